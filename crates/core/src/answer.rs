@@ -1,0 +1,58 @@
+//! An answer: sentences, each with the passages it cites.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Passage;
+
+/// The answer to one question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The answer as a person reads it, with citations such as `[2]`.
+    pub answer: String,
+    /// Whether nothing good enough was found, and the answer says so.
+    pub abstained: bool,
+    /// The probability that the passages answer the question; 0 where nothing was found.
+    pub confidence: f32,
+    /// The answer by sentence.
+    pub sentences: Vec<AnswerSentence>,
+    /// What the answer was written from, best first; where it abstained, the nearest passages.
+    pub passages: Vec<Passage>,
+    /// How long each stage took.
+    pub timings: Timings,
+    /// The generator's id, or "quotes".
+    pub model: String,
+}
+
+/// One sentence of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerSentence {
+    /// The sentence without its citation marks.
+    pub text: String,
+    /// Whether a cited passage says what the sentence says.
+    pub supported: bool,
+    /// The numbers of the passages it cites, ascending.
+    pub citations: Vec<usize>,
+}
+
+/// How long each stage of a question took, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timings {
+    /// The question into a vector.
+    pub embed_ms: f64,
+    /// Nearest vectors.
+    pub dense_ms: f64,
+    /// BM25 over the postings.
+    pub sparse_ms: f64,
+    /// Windows, merging, texts.
+    pub window_ms: f64,
+    /// The cross-encoder.
+    pub rerank_ms: f64,
+    /// From the question to the first generated piece; only with a generator.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub first_token_ms: Option<f64>,
+    /// The generator from start to end; only with an answer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub generate_ms: Option<f64>,
+    /// From the question to the result.
+    pub total_ms: f64,
+}

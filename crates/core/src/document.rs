@@ -1,0 +1,129 @@
+//! What a document is, and the ways in which reading one can fail.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The format of a document. The name is the one that `--kind` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Markdown; the text is the file itself.
+    #[serde(rename = "md")]
+    Markdown,
+    /// Plain text in any encoding; for UTF-8 the text is the file itself.
+    #[serde(rename = "txt")]
+    Text,
+    /// HTML; the text a reader would see.
+    Html,
+    /// PDF.
+    Pdf,
+    /// Word (Office Open XML).
+    Docx,
+}
+
+impl Kind {
+    /// Every kind, in the order in which help texts list them.
+    pub const ALL: [Self; 5] = [Self::Markdown, Self::Text, Self::Html, Self::Pdf, Self::Docx];
+
+    /// The name in the command line and in the store.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Text => "txt",
+            Self::Html => "html",
+            Self::Pdf => "pdf",
+            Self::Docx => "docx",
+        }
+    }
+
+    /// The kind that a path's extension promises, or `None` where Oriel does not read such files.
+    #[must_use]
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match extension.as_str() {
+            "md" | "markdown" | "mdown" | "mkd" => Self::Markdown,
+            "txt" | "text" | "log" | "rst" | "adoc" | "org" | "tex" => Self::Text,
+            "html" | "htm" | "xhtml" => Self::Html,
+            "pdf" => Self::Pdf,
+            "docx" | "docm" => Self::Docx,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
+            format!("unknown kind '{name}'; known are {}", known.join(", "))
+        })
+    }
+}
+
+/// Why a document could not be read, as a code on which programs may act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureCode {
+    /// The file cannot be opened: permissions, a broken disk, gone in between.
+    Unreadable,
+    /// The file is not what its name says, or damaged beyond reading.
+    Broken,
+    /// The file asks for a password.
+    Encrypted,
+    /// The file holds pictures of text and no text.
+    NeedsOcr,
+    /// The file's text comes out as nonsense (fonts without a map to characters, wrong encodings).
+    Garbled,
+    /// The file, or what it unpacks to, is beyond the limits.
+    TooLarge,
+    /// Reading took longer than allowed.
+    TimedOut,
+    /// The process that read it died.
+    Crashed,
+}
+
+impl FailureCode {
+    /// The name as scripts see it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unreadable => "unreadable",
+            Self::Broken => "broken",
+            Self::Encrypted => "encrypted",
+            Self::NeedsOcr => "needs-ocr",
+            Self::Garbled => "garbled",
+            Self::TooLarge => "too-large",
+            Self::TimedOut => "timed-out",
+            Self::Crashed => "crashed",
+        }
+    }
+}
+
+/// A failure to read one document: the code, and a reason that a person can act on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{reason}")]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub code: FailureCode,
+    /// One sentence without the path: what happened and, where there is one, the way out.
+    pub reason: String,
+}
+
+impl Failure {
+    /// A failure with its reason.
+    pub fn new(code: FailureCode, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into() }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the extractor and the segmenter hand on: a text, its pages, its sentences.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ByteSpan, Failure, FailureCode};
+
+/// The text of a document, where its pages begin, and its sentences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extracted {
+    /// The text, UTF-8. For UTF-8 text and Markdown files it is the file itself, byte for byte.
+    pub text: String,
+    /// Where each page begins; empty for formats without pages.
+    pub pages: PageMap,
+    /// The sentences in reading order; spans ascend and do not overlap.
+    pub sentences: Vec<Sentence>,
+}
+
+/// The smallest indexed unit: a byte span in its document's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// The bytes of the sentence in the document's text.
+    pub span: ByteSpan,
+    /// The page on which it begins, from 1; `None` in formats without pages.
+    pub page: Option<u32>,
+}
+
+/// The byte offset at which each page begins, ascending; page 1 is the first entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PageMap(pub Vec<u32>);
+
+impl PageMap {
+    /// The page (from 1) that holds the byte at `offset`; `None` in formats without pages.
+    #[must_use]
+    pub fn page_at(&self, offset: u32) -> Option<u32> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let page = self.0.partition_point(|&start| start <= offset).max(1);
+        u32::try_from(page).ok()
+    }
+
+    /// The number of pages; 0 in formats without pages.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether the format has no pages.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Extracted {
+    /// Holds a text from an untrusted process to what its type promises.
+    ///
+    /// # Errors
+    /// [`FailureCode::Crashed`] where a span lies outside the text, off a character boundary, out of order or on
+    /// another's bytes, or where the page map does not ascend.
+    pub fn validated(self) -> Result<Self, Failure> {
+        let wrong = |what: &str| Failure::new(FailureCode::Crashed, format!("the reader returned {what}"));
+        let mut end = 0;
+        for sentence in &self.sentences {
+            let span = sentence.span;
+            if span.is_empty() || span.start < end || span.of(&self.text).is_none() {
+                return Err(wrong("a sentence outside its text"));
+            }
+            end = span.end;
+        }
+        let ascending = self.pages.0.windows(2).all(|pair| pair[0] <= pair[1]);
+        if !ascending || self.pages.0.iter().any(|&start| start as usize > self.text.len()) {
+            return Err(wrong("a page map that does not fit its text"));
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_found_by_offset() {
+        let pages = PageMap(vec![0, 10, 10, 20]);
+        assert_eq!(pages.page_at(0), Some(1));
+        assert_eq!(pages.page_at(9), Some(1));
+        assert_eq!(pages.page_at(10), Some(3), "an empty page holds no byte");
+        assert_eq!(pages.page_at(25), Some(4));
+        assert_eq!(PageMap::default().page_at(3), None);
+    }
+
+    #[test]
+    fn a_sentence_off_a_character_boundary_is_refused() {
+        let sentence = Sentence { span: ByteSpan::new(0, 1), page: None };
+        let extracted = Extracted { text: "ä".into(), pages: PageMap::default(), sentences: vec![sentence] };
+        assert_eq!(extracted.validated().unwrap_err().code, FailureCode::Crashed);
+    }
+
+    #[test]
+    fn sentences_that_overlap_are_refused() {
+        let sentence = |start, end| Sentence { span: ByteSpan::new(start, end), page: None };
+        let extracted = Extracted {
+            text: "one two".into(),
+            pages: PageMap::default(),
+            sentences: vec![sentence(0, 4), sentence(3, 7)],
+        };
+        assert!(extracted.validated().is_err());
+    }
+}

@@ -1,0 +1,22 @@
+//! The words of Oriel as types: documents, sentences, windows, passages, answers, and the traits of the models.
+//!
+//! This crate owns meaning and nothing else: it opens no file, no socket and no thread, and knows no other crate of
+//! the workspace. Everything that two rooms have to agree on stands here.
+
+mod answer;
+mod cancel;
+mod document;
+mod extracted;
+mod id;
+mod model;
+mod passage;
+mod span;
+
+pub use answer::{Answer, AnswerSentence, Timings};
+pub use cancel::{CancelToken, Cancelled};
+pub use document::{Failure, FailureCode, Kind};
+pub use extracted::{Extracted, PageMap, Sentence};
+pub use id::{DocumentId, Ordinal, SentenceId};
+pub use model::{Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker};
+pub use passage::{Hit, Passage};
+pub use span::ByteSpan;

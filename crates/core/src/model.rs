@@ -1,0 +1,126 @@
+//! The models as the engine sees them: text in, vectors, scores or tokens out.
+//!
+//! Implementations are handles: cheap to share, each in front of one thread or process that owns the weights.
+
+use crate::{CancelToken, Cancelled};
+
+/// Why a model did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The input does not fit the model; says how long it is and how long it may be, in tokens.
+    #[error("{tokens} tokens do not fit the model's {limit}")]
+    TooLong {
+        /// Tokens asked for.
+        tokens: usize,
+        /// Tokens the model takes.
+        limit: usize,
+    },
+    /// The model's thread or process has died; the message says how, and what to do.
+    #[error("{0}")]
+    Died(String),
+    /// Everything else, in one line that names the model or file.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Turns sentences and queries into vectors of unit length.
+pub trait Embedder: Send + Sync {
+    /// Identifies weights, pooling and dimensions: vectors of different fingerprints must never be compared.
+    fn fingerprint(&self) -> &str;
+
+    /// The length of every vector.
+    fn dimensions(&self) -> usize;
+
+    /// One vector a text, in the order given, each `dimensions` long and of unit length. Texts beyond the model's
+    /// length are cut at their end.
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`], or what became of the model.
+    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError>;
+}
+
+/// A cross-encoder: how well a passage answers a query.
+pub trait Reranker: Send + Sync {
+    /// Identifies the weights; a calibration belongs to one fingerprint.
+    fn fingerprint(&self) -> &str;
+
+    /// Tokens in a pair at most, with the special ones.
+    fn max_tokens(&self) -> usize;
+
+    /// How many tokens a pair with this `query` and `passage` has, special ones counted.
+    fn pair_tokens(&self, query: &str, passage: &str) -> usize;
+
+    /// One logit a passage, in the order given; higher is better, not a probability. Pairs beyond `max_tokens` are
+    /// cut at the passage's end.
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`], or what became of the model.
+    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError>;
+}
+
+/// What a generator is asked to write. The model's own chat template joins the two texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationRequest {
+    /// What the model is told of its task.
+    pub system: String,
+    /// What it is asked, with the passages.
+    pub user: String,
+    /// Tokens to write at most.
+    pub max_tokens: usize,
+}
+
+/// How a generation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The model said it was done.
+    Stop,
+    /// `max_tokens` or the context's end was reached.
+    Length,
+    /// The caller asked to stop; what was written until then is kept.
+    Cancelled,
+}
+
+/// What came of a generation; the text itself was streamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generation {
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// Tokens written.
+    pub tokens: usize,
+    /// Why it ended.
+    pub finish: Finish,
+}
+
+/// Writes text from a prompt, piece by piece.
+pub trait Generator: Send + Sync {
+    /// The model's id in the catalog.
+    fn id(&self) -> &str;
+
+    /// Tokens that prompt and answer may have together.
+    ///
+    /// # Errors
+    /// Where the model cannot be loaded.
+    fn context_length(&self) -> Result<usize, ModelError>;
+
+    /// Tokens of the prompt that `request` makes, with the chat template.
+    ///
+    /// # Errors
+    /// Where the model cannot be loaded.
+    fn prompt_tokens(&self, request: &GenerationRequest) -> Result<usize, ModelError>;
+
+    /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one
+    /// token and is no error.
+    ///
+    /// # Errors
+    /// [`ModelError::TooLong`] before anything is written where prompt and `max_tokens` exceed the context;
+    /// [`ModelError::Died`] where the process that runs the model died, after which the next call starts a new one.
+    fn generate(
+        &self,
+        request: &GenerationRequest,
+        piece: &mut dyn FnMut(&str),
+        cancel: &CancelToken,
+    ) -> Result<Generation, ModelError>;
+}

@@ -1,0 +1,39 @@
+//! What a search returns: passages with the sentences that were hit.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Windows of one document, merged where they overlap or touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Passage {
+    /// Its number in the result, from 1, best first; citations use it.
+    pub n: usize,
+    /// The document's absolute path.
+    pub path: PathBuf,
+    /// The page on which it begins, from 1; `None` in formats without pages.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Exactly that slice of the document's text.
+    pub text: String,
+    /// What it was ranked by; comparable within one result only.
+    pub score: f32,
+    /// The sentences that brought it here, in reading order.
+    pub hits: Vec<Hit>,
+}
+
+/// A sentence that the retriever found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Exactly that slice of the document's text.
+    pub text: String,
+    /// The retriever's fused score; comparable within one result only.
+    pub score: f32,
+}

@@ -1,0 +1,52 @@
+//! Byte spans in a document's text.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of bytes in a document's text (UTF-8), on character boundaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ByteSpan {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl ByteSpan {
+    /// The span `start..end`.
+    #[must_use]
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// The same as a range that slices.
+    #[must_use]
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.end <= self.start
+    }
+
+    /// The slice of `text`, or `None` where the span is outside or off a character boundary.
+    #[must_use]
+    pub fn of(self, text: &str) -> Option<&str> {
+        text.get(self.range())
+    }
+
+    /// The smallest span that holds both.
+    #[must_use]
+    pub fn hull(self, other: Self) -> Self {
+        Self::new(self.start.min(other.start), self.end.max(other.end))
+    }
+}
