@@ -11,6 +11,7 @@ mod id;
 mod model;
 mod passage;
 mod span;
+mod worker;
 
 pub use answer::{Answer, AnswerSentence, Timings};
 pub use cancel::{CancelToken, Cancelled};
@@ -20,3 +21,4 @@ pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker};
 pub use passage::{Hit, Passage};
 pub use span::ByteSpan;
+pub use worker::WorkerCommand;

@@ -1,1 +1,36 @@
-//! placeholder
+//! What Oriel does with documents: keeps a library in step with its folders, finds the passages that matter, answers.
+//!
+//! It owns every decision between a question and an answer. It knows the store, the text and core's model traits; it
+//! knows no model library, no window and no terminal. One direction: folders fill the store, questions read it.
+
+mod answer;
+mod check;
+mod confidence;
+mod doctor;
+mod error;
+mod extraction;
+mod filter;
+mod index;
+mod library;
+mod prompt;
+mod quotes;
+mod rank;
+mod read;
+mod retrieve;
+mod scan;
+mod search;
+mod window;
+
+pub use answer::{AnswerEvent, answer};
+pub use check::supports;
+pub use confidence::Confidence;
+pub use doctor::Findings;
+pub use error::EngineError;
+pub use extraction::ExtractorLimits;
+pub use filter::Filter;
+pub use index::{IndexProgress, IndexReport};
+pub use library::{DocumentFailure, Library, ShownText, Status};
+pub use rank::RerankMode;
+pub use retrieve::Mode;
+pub use search::{Query, SearchModels, SearchResult};
+pub use window::Window;

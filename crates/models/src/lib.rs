@@ -1,1 +1,37 @@
-//! placeholder
+//! The models of Oriel: which there are, how they get here, and how they run.
+//!
+//! Owns the catalog, installation and import, the Candle embedder and reranker behind threads of their own, and
+//! llama.cpp behind a process of its own. The only crate that names Candle, tokenizers or llama.cpp; it knows nothing
+//! of documents, stores or questions.
+
+mod backend;
+mod bert;
+mod catalog;
+mod dirs;
+mod embedder;
+
+
+
+mod install;
+mod models;
+mod owner;
+mod pull;
+mod reranker;
+mod tokens;
+
+pub use backend::{Backend, backend};
+pub use catalog::{Entry, ModelFile, Package, Role};
+pub use dirs::ModelDirs;
+pub use embedder::CandleEmbedder;
+
+pub use models::{Model, Models};
+pub use pull::{Progress, Stage};
+pub use reranker::CandleReranker;
+
+/// How a Candle model is to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CandleSettings {
+    /// Processor threads; all there are where `None`. Each model has its own pool of them, so that one at work in
+    /// the background can be given fewer than one that somebody waits for.
+    pub threads: Option<usize>,
+}

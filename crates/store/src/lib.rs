@@ -1,1 +1,32 @@
-//! placeholder
+//! The store: one LMDB environment that holds everything a library knows.
+//!
+//! It owns bytes on disk and nothing above them: it never opens a document, never splits a sentence, never calls a
+//! model. It is the only room that names heed or arroy. Reading happens in short closures over a [`View`], writing in
+//! closures over an [`Edit`]; each closure is one transaction, so what a caller sees is always one whole state.
+
+mod dense;
+mod documents;
+mod edit;
+mod environment;
+mod error;
+mod keys;
+mod lock;
+mod postings;
+mod records;
+mod schema;
+mod table;
+mod view;
+
+pub use dense::{DenseHit, VectorCounts};
+pub use documents::NewText;
+pub use edit::{Edit, TreeProgress};
+pub use environment::{Store, StoreOptions};
+pub use error::StoreError;
+pub use lock::WriterLock;
+pub use postings::SparseHit;
+pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, Stamp, Totals};
+pub use table::{SentenceRow, SentenceTable};
+pub use view::View;
+
+/// The hash of a sentence's plain text: sentences with the same hash share one vector.
+pub type SentenceHash = [u8; 16];

@@ -8,6 +8,7 @@ mod extract;
 mod plain;
 mod segment;
 mod terms;
+pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
 

@@ -1,6 +1,12 @@
 //! Bytes of a file to its text and page map, one module a format.
 
-use oriel_core::{Failure, Kind, PageMap};
+mod docx;
+mod encoding;
+mod html;
+mod pdf;
+mod sniff;
+
+use oriel_core::{Failure, FailureCode, Kind, PageMap};
 
 /// What an extractor may make of one file.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +36,25 @@ pub struct RawText {
 ///
 /// # Errors
 /// Why the file could not be read; the reason names the way out where there is one.
-pub fn extract(_kind: Kind, bytes: &[u8], _limits: &Limits) -> Result<RawText, Failure> {
-    Ok(RawText { text: String::from_utf8_lossy(bytes).into_owned(), pages: PageMap::default() })
+pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {
+    sniff::check(kind, bytes)?;
+    let raw = match kind {
+        Kind::Markdown | Kind::Text => without_pages(encoding::plain_text(bytes)?),
+        Kind::Html => without_pages(html::extract(bytes, limits)?),
+        Kind::Docx => without_pages(docx::extract(bytes, limits)?),
+        Kind::Pdf => pdf::extract(bytes, limits)?,
+    };
+    // Offsets in the store are 32 bits wide.
+    if raw.text.len() > limits.text_bytes.min(u32::MAX as usize) {
+        return Err(too_large());
+    }
+    Ok(raw)
+}
+
+fn without_pages(text: String) -> RawText {
+    RawText { text, pages: PageMap::default() }
+}
+
+fn too_large() -> Failure {
+    Failure::new(FailureCode::TooLarge, "The file holds more text than Oriel reads; divide it into smaller files.")
 }

@@ -1,9 +1,50 @@
-//! Text to sentences.
+//! Text to sentences: blocks first (paragraphs, headings, items, rows, code), then the sentences inside each.
+//!
+//! Owns where a sentence begins and ends. Every span is a slice of the text it was given, trimmed, with at least one
+//! letter or digit; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for,
+//! save one number: how much of it the embedder reads ([`limit`]).
+//!
+//! The work is linear in the text: whatever may be slow on odd input (the sentence rules) sees bounded pieces only.
 
-use oriel_core::{Kind, PageMap, Sentence};
+mod block;
+mod glue;
+mod html;
+mod language;
+mod lines;
+mod limit;
+mod mark;
+mod markdown;
+mod paragraphs;
+mod split;
+
+use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
+
+use block::Block;
+use language::Languages;
 
 /// The sentences of a document's text in reading order; spans ascend and do not overlap.
+///
+/// Text beyond 4 GiB has no sentences: offsets are 32 bits wide.
 #[must_use]
-pub fn sentences(_text: &str, _kind: Kind, _pages: &PageMap) -> Vec<Sentence> {
-    Vec::new()
+pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
+    let languages = Languages::of(text);
+    let mut sentences: Vec<Sentence> = Vec::new();
+    let mut spans = Vec::new();
+    let mut take = |block: &Block| {
+        spans.clear();
+        split::spans(text, block, &languages, &mut spans);
+        for span in &spans {
+            let (Ok(start), Ok(end)) = (u32::try_from(span.start), u32::try_from(span.end)) else { continue };
+            sentences.push(Sentence { span: ByteSpan::new(start, end), page: pages.page_at(start) });
+        }
+    };
+    match kind {
+        Kind::Markdown => markdown::blocks(text, &mut take),
+        Kind::Html | Kind::Docx => lines::blocks(text, &mut take),
+        Kind::Text | Kind::Pdf => paragraphs::blocks(text, &mut take),
+    }
+    sentences
 }
+
+#[cfg(test)]
+mod tests;

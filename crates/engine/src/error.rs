@@ -1,0 +1,73 @@
+//! What can go wrong above the store, in words a person can act on.
+
+use std::path::PathBuf;
+
+use oriel_core::{Cancelled, ModelError};
+use oriel_store::StoreError;
+
+/// Why the engine did not do what it was asked. Every message is one line.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The caller asked to stop; what was done until then is kept.
+    #[error("cancelled; what was done until then is kept")]
+    Cancelled,
+    /// A folder that was named does not exist, is no folder, or may not be read.
+    #[error("the folder {} {why}", path.display())]
+    Folder {
+        /// The folder as it was given.
+        path: PathBuf,
+        /// What is wrong, and the way out.
+        why: String,
+    },
+    /// A path that was named belongs to no document.
+    #[error("{} is not in the library; add its folder and run 'oriel index', or see 'oriel status'", path.display())]
+    UnknownDocument {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// A document that was named has no text.
+    #[error("{} has no text in the library: {why}", path.display())]
+    NoText {
+        /// The document.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The extractor's process cannot be started at all: nothing can be read.
+    #[error("the process that reads documents ({}) cannot be started: {source}; install Oriel again", program.display())]
+    Worker {
+        /// The executable.
+        program: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A search by meaning in a library that has no vectors of this embedder.
+    #[error("the library's vectors were made by another embedder ({stored}); run 'oriel index' to make them anew")]
+    OtherEmbedder {
+        /// The fingerprint in the store.
+        stored: String,
+    },
+}
+
+impl From<Cancelled> for EngineError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl EngineError {
+    /// Whether the error is the caller's own wish.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            Self::Cancelled | Self::Model(ModelError::Cancelled(_)) | Self::Store(StoreError::Cancelled)
+        )
+    }
+}

@@ -1,0 +1,213 @@
+//! Folders against the store: what is new, changed, moved or gone. The truth, where a watcher only hints.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use ignore::{DirEntry, WalkBuilder};
+use oriel_core::{CancelToken, DocumentId, Kind};
+use oriel_store::{DocumentRecord, DocumentState, Stamp, Store};
+
+use crate::EngineError;
+
+/// Changes are written in transactions of this many, so that none is long.
+const BATCH: usize = 5_000;
+
+/// What a scan saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Files of unknown kinds.
+    pub skipped: usize,
+    /// Folders that could not be read, with the reason; documents in them are kept.
+    pub unreachable: Vec<(PathBuf, String)>,
+}
+
+/// A file as the scan found it.
+struct Found {
+    path: PathBuf,
+    kind: Kind,
+    stamp: Stamp,
+}
+
+enum Change {
+    New(Found),
+    Changed(DocumentId),
+    Moved(DocumentId, PathBuf),
+    Gone(DocumentId),
+}
+
+/// Compares every folder with the store and writes what differs: new and changed documents go on the ledger, moved
+/// ones keep their id, gone ones are forgotten. `seen` is called now and then with the number of files so far.
+pub(crate) fn scan(
+    store: &Store,
+    seen: &mut dyn FnMut(usize),
+    cancel: &CancelToken,
+) -> Result<Scan, EngineError> {
+    let folders = store.read(|view| view.folders())?;
+    let mut result = Scan::default();
+    let mut files = Vec::new();
+    for (_, folder) in &folders {
+        walk(&folder.path, store.path(), &mut files, &mut result, seen, cancel)?;
+    }
+    // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    let changes = compare(store, files, &result.unreachable, &mut || cancel.check())?;
+    for batch in changes.chunks(BATCH) {
+        cancel.check()?;
+        store.write(|edit| {
+            for change in batch {
+                match change {
+                    Change::New(found) => {
+                        edit.register(&DocumentRecord {
+                            path: found.path.clone(),
+                            stamp: found.stamp,
+                            hash: None,
+                            kind: found.kind,
+                            pages: 0,
+                            sentences: 0,
+                            state: DocumentState::Waiting,
+                        })?;
+                    }
+                    Change::Changed(id) => edit.schedule(*id)?,
+                    Change::Moved(id, path) => edit.move_document(*id, path)?,
+                    Change::Gone(id) => edit.remove_document(*id)?,
+                }
+            }
+            Ok(())
+        })?;
+    }
+    Ok(result)
+}
+
+fn walk(
+    root: &Path,
+    library: &Path,
+    files: &mut Vec<Found>,
+    result: &mut Scan,
+    seen: &mut dyn FnMut(usize),
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    let library = library.to_owned();
+    let root_owned = root.to_owned();
+    let entries = WalkBuilder::new(root)
+        .standard_filters(false)
+        .follow_links(false)
+        .sort_by_file_name(Ord::cmp)
+        .filter_entry(move |entry| {
+            entry.path() == root_owned || (!is_hidden(entry) && entry.path() != library)
+        })
+        .build();
+    for entry in entries {
+        cancel.check()?;
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let (path, reason) = unreachable(root, &error);
+                result.unreachable.push((path, reason));
+                continue;
+            }
+        };
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let Some(kind) = Kind::of_path(entry.path()) else {
+            result.skipped += 1;
+            continue;
+        };
+        match entry.metadata() {
+            Ok(metadata) => {
+                files.push(Found { path: entry.into_path(), kind, stamp: stamp(&metadata) });
+                if files.len().is_multiple_of(256) {
+                    seen(files.len());
+                }
+            }
+            // Gone between listing and looking: the next scan sees the same, or something else.
+            Err(error) => tracing::debug!(path = %entry.path().display(), %error, "a file went away"),
+        }
+    }
+    Ok(())
+}
+
+/// Hidden files, and the lock files that word processors leave beside an open document.
+fn is_hidden(entry: &DirEntry) -> bool {
+    let name = entry.file_name().as_encoded_bytes();
+    name.starts_with(b".") || name.starts_with(b"~$")
+}
+
+fn unreachable(root: &Path, error: &ignore::Error) -> (PathBuf, String) {
+    fn path_of(error: &ignore::Error) -> Option<&Path> {
+        match error {
+            ignore::Error::WithPath { path, .. } => Some(path),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+            _ => None,
+        }
+    }
+    let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+    (path_of(error).unwrap_or(root).to_owned(), reason)
+}
+
+fn compare(
+    store: &Store,
+    files: Vec<Found>,
+    unreachable: &[(PathBuf, String)],
+    check: &mut dyn FnMut() -> Result<(), oriel_core::Cancelled>,
+) -> Result<Vec<Change>, EngineError> {
+    store.read(|view| {
+        let mut known = HashMap::new();
+        for entry in view.documents()? {
+            let (id, record) = entry?;
+            known.insert(record.path.clone(), (id, record));
+        }
+        let mut changes = Vec::new();
+        let mut new = Vec::new();
+        for found in files {
+            check()?;
+            match known.remove(&found.path) {
+                Some((id, record)) if record.stamp != found.stamp => changes.push(Change::Changed(id)),
+                Some(_) => {}
+                None => new.push(found),
+            }
+        }
+        // What is left was not seen: gone, or only out of reach, or moved to one of the new places.
+        known.retain(|path, _| !unreachable.iter().any(|(prefix, _)| path.starts_with(prefix)));
+        let mut by_stamp = HashMap::new();
+        for (id, record) in known.values() {
+            if record.stamp.inode != 0 {
+                by_stamp.insert(record.stamp, (*id, record.path.clone(), record.kind));
+            }
+        }
+        for found in new {
+            match by_stamp.remove(&found.stamp) {
+                Some((id, old, kind)) if kind == found.kind => {
+                    known.remove(&old);
+                    changes.push(Change::Moved(id, found.path));
+                }
+                _ => changes.push(Change::New(found)),
+            }
+        }
+        let mut gone: Vec<_> = known.into_values().map(|(id, _)| id).collect();
+        gone.sort_unstable();
+        changes.extend(gone.into_iter().map(Change::Gone));
+        Ok(changes)
+    })
+}
+
+/// What tells whether a file has changed.
+pub(crate) fn stamp(metadata: &std::fs::Metadata) -> Stamp {
+    let modified = metadata.modified().ok().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
+    });
+    Stamp { size: metadata.len(), modified, inode: inode(metadata) }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &std::fs::Metadata) -> u64 {
+    0
+}

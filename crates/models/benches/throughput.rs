@@ -1,0 +1,85 @@
+//! Plain timings of the embedder and the reranker on real sentences: `cargo bench -p oriel-models [THREADS]`.
+//!
+//! Reads `../shared/eval/qa/squad/docs` beside the repository and skips where that is absent.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use oriel_core::{CancelToken, Embedder, Reranker};
+use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models, backend};
+
+/// Runs of everything short; the median counts.
+const RUNS: usize = 9;
+
+fn main() -> anyhow::Result<()> {
+    let threads = std::env::args().find_map(|argument| argument.parse().ok());
+    let settings = CandleSettings { threads };
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/eval/qa/squad/docs");
+    let Some(words) = words(&docs) else {
+        println!("skipped: throughput ({} is absent)", docs.display());
+        return Ok(());
+    };
+    println!("{:?}", backend());
+    let models = Models::new(ModelDirs::platform()?);
+    let never = CancelToken::new();
+
+    let start = Instant::now();
+    let embedder = CandleEmbedder::load(&models.find("all-minilm-l6-v2")?, &settings)?;
+    let loaded = start.elapsed();
+    let query = vec!["where does the heron wait in winter?".to_owned()];
+    embedder.embed(&query, &never)?;
+    println!("embedder: load {loaded:.1?}, load and first query {:.1?}", start.elapsed());
+    let once = median(|| embedder.embed(&query, &never).map(drop))?;
+    println!("embedder: one query {once:.2?}");
+    // 19 words of this material are about 25 tokens.
+    let sentences: Vec<String> =
+        words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
+    anyhow::ensure!(sentences.len() == 2000, "too little material");
+    let start = Instant::now();
+    embedder.embed(&sentences, &never)?;
+    println!("embedder: {:.0} sentences/s", sentences.len() as f64 / start.elapsed().as_secs_f64());
+
+    let start = Instant::now();
+    let reranker = CandleReranker::load(&models.find("oriel-reranker-v1")?, &settings)?;
+    println!("reranker: load {:.1?}", start.elapsed());
+    let question = &query[0];
+    for (wanted, count) in [(60, 12), (100, 128), (250, 64)] {
+        let passages: Vec<String> = words
+            .chunks(wanted * 3 / 4)
+            .take(count)
+            .map(|passage| passage.join(" "))
+            .collect();
+        let tokens: usize = passages.iter().map(|passage| reranker.pair_tokens(question, passage)).sum();
+        let once = median(|| reranker.score(question, &passages, &never).map(drop))?;
+        println!(
+            "reranker: {count} pairs of {} tokens in {once:.1?}, {:.0} pairs/s",
+            tokens / passages.len(),
+            passages.len() as f64 / once.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+/// The words of the material, or `None` where it is absent.
+fn words(docs: &Path) -> Option<Vec<String>> {
+    let mut paths: Vec<_> = std::fs::read_dir(docs).ok()?.flatten().map(|item| item.path()).collect();
+    paths.sort();
+    let texts = paths.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    Some(texts.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect())
+}
+
+fn median<E: std::error::Error + Send + Sync + 'static>(
+    mut work: impl FnMut() -> Result<(), E>,
+) -> anyhow::Result<Duration> {
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    times.get(RUNS / 2).copied().context("there are runs")
+}

@@ -1,0 +1,76 @@
+//! What the models run on: the device, chosen by the program's features and by what the machine has.
+
+use candle_core::Device;
+use serde::Serialize;
+
+/// What the embedder and the reranker run on, for `oriel doctor`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Backend {
+    /// `cpu`, `cuda` or `metal`.
+    pub device: String,
+    /// Threads a model uses where the settings name no number.
+    pub threads: usize,
+    /// What the program was built for beyond the CPU.
+    pub features: Vec<&'static str>,
+    /// Why the device is not what the program was built for, in one line.
+    pub note: Option<String>,
+}
+
+/// What the embedder and the reranker run on.
+#[must_use]
+pub fn backend() -> Backend {
+    let (device, note) = device();
+    let device = match device {
+        Device::Cpu => "cpu",
+        Device::Cuda(_) => "cuda",
+        Device::Metal(_) => "metal",
+    };
+    let mut features = Vec::new();
+    if cfg!(feature = "cuda") {
+        features.push("cuda");
+    }
+    if cfg!(feature = "metal") {
+        features.push("metal");
+    }
+    Backend { device: device.into(), threads: threads(None), features, note }
+}
+
+/// The device, and why it is the CPU where the program was built for more.
+pub(crate) fn device() -> (Device, Option<String>) {
+    let better = if cfg!(feature = "cuda") {
+        Device::new_cuda(0)
+    } else if cfg!(feature = "metal") {
+        Device::new_metal(0)
+    } else {
+        return (Device::Cpu, None);
+    };
+    match better {
+        Ok(device) => (device, None),
+        Err(e) => {
+            let reason = e.to_string();
+            let reason = reason.lines().next().unwrap_or_default().to_owned();
+            (Device::Cpu, Some(format!("no GPU could be used, so models run on the CPU: {reason}")))
+        }
+    }
+}
+
+/// Threads where `setting` may name a number.
+pub(crate) fn threads(setting: Option<usize>) -> usize {
+    setting.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_build_runs_on_the_cpu_and_a_gpu_build_says_where() {
+        let backend = backend();
+        assert!(backend.threads >= 1);
+        if backend.features.is_empty() {
+            assert_eq!((backend.device.as_str(), backend.note), ("cpu", None));
+        } else {
+            assert!(backend.device != "cpu" || backend.note.is_some());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The element-wise parts of a layer, each in one pass over memory on the CPU, in Candle's own operations elsewhere.
+
+use candle_core::{CpuStorage, Device, Error, InplaceOp2, InplaceOp3, Layout, Result, Tensor};
+
+use super::{Config, Weights, kernels};
+
+/// The bias of the layer before, and a layer normalisation.
+pub(super) struct Norm {
+    /// Bias, gain and offset, one after another.
+    parameters: Tensor,
+    eps: f32,
+}
+
+impl Norm {
+    /// Reads gain and offset of the normalisation called `name`; `bias` is the one of the matrix before it.
+    pub(super) fn load(
+        weights: &Weights,
+        name: &str,
+        bias: Vec<f32>,
+        config: &Config,
+        device: &Device,
+    ) -> Result<Self> {
+        let hidden = config.hidden_size;
+        let mut parameters = bias;
+        parameters.extend(weights.read(&format!("{name}.weight"), &[hidden])?);
+        parameters.extend(weights.read(&format!("{name}.bias"), &[hidden])?);
+        Ok(Self {
+            parameters: Tensor::from_vec(parameters, 3 * hidden, device)?,
+            eps: config.layer_norm_eps as f32,
+        })
+    }
+}
+
+/// `layer_norm(x + bias + residual)`; `x` is consumed: the CPU works in its memory.
+pub(super) fn add_norm(x: Tensor, residual: &Tensor, norm: &Norm) -> Result<Tensor> {
+    if x.device().is_cpu() {
+        x.inplace_op3(residual, &norm.parameters, &AddNorm { eps: norm.eps })?;
+        return Ok(x);
+    }
+    add_norm_anywhere(&x, residual, norm)
+}
+
+/// [`add_norm`] in Candle's own operations.
+fn add_norm_anywhere(x: &Tensor, residual: &Tensor, norm: &Norm) -> Result<Tensor> {
+    let hidden = x.dim(1)?;
+    let part = |n: usize| norm.parameters.narrow(0, n * hidden, hidden);
+    let x = (x.broadcast_add(&part(0)?)? + residual)?;
+    candle_nn::ops::layer_norm(&x.contiguous()?, &part(1)?.contiguous()?, &part(2)?.contiguous()?, norm.eps)
+}
+
+/// `gelu(x + bias)` with the exact Gaussian; `x` is consumed: the CPU works in its memory.
+pub(super) fn bias_gelu(x: Tensor, bias: &Tensor) -> Result<Tensor> {
+    if x.device().is_cpu() {
+        x.inplace_op2(bias, &BiasGelu)?;
+        return Ok(x);
+    }
+    x.broadcast_add(bias)?.gelu_erf()
+}
+
+struct AddNorm {
+    eps: f32,
+}
+
+impl InplaceOp3 for AddNorm {
+    fn name(&self) -> &'static str {
+        "add-norm"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        x_layout: &Layout,
+        residual: &CpuStorage,
+        residual_layout: &Layout,
+        parameters: &CpuStorage,
+        parameters_layout: &Layout,
+    ) -> Result<()> {
+        let residual = floats(residual, residual_layout)?;
+        let parameters = floats(parameters, parameters_layout)?;
+        kernels::add_norm(floats_mut(x, x_layout)?, residual, parameters, self.eps);
+        Ok(())
+    }
+}
+
+struct BiasGelu;
+
+impl InplaceOp2 for BiasGelu {
+    fn name(&self) -> &'static str {
+        "bias-gelu"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        x_layout: &Layout,
+        bias: &CpuStorage,
+        bias_layout: &Layout,
+    ) -> Result<()> {
+        kernels::bias_gelu(floats_mut(x, x_layout)?, floats(bias, bias_layout)?);
+        Ok(())
+    }
+}
+
+/// The floats of a contiguous tensor on the CPU.
+pub(super) fn floats<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
+    match (storage, layout.contiguous_offsets()) {
+        (CpuStorage::F32(values), Some((start, end))) => Ok(&values[start..end]),
+        _ => Err(Error::Msg("the fused operations take contiguous f32 tensors".into())),
+    }
+}
+
+fn floats_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> Result<&'a mut [f32]> {
+    match (storage, layout.contiguous_offsets()) {
+        (CpuStorage::F32(values), Some((start, end))) => Ok(&mut values[start..end]),
+        _ => Err(Error::Msg("the fused operations take contiguous f32 tensors".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fused_operations_agree_with_candles() {
+        let device = Device::Cpu;
+        let x = Tensor::randn(0f32, 3f32, (7, 96), &device).unwrap();
+        let residual = Tensor::randn(0f32, 1f32, (7, 96), &device).unwrap();
+        let norm = Norm { parameters: Tensor::randn(0f32, 1f32, 288, &device).unwrap(), eps: 1e-12 };
+        let bias = Tensor::randn(0f32, 1f32, 96, &device).unwrap();
+
+        let wanted = add_norm_anywhere(&x, &residual, &norm).unwrap();
+        assert_close(&add_norm(x.copy().unwrap(), &residual, &norm).unwrap(), &wanted);
+        let wanted = x.broadcast_add(&bias).unwrap().gelu_erf().unwrap();
+        assert_close(&bias_gelu(x.copy().unwrap(), &bias).unwrap(), &wanted);
+    }
+
+    fn assert_close(left: &Tensor, right: &Tensor) {
+        let gap = (left - right).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap();
+        assert!(gap < 2e-6, "they differ by {gap}");
+    }
+}

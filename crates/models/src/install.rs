@@ -1,0 +1,153 @@
+//! Puts a model's files in their place all at once: they are gathered in a hidden folder beside it, flushed to the
+//! disk, and renamed. A crash leaves the hidden folder behind and nothing half-installed.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use oriel_core::{CancelToken, ModelError};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+/// Bytes read at once, and between two reports.
+const BLOCK: usize = 1 << 20;
+
+/// A folder in the making; dropped before [`Staging::finish`], it is deleted.
+pub(crate) struct Staging {
+    /// Deleted at the end, with whatever is left in it.
+    _room: TempDir,
+    folder: PathBuf,
+    target: PathBuf,
+}
+
+impl Staging {
+    /// Starts a folder that will become `parent/id`.
+    pub(crate) fn new(parent: &Path, id: &str) -> Result<Self, ModelError> {
+        let begin = || {
+            fs::create_dir_all(parent)?;
+            let room = tempfile::Builder::new().prefix(".installing-").tempdir_in(parent)?;
+            let folder = room.path().join(id);
+            fs::create_dir(&folder)?;
+            Ok((room, folder))
+        };
+        let (room, folder) = begin().map_err(|e| failed(parent, &e))?;
+        Ok(Self { _room: room, folder, target: parent.join(id) })
+    }
+
+    /// The folder to fill.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Puts the folder in its place; one that stands there already is replaced.
+    pub(crate) fn finish(self) -> Result<PathBuf, ModelError> {
+        let replace = || {
+            for item in fs::read_dir(&self.folder)? {
+                File::open(item?.path())?.sync_all()?;
+            }
+            sync_folder(&self.folder)?;
+            if self.target.exists() {
+                fs::rename(&self.target, self._room.path().join("before"))?;
+            }
+            fs::rename(&self.folder, &self.target)?;
+            self.target.parent().map_or(Ok(()), sync_folder)
+        };
+        replace().map_err(|e: io::Error| failed(&self.target, &e))?;
+        Ok(self.target)
+    }
+}
+
+/// Flushes a folder's entries; only Unix can.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Copies at most `limit` bytes and gives their number and SHA-256.
+pub(crate) fn copy_hashed(
+    from: &mut dyn Read,
+    to: &mut dyn Write,
+    limit: u64,
+    cancel: &CancelToken,
+    done: &mut dyn FnMut(u64),
+) -> Result<io::Result<(u64, String)>, ModelError> {
+    let mut digest = Sha256::new();
+    let mut block = vec![0; BLOCK];
+    let (mut total, mut told) = (0, 0);
+    loop {
+        cancel.check()?;
+        let read = match from.read(&mut block) {
+            Ok(0) => return Ok(Ok((total, hex(&digest.finalize())))),
+            Ok(read) => read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Ok(Err(e)),
+        };
+        total += read as u64;
+        if total > limit {
+            return Ok(Err(io::Error::other(format!("is larger than {limit} bytes"))));
+        }
+        digest.update(&block[..read]);
+        if let Err(e) = to.write_all(&block[..read]) {
+            return Ok(Err(e));
+        }
+        if total >= told + BLOCK as u64 {
+            done(total);
+            told = total;
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A file error in one line that says what to do.
+pub(crate) fn failed(path: &Path, error: &io::Error) -> ModelError {
+    let path = path.display();
+    ModelError::Failed(match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            format!("{path}: the disk is full; make room and try again")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("{path}: permission denied; make it writable, or set ORIEL_MODELS to another folder")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            format!("{path}: the disk is read-only; set ORIEL_MODELS to another folder")
+        }
+        _ => format!("{path}: {error}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let staging = Staging::new(parent.path(), "m").unwrap();
+        fs::write(staging.folder().join("a"), "1").unwrap();
+        drop(staging);
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0, "an abandoned folder stays");
+
+        for text in ["2", "3"] {
+            let staging = Staging::new(parent.path(), "m").unwrap();
+            fs::write(staging.folder().join("a"), text).unwrap();
+            let folder = staging.finish().unwrap();
+            assert_eq!(fs::read_to_string(folder.join("a")).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn copies_are_hashed_and_bounded() {
+        let token = CancelToken::new();
+        let mut to = Vec::new();
+        let copied = copy_hashed(&mut &b"abc"[..], &mut to, 3, &token, &mut |_| ()).unwrap().unwrap();
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!((copied, to.as_slice()), ((3, sum.into()), &b"abc"[..]));
+        assert!(copy_hashed(&mut &b"abc"[..], &mut to, 2, &token, &mut |_| ()).unwrap().is_err());
+        token.cancel();
+        let cancelled = copy_hashed(&mut &b"abc"[..], &mut to, 3, &token, &mut |_| ());
+        assert!(matches!(cancelled, Err(ModelError::Cancelled(_))));
+    }
+}

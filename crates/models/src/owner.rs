@@ -1,0 +1,173 @@
+//! One thread owns each Candle model: it answers requests, in order, until its handle is dropped.
+//!
+//! Knows nothing of what the requests are.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use oriel_core::{CancelToken, Cancelled, ModelError};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// Requests that may wait; a caller beyond waits to be let in.
+const WAITING: usize = 8;
+
+/// A request and where its answer goes.
+struct Request<Q, A> {
+    question: Q,
+    answer: Sender<Result<A, ModelError>>,
+}
+
+/// The handle of a model's thread. Dropping it ends the thread.
+pub(crate) struct Owner<Q, A> {
+    requests: Option<Sender<Request<Q, A>>>,
+    thread: Option<JoinHandle<()>>,
+    id: Arc<str>,
+}
+
+impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
+    /// Starts the thread; `answer` owns the model.
+    pub(crate) fn start(
+        id: &str,
+        answer: impl Fn(Q) -> Result<A, ModelError> + Send + 'static,
+    ) -> Result<Self, ModelError> {
+        let (requests, incoming): (_, Receiver<Request<Q, A>>) = bounded(WAITING);
+        let thread = std::thread::Builder::new()
+            .name(format!("model {id}"))
+            .spawn(move || {
+                for request in incoming {
+                    // A caller that went away needs no answer.
+                    let _ = request.answer.send(answer(request.question));
+                }
+            })
+            .map_err(|e| ModelError::Failed(format!("{id}: cannot start its thread ({e})")))?;
+        Ok(Self { requests: Some(requests), thread: Some(thread), id: id.into() })
+    }
+
+    /// Asks and waits.
+    pub(crate) fn ask(&self, question: Q) -> Result<A, ModelError> {
+        let died = || ModelError::Died(format!("{}: its thread has ended; start Oriel again", self.id));
+        let (answer, wait) = bounded(1);
+        let requests = self.requests.as_ref().ok_or_else(died)?;
+        requests.send(Request { question, answer }).map_err(|_| died())?;
+        wait.recv().map_err(|_| died())?
+    }
+}
+
+impl<Q, A> Drop for Owner<Q, A> {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic in the thread has already been told to its caller.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The processor threads of one model: a pool of its own, so that a model at work in the background can be given
+/// fewer than one that somebody waits for, and none of them fills the pool that the engine uses.
+pub(crate) fn pool(id: &str, threads: Option<usize>) -> Result<ThreadPool, ModelError> {
+    let name = id.to_owned();
+    ThreadPoolBuilder::new()
+        .num_threads(crate::backend::threads(threads))
+        .thread_name(move |n| format!("{name} {n}"))
+        .build()
+        .map_err(|e| ModelError::Failed(format!("{id}: cannot start its threads ({e})")))
+}
+
+/// Groups inputs of these lengths into batches of at most `budget` tokens (one input at least), inputs of like length
+/// together, the longest first; where there is enough to do, into a batch a thread.
+pub(crate) fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..lengths.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(lengths[*at]));
+    let share = lengths.iter().sum::<usize>().div_ceil(threads).max(1);
+    let budget = budget.min(share);
+    let mut batches: Vec<Vec<usize>> = Vec::new();
+    let mut left = 0;
+    for at in order {
+        match batches.last_mut() {
+            Some(batch) if lengths[at] <= left => {
+                batch.push(at);
+                left -= lengths[at];
+            }
+            _ => {
+                batches.push(vec![at]);
+                left = budget.saturating_sub(lengths[at]);
+            }
+        }
+    }
+    batches
+}
+
+/// Runs `work` on every batch, in parallel where `parallel`, and puts the results back into the inputs' order.
+pub(crate) fn run_batches<T: Send>(
+    pool: &ThreadPool,
+    lengths: &[usize],
+    batches: &[Vec<usize>],
+    parallel: bool,
+    cancel: &CancelToken,
+    work: impl Fn(&[usize]) -> Result<Vec<T>, ModelError> + Sync,
+) -> Result<Vec<T>, ModelError> {
+    let checked = |batch: &Vec<usize>| {
+        cancel.check().map_err(|Cancelled| Cancelled)?;
+        work(batch)
+    };
+    let done: Vec<Vec<T>> = pool.install(|| {
+        if parallel {
+            batches.par_iter().with_max_len(1).map(checked).collect::<Result<_, _>>()
+        } else {
+            batches.iter().map(checked).collect::<Result<_, ModelError>>()
+        }
+    })?;
+    let mut placed: Vec<Option<T>> = lengths.iter().map(|_| None).collect();
+    for (batch, results) in batches.iter().zip(done) {
+        for (at, result) in batch.iter().zip(results) {
+            placed[*at] = Some(result);
+        }
+    }
+    Ok(placed.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_input_is_in_one_batch_and_batches_keep_the_budget() {
+        let lengths = [5, 300, 7, 7, 2, 90, 41, 1000, 3];
+        let batches = batches(&lengths, 100, 1);
+        let mut seen: Vec<usize> = batches.iter().flatten().copied().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..lengths.len()).collect::<Vec<_>>());
+        for batch in &batches {
+            let tokens: usize = batch.iter().map(|at| lengths[*at]).sum();
+            assert!(tokens <= 100 || batch.len() == 1, "{tokens} tokens");
+        }
+    }
+
+    #[test]
+    fn dropping_the_handle_ends_the_thread() {
+        let alive = Arc::new(());
+        let inside = Arc::clone(&alive);
+        let owner = Owner::start("test", move |n: usize| {
+            let _ = &inside;
+            Ok(n + 1)
+        })
+        .unwrap();
+        assert_eq!(owner.ask(1).unwrap(), 2);
+        drop(owner);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+
+    #[test]
+    fn a_panic_is_an_error_of_the_caller() {
+        let owner = Owner::start("test", |n: usize| -> Result<usize, ModelError> {
+            assert!(n != 7, "seven");
+            Ok(n)
+        })
+        .unwrap();
+        assert!(matches!(owner.ask(7), Err(ModelError::Died(_))));
+        assert!(matches!(owner.ask(1), Err(ModelError::Died(_))));
+    }
+}

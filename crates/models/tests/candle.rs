@@ -1,0 +1,202 @@
+//! The embedder and the reranker on their real weights, held to what PyTorch gives (`models/reference.py`).
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Embedder, ModelError, Reranker};
+use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+fn model(id: &str) -> Model {
+    let mut dirs = ModelDirs::platform().unwrap();
+    dirs.shipped.push(root().join("models"));
+    let model = Models::new(dirs).find(id).unwrap();
+    assert!(model.folder.is_some(), "{id} is not installed: run `make models`");
+    model
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn embedder() -> &'static CandleEmbedder {
+    static LOADED: OnceLock<CandleEmbedder> = OnceLock::new();
+    LOADED.get_or_init(|| {
+        CandleEmbedder::load(&model("all-minilm-l6-v2"), &CandleSettings::default()).unwrap()
+    })
+}
+
+fn reranker() -> &'static CandleReranker {
+    static LOADED: OnceLock<CandleReranker> = OnceLock::new();
+    LOADED.get_or_init(|| {
+        CandleReranker::load(&model("oriel-reranker-v1"), &CandleSettings::default()).unwrap()
+    })
+}
+
+#[derive(Deserialize)]
+struct Embedded {
+    text: String,
+    vector: Vec<f32>,
+}
+
+#[derive(Deserialize)]
+struct Scored {
+    query: String,
+    passage: String,
+    tokens: usize,
+    logit: f32,
+}
+
+fn reference<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
+    let path = root().join("models/reference").join(name);
+    let rows: Vec<T> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert!(rows.len() >= 15, "{name} has too few rows to prove anything");
+    rows
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+#[test]
+fn vectors_are_those_of_pytorch() {
+    let rows: Vec<Embedded> = reference("embedder.json");
+    let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
+    let vectors = embedder().embed(&texts, &CancelToken::new()).unwrap();
+    assert_eq!(vectors.len(), rows.len());
+    let mut worst = 1f32;
+    for (vector, row) in vectors.iter().zip(&rows) {
+        assert_eq!(vector.len(), embedder().dimensions());
+        let length = vector.iter().map(|v| v * v).sum::<f32>();
+        assert!((length - 1.0).abs() < 1e-5, "{:?} has length {length}", row.text);
+        let cosine = cosine(vector, &row.vector);
+        worst = worst.min(cosine);
+        assert!(cosine > 0.999_99, "{:?}: cosine {cosine}", row.text);
+        let gap = vector.iter().zip(&row.vector).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max);
+        assert!(gap < 1e-4, "{:?}: off by {gap}", row.text);
+    }
+    println!("lowest cosine {worst}");
+}
+
+#[test]
+fn logits_are_those_of_pytorch() {
+    let rows: Vec<Scored> = reference("reranker.json");
+    for row in &rows {
+        let logits = reranker().score(&row.query, &[row.passage.clone()], &CancelToken::new()).unwrap();
+        let gap = (logits[0] - row.logit).abs();
+        assert!(gap < 1e-3, "{:?} {:?}: {} instead of {}", row.query, row.passage, logits[0], row.logit);
+        let tokens = reranker().pair_tokens(&row.query, &row.passage);
+        if tokens <= reranker().max_tokens() {
+            assert_eq!(tokens, row.tokens, "{:?} {:?}", row.query, row.passage);
+        } else {
+            assert!(row.tokens < tokens, "PyTorch was given a pair that does not fit");
+        }
+    }
+    let spread = rows.iter().map(|row| row.logit).fold(f32::MIN, f32::max)
+        - rows.iter().map(|row| row.logit).fold(f32::MAX, f32::min);
+    assert!(spread > 3.0, "the reference tells nothing apart");
+}
+
+#[test]
+fn order_is_restored_and_company_changes_nothing() {
+    // Lengths in no order, and enough for many batches.
+    let texts: Vec<String> = (0..200)
+        .map(|n| {
+            let words = (n * 37) % 60 + 1;
+            (0..words).map(|w| format!("word{} ", (n * w) % 89)).collect::<String>()
+        })
+        .collect();
+    let never = CancelToken::new();
+    let together = embedder().embed(&texts, &never).unwrap();
+    for at in [0, 1, 57, 123, 199] {
+        let alone = embedder().embed(&texts[at..=at], &never).unwrap();
+        let cosine = cosine(&alone[0], &together[at]);
+        assert!(cosine > 0.999_999, "text {at}: cosine {cosine}");
+    }
+    let scores = reranker().score("which word?", &texts, &never).unwrap();
+    for at in [0, 3, 111, 199] {
+        let alone = reranker().score("which word?", &texts[at..=at], &never).unwrap();
+        assert!((alone[0] - scores[at]).abs() < 1e-4, "passage {at}: {} and {}", alone[0], scores[at]);
+    }
+    assert!(embedder().embed(&[], &never).unwrap().is_empty());
+    assert!(reranker().score("a query", &[], &never).unwrap().is_empty());
+}
+
+#[test]
+fn cancelling_ends_the_work_between_batches() {
+    let texts: Vec<String> = (0..4000).map(|n| format!("sentence {n} about one thing and another")).collect();
+    let cancel = CancelToken::new();
+    let token = cancel.clone();
+    let start = Instant::now();
+    let result = std::thread::scope(|scope| {
+        let work = scope.spawn(|| embedder().embed(&texts, &token));
+        let (_keep, never) = std::sync::mpsc::channel::<()>();
+        let _ = never.recv_timeout(Duration::from_millis(150));
+        cancel.cancel();
+        work.join().unwrap()
+    });
+    assert!(matches!(result, Err(ModelError::Cancelled(_))), "it ran to its end in {:?}", start.elapsed());
+    let cancelled = reranker().score("a", &texts, &cancel);
+    assert!(matches!(cancelled, Err(ModelError::Cancelled(_))));
+    assert_eq!(embedder().embed(&texts[..1], &CancelToken::new()).unwrap().len(), 1, "it goes on afterwards");
+}
+
+#[test]
+fn fingerprints_name_weights_and_pooling() {
+    assert_eq!(embedder().fingerprint(), "all-minilm-l6-v2/53aa51172d14/mean/384");
+    assert_eq!(reranker().fingerprint(), "oriel-reranker-v1/5d6043443902");
+}
+
+#[test]
+fn shipped_weights_are_those_of_the_catalog() {
+    let model = model("oriel-reranker-v1");
+    let folder = root().join("models/oriel-reranker-v1");
+    for file in &model.entry.files {
+        let bytes = std::fs::read(folder.join(&file.name)).unwrap();
+        assert_eq!(bytes.len() as u64, file.size, "{}", file.name);
+        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(sum, file.sha256, "{}", file.name);
+    }
+}
+
+#[test]
+fn a_damaged_or_missing_model_is_one_clear_line() {
+    let whole = model("all-minilm-l6-v2");
+    let folder = tempfile::tempdir().unwrap();
+    let source = whole.folder.clone().unwrap();
+    for name in ["config.json", "tokenizer.json"] {
+        std::fs::copy(source.join(name), folder.path().join(name)).unwrap();
+    }
+    let weights = std::fs::read(source.join("model.safetensors")).unwrap();
+    let broken = Model { folder: Some(folder.path().to_owned()), ..whole.clone() };
+    let huge_header = [u64::MAX.to_le_bytes().as_slice(), b"{}"].concat();
+    for bytes in [&weights[..weights.len() / 2], &weights[..5], b"", &huge_header] {
+        std::fs::write(folder.path().join("model.safetensors"), bytes).unwrap();
+        let error = CandleEmbedder::load(&broken, &CandleSettings::default()).err().unwrap().to_string();
+        assert!(error.contains("model.safetensors") && error.lines().count() == 1, "{error}");
+    }
+    let absent = Model { folder: None, ..whole };
+    let error = CandleEmbedder::load(&absent, &CandleSettings::default()).err().unwrap().to_string();
+    assert!(error.contains("oriel models pull all-minilm-l6-v2"), "{error}");
+}
+
+#[test]
+fn nothing_is_pulled_that_is_here() {
+    let present = model("all-minilm-l6-v2");
+    let folder = present.folder.clone().unwrap();
+    // Were pip asked, the empty cache would be written to, and progress told.
+    let cache = tempfile::tempdir().unwrap();
+    let dirs = ModelDirs {
+        cache: cache.path().to_owned(),
+        imported: cache.path().to_owned(),
+        shipped: vec![folder.parent().unwrap().to_owned()],
+    };
+    let mut told = 0;
+    let pulled =
+        Models::new(dirs).pull("all-minilm-l6-v2", &mut |_| told += 1, &CancelToken::new()).unwrap();
+    assert_eq!((pulled.folder, told), (Some(folder), 0));
+    assert_eq!(std::fs::read_dir(cache.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,213 @@
+//! Documents: registered, read, failed, removed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use oriel_core::{DocumentId, Failure, PageMap, Sentence, SentenceId};
+
+use crate::schema::meta;
+use crate::{
+    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, keys, postings,
+};
+
+/// What was read from a file, ready for the store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewText<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Where its pages begin.
+    pub pages: &'a PageMap,
+    /// Its sentences, in reading order.
+    pub sentences: &'a [Sentence],
+    /// For each sentence: the hash of its plain text.
+    pub hashes: &'a [SentenceHash],
+    /// For each sentence: its terms, in order.
+    pub terms: &'a [Vec<String>],
+    /// BLAKE3 of the file's bytes, in hex.
+    pub file_hash: &'a str,
+    /// The file as it was when its bytes were read.
+    pub stamp: Stamp,
+}
+
+impl Edit<'_> {
+    /// Registers a document that was seen for the first time and puts it on the ledger.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn register(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
+        let id = DocumentId(self.next(meta::NEXT_DOCUMENT)?);
+        self.put_document(id, record)?;
+        let paths = self.databases.paths;
+        paths.put(self.txn(), &keys::path(&record.path), &keys::id(id.0))?;
+        self.schedule(id)?;
+        Ok(id)
+    }
+
+    /// Puts a document on the ledger: it is to be read again. What was read before stays searchable until then.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        let ledger = self.databases.ledger;
+        Ok(ledger.put(self.txn(), &keys::id(id.0), &[])?)
+    }
+
+    /// Gives a document another path. Its text, sentences and vectors stay.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn move_document(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
+        let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        let paths = self.databases.paths;
+        paths.delete(self.txn(), &keys::path(&record.path))?;
+        path.clone_into(&mut record.path);
+        paths.put(self.txn(), &keys::path(path), &keys::id(id.0))?;
+        self.put_document(id, &record)
+    }
+
+    /// Notes that the file was touched and its bytes are the same.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn unchanged(&mut self, id: DocumentId, stamp: Stamp) -> Result<(), StoreError> {
+        if let Some(mut record) = self.view().document(id)? {
+            record.stamp = stamp;
+            self.put_document(id, &record)?;
+        }
+        self.done(id)
+    }
+
+    /// Replaces a document's text, sentences and postings by what was read. Returns how many of its distinct sentences
+    /// the library had not seen; those wait for a vector. Sentences whose text stayed keep their id and their vector.
+    ///
+    /// A document that was removed in the meantime is passed over.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn put_text(&mut self, id: DocumentId, new: &NewText<'_>) -> Result<usize, StoreError> {
+        let Some(mut record) = self.view().document(id)? else { return Ok(0) };
+        let before = self.distinct(id)?;
+        let old_count = self.view().table(id)?.len();
+
+        let mut unseen = 0;
+        let mut rows = Vec::with_capacity(new.sentences.len());
+        for (sentence, hash) in new.sentences.iter().zip(new.hashes) {
+            let (id, is_new) = self.intern(hash)?;
+            unseen += usize::from(is_new);
+            rows.push(SentenceRow { span: sentence.span, page: sentence.page, id });
+        }
+        let after: BTreeSet<SentenceId> = rows.iter().map(|row| row.id).collect();
+        let occurrences = self.databases.occurrences;
+        for &sentence in after.difference(&before) {
+            occurrences.put(self.txn(), &keys::occurrence(sentence, id), &[])?;
+        }
+        for &sentence in before.difference(&after) {
+            self.release(sentence, id)?;
+        }
+
+        let (old_terms, new_terms) = postings::replace(self, id, new.terms)?;
+        self.add_totals(signed(rows.len()) - signed(old_count), new_terms - old_terms)?;
+
+        let key = keys::id(id.0);
+        let (texts, pages, tables) = (self.databases.texts, self.databases.pages, self.databases.tables);
+        let packed = lz4_flex::block::compress_prepend_size(new.text.as_bytes());
+        texts.put(self.txn(), &key, &packed)?;
+        let starts: Vec<u8> = new.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
+        pages.put(self.txn(), &key, &starts)?;
+        tables.put(self.txn(), &key, &SentenceTable::encode(&rows))?;
+
+        record.hash = Some(new.file_hash.to_owned());
+        record.stamp = new.stamp;
+        record.pages = u32::try_from(new.pages.len()).unwrap_or(u32::MAX);
+        record.sentences = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        record.state = DocumentState::Indexed;
+        self.put_document(id, &record)?;
+        self.done(id)?;
+        Ok(unseen)
+    }
+
+    /// Notes that a document could not be read. What was read of an earlier state is dropped: it is no longer true.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn put_failure(
+        &mut self,
+        id: DocumentId,
+        failure: &Failure,
+        stamp: Stamp,
+        file_hash: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        self.forget_text(id)?;
+        record.state = DocumentState::Failed(failure.clone());
+        record.stamp = stamp;
+        record.hash = file_hash.map(str::to_owned);
+        record.pages = 0;
+        record.sentences = 0;
+        self.put_document(id, &record)?;
+        self.done(id)
+    }
+
+    /// Forgets a document and everything that only it needed.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn remove_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        let Some(record) = self.view().document(id)? else { return Ok(()) };
+        self.forget_text(id)?;
+        let (documents, paths) = (self.databases.documents, self.databases.paths);
+        documents.delete(self.txn(), &keys::id(id.0))?;
+        paths.delete(self.txn(), &keys::path(&record.path))?;
+        self.done(id)
+    }
+
+    fn forget_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        let old_count = self.view().table(id)?.len();
+        for sentence in self.distinct(id)? {
+            self.release(sentence, id)?;
+        }
+        let (old_terms, _) = postings::replace(self, id, &[])?;
+        self.add_totals(-signed(old_count), -old_terms)?;
+        let key = keys::id(id.0);
+        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+            database.delete(self.txn(), &key)?;
+        }
+        Ok(())
+    }
+
+    fn distinct(&self, id: DocumentId) -> Result<BTreeSet<SentenceId>, StoreError> {
+        Ok(self.view().table(id)?.rows().map(|row| row.id).collect())
+    }
+
+    /// The id of the sentence with this hash, and whether it was given just now.
+    fn intern(&mut self, hash: &SentenceHash) -> Result<(SentenceId, bool), StoreError> {
+        if let Some(known) = self.view().sentence_with(hash)? {
+            return Ok((known, false));
+        }
+        let id = self.next(meta::NEXT_SENTENCE)?;
+        let key = keys::id(id);
+        let (hashes, sentences, unembedded) =
+            (self.databases.hashes, self.databases.sentences, self.databases.unembedded);
+        hashes.put(self.txn(), hash, &key)?;
+        sentences.put(self.txn(), &key, hash)?;
+        unembedded.put(self.txn(), &key, &[])?;
+        Ok((SentenceId(id), true))
+    }
+
+    fn put_document(&mut self, id: DocumentId, record: &DocumentRecord) -> Result<(), StoreError> {
+        self.put_json(self.databases.documents, &keys::id(id.0), record)
+    }
+
+    fn done(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        let ledger = self.databases.ledger;
+        ledger.delete(self.txn(), &keys::id(id.0))?;
+        Ok(())
+    }
+}
+
+/// Postings of one document: each term with its (ordinal, frequency, length of the sentence).
+pub(crate) type DocumentPostings<'a> = BTreeMap<&'a str, Vec<(u32, u32, u32)>>;
+
+fn signed(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

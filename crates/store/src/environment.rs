@@ -1,0 +1,227 @@
+//! Opening the environment, running transactions, growing the map.
+
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
+
+use crate::schema::{Databases, NAMES, VERSION, meta};
+use crate::{Edit, StoreError, View, WriterLock, keys};
+
+/// Below this many free bytes nothing new is begun: LMDB's lock file lies in shared memory, and a page of it that the
+/// disk has no room for would end the process instead of returning an error.
+const LEAST_FREE: u64 = 1 << 20;
+
+/// How a store is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreOptions {
+    /// Bytes of address space for the map at first; it grows by itself.
+    pub map_size: usize,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { map_size: 1 << 30 }
+    }
+}
+
+/// An open library's data. May be open in several processes at once, and once in each.
+pub struct Store {
+    env: Env<WithoutTls>,
+    databases: Databases,
+    path: PathBuf,
+    /// Held shared by every transaction, alone while the map is resized: LMDB forbids the one during the other.
+    map: RwLock<()>,
+}
+
+impl Store {
+    /// Opens the store in the folder `path`, making both where they are missing.
+    ///
+    /// # Errors
+    /// Where the folder cannot be used, holds something else, or was written by a newer Oriel.
+    pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let unusable = |source| StoreError::Unusable { path: path.to_owned(), source };
+        std::fs::create_dir_all(path).map_err(|source| match source.kind() {
+            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: path.to_owned() },
+            _ => unusable(source),
+        })?;
+        let path = &path.canonicalize().map_err(unusable)?;
+        room_for_more(path)?;
+        let page = rustix::param::page_size();
+        let on_disk = std::fs::metadata(path.join("data.mdb")).map_or(0, |data| data.len());
+        let wanted = options.map_size.max(usize::try_from(on_disk).unwrap_or(usize::MAX / 2));
+        let mut opening = EnvOpenOptions::new().read_txn_without_tls();
+        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(512);
+        // SAFETY: the map is only changed through LMDB: the folder is the library's own, and LMDB's lock file keeps
+        // several processes apart.
+        #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
+        let env = unsafe { opening.open(path) }.map_err(|error| opening_failed(path, error))?;
+        // A process that was killed while reading holds its old pages for ever otherwise.
+        env.clear_stale_readers()?;
+        let databases = open_databases(&env).map_err(|error| named(path, error))?;
+        let store = Self { env, databases, path: path.clone(), map: RwLock::new(()) };
+        store.check_version()?;
+        Ok(store)
+    }
+
+    /// The library's folder, absolute.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The right to index; one process has it at a time.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] where another process has it.
+    pub fn lock_writer(&self) -> Result<WriterLock, StoreError> {
+        WriterLock::take(&self.path)
+    }
+
+    /// Runs `read` over one whole state of the store. Keep it short: pages that it may see cannot be used again while
+    /// it runs. Do not call [`Store::write`] within it.
+    ///
+    /// # Errors
+    /// What `read` returns, or what LMDB says.
+    pub fn read<T, E: From<StoreError>>(&self, read: impl FnOnce(View<'_>) -> Result<T, E>) -> Result<T, E> {
+        let mut guard = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let mut txn = self.env.read_txn().map_err(StoreError::from);
+        if txn.as_ref().is_err_and(StoreError::is_map_resized) {
+            drop((txn, guard));
+            self.resize(0)?;
+            guard = self.map.read().unwrap_or_else(PoisonError::into_inner);
+            txn = self.env.read_txn().map_err(StoreError::from);
+        }
+        let txn = txn?;
+        let result = read(View::new(&self.databases, &txn));
+        drop((txn, guard));
+        result
+    }
+
+    /// Runs `write` in one transaction: all of it is kept, or nothing. It is run again where the map had to grow, so
+    /// it must not change anything outside.
+    ///
+    /// # Errors
+    /// What `write` returns (nothing is kept then), or [`StoreError::DiskFull`].
+    pub fn write<T>(
+        &self,
+        mut write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        loop {
+            match self.write_once(&mut write) {
+                Err(error) if error.is_map_full() => self.resize(self.env.info().map_size * 2)?,
+                Err(error) if error.is_map_resized() => self.resize(0)?,
+                other => return other.map_err(|error| named(&self.path, error)),
+            }
+        }
+    }
+
+    fn write_once<T>(
+        &self,
+        write: &mut impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let _guard = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        let mut edit = Edit::new(&self.databases, self.env.write_txn()?);
+        let value = write(&mut edit)?;
+        edit.commit()?;
+        Ok(value)
+    }
+
+    /// Makes the map `size` bytes long; 0 adopts the size that another process chose.
+    fn resize(&self, size: usize) -> Result<(), StoreError> {
+        let _alone = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        if size > 0 {
+            room_for_more(&self.path)?;
+        }
+        // SAFETY: the lock is held alone, so this process has no transaction open.
+        #[expect(unsafe_code, reason = "LMDB cannot check that no transaction is open; the lock does")]
+        unsafe { self.env.resize(size) }?;
+        tracing::debug!(bytes = self.env.info().map_size, "the map has grown");
+        Ok(())
+    }
+
+    /// Bytes that the data takes on disk.
+    ///
+    /// # Errors
+    /// Where the file cannot be measured.
+    pub fn size_on_disk(&self) -> Result<u64, StoreError> {
+        Ok(self.env.real_disk_size()?)
+    }
+
+    fn check_version(&self) -> Result<(), StoreError> {
+        let databases = self.databases;
+        let found = self.read(|view| view.number(meta::VERSION))?;
+        match found {
+            Some(VERSION) => Ok(()),
+            Some(found) => Err(StoreError::Newer { path: self.path.clone(), found, known: VERSION }),
+            None => self.write(|edit| {
+                databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?;
+                Ok(())
+            }),
+        }
+    }
+}
+
+fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
+    // A library that is only read needs no write transaction, and may lie where nothing can be written.
+    let rtxn = env.read_txn()?;
+    let found = env.open_databases_and_commit(rtxn, |opener, rtxn| {
+        let mut handles = Vec::with_capacity(NAMES.len());
+        for name in NAMES {
+            match opener.open_database::<Bytes, Bytes>(rtxn, Some(name))? {
+                Some(handle) => handles.push(handle),
+                None => return Ok(CommitOrAbort::Abort(())),
+            }
+        }
+        let count = handles.len();
+        <[_; NAMES.len()]>::try_from(handles)
+            .map(CommitOrAbort::Commit)
+            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
+    })?;
+    if let CommitOrAbort::Commit(handles) = found {
+        return Ok(Databases::new(handles));
+    }
+    let wtxn = env.write_txn()?;
+    let made = env.create_databases_and_commit(wtxn, |opener, wtxn| -> Result<_, StoreError> {
+        let mut handles = Vec::with_capacity(NAMES.len());
+        for name in NAMES {
+            handles.push(opener.create_database::<Bytes, Bytes>(wtxn, Some(name))?);
+        }
+        let count = handles.len();
+        <[_; NAMES.len()]>::try_from(handles)
+            .map(CommitOrAbort::<_, ()>::Commit)
+            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
+    })?;
+    match made {
+        CommitOrAbort::Commit(handles) => Ok(Databases::new(handles)),
+        CommitOrAbort::Abort(()) => Err(StoreError::Corrupt("the databases could not be made".into())),
+    }
+}
+
+fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
+    let path = path.to_owned();
+    match error {
+        heed::Error::Io(source) if source.kind() == std::io::ErrorKind::StorageFull => {
+            StoreError::DiskFull { path }
+        }
+        heed::Error::Io(source) => StoreError::Unusable { path, source },
+        heed::Error::Mdb(what) => StoreError::Damaged { path, what: what.to_string() },
+        other => StoreError::Database(other),
+    }
+}
+
+/// Gives an error that came without a path its library's.
+fn named(path: &Path, error: StoreError) -> StoreError {
+    if error.is_disk_full() { StoreError::DiskFull { path: path.to_owned() } } else { error }
+}
+
+fn room_for_more(path: &Path) -> Result<(), StoreError> {
+    match rustix::fs::statvfs(path) {
+        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_FREE => {
+            Err(StoreError::DiskFull { path: path.to_owned() })
+        }
+        // A file system that cannot be asked is given the benefit of the doubt.
+        _ => Ok(()),
+    }
+}

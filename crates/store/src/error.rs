@@ -1,0 +1,90 @@
+//! What can go wrong with a store, in words a person can act on.
+
+use std::path::PathBuf;
+
+/// Why the store did not do what it was asked. Every message is one line and names the library's folder where it helps.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The library's folder cannot be made, read or written.
+    #[error("the library {} cannot be opened: {source}; check the folder's permissions", path.display())]
+    Unusable {
+        /// The library's folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The folder holds something else, or the file is damaged.
+    #[error("{} is not an Oriel library or is damaged: {what}; choose another folder, or move it away to start anew", path.display())]
+    Damaged {
+        /// The library's folder.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// The library was written by a newer Oriel.
+    #[error("the library {} has format {found}, this Oriel reads {known}; use the newer Oriel", path.display())]
+    Newer {
+        /// The library's folder.
+        path: PathBuf,
+        /// The format found.
+        found: u32,
+        /// The format this program writes.
+        known: u32,
+    },
+    /// No room for the write; nothing of it was kept, everything before it was.
+    #[error("the disk with the library {} is full; free some space and run it again, nothing is lost", path.display())]
+    DiskFull {
+        /// The library's folder.
+        path: PathBuf,
+    },
+    /// Another process is indexing this library.
+    #[error("another Oriel{} is indexing the library {}; wait until it has finished, or stop it", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default(), path.display())]
+    Busy {
+        /// The library's folder.
+        path: PathBuf,
+        /// The other process, where it said so.
+        pid: Option<u32>,
+    },
+    /// The building of the trees was cancelled; nothing has changed.
+    #[error("cancelled")]
+    Cancelled,
+    /// A value in the store does not decode: a defect, or damage.
+    #[error("the library is damaged: {0}; run 'oriel doctor'")]
+    Corrupt(String),
+    /// LMDB's own word for everything else.
+    #[error("the library's database failed: {0}")]
+    Database(#[from] heed::Error),
+    /// arroy's own word for everything else.
+    #[error("the library's vectors failed: {0}")]
+    Vectors(arroy::Error),
+}
+
+impl From<arroy::Error> for StoreError {
+    fn from(error: arroy::Error) -> Self {
+        match error {
+            arroy::Error::Heed(inner) => Self::Database(inner),
+            arroy::Error::BuildCancelled => Self::Cancelled,
+            arroy::Error::Io(inner) => Self::Database(heed::Error::Io(inner)),
+            other => Self::Vectors(other),
+        }
+    }
+}
+
+impl StoreError {
+    pub(crate) fn is_map_full(&self) -> bool {
+        matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapFull)))
+    }
+
+    pub(crate) fn is_map_resized(&self) -> bool {
+        matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
+    }
+
+    pub(crate) fn is_disk_full(&self) -> bool {
+        match self {
+            Self::Database(heed::Error::Io(error)) => {
+                matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+            }
+            _ => false,
+        }
+    }
+}

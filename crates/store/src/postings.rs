@@ -1,0 +1,231 @@
+//! Postings and BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the
+//! units that are scored.
+
+use std::collections::{BTreeMap, HashMap};
+
+use oriel_core::{DocumentId, Ordinal};
+use roaring::RoaringBitmap;
+
+use crate::documents::DocumentPostings;
+use crate::view::unpack;
+use crate::{Edit, StoreError, View, keys};
+
+/// Saturation of a term's frequency.
+const K1: f32 = 1.2;
+/// How much a sentence's length counts.
+const B: f32 = 0.75;
+/// A term in more than this share of all sentences tells nothing; it is left out where rarer ones are there.
+const COMMON: f64 = 0.1;
+/// Below this many sentences no term is left out.
+const SMALL: u64 = 2_000;
+
+/// A sentence that the words of the query found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SparseHit {
+    /// Its document.
+    pub document: DocumentId,
+    /// Its place in the document.
+    pub ordinal: Ordinal,
+    /// BM25; higher is better.
+    pub score: f32,
+}
+
+impl View<'_> {
+    /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. Only documents in
+    /// `among` are looked at where it is given.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn search_sparse(
+        &self,
+        query: &[String],
+        among: Option<&RoaringBitmap>,
+        limit: usize,
+    ) -> Result<Vec<SparseHit>, StoreError> {
+        let totals = self.totals()?;
+        if totals.sentences == 0 || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let count = totals.sentences as f64;
+        let mean_length = (totals.terms as f64 / count).max(1.0) as f32;
+        let mut scores: HashMap<(u32, u32), f32> = HashMap::new();
+        for (term, frequency) in self.telling_terms(query, totals.sentences)? {
+            let frequency = f64::from(frequency);
+            let weight = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln() as f32;
+            let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(&term))?;
+            for entry in entries {
+                let (key, mut block) = entry?;
+                let document = keys::posting_document(key)?.0;
+                if among.is_some_and(|among| !among.contains(document)) {
+                    continue;
+                }
+                let mut ordinal = 0;
+                while !block.is_empty() {
+                    ordinal += keys::take_varint(&mut block)?;
+                    let frequency = keys::take_varint(&mut block)? as f32;
+                    let length = keys::take_varint(&mut block)? as f32;
+                    let norm = K1 * (1.0 - B + B * length / mean_length);
+                    let score = weight * frequency * (K1 + 1.0) / (frequency + norm);
+                    *scores.entry((document, ordinal)).or_default() += score;
+                }
+            }
+        }
+        let mut hits: Vec<SparseHit> = scores
+            .into_iter()
+            .map(|((document, ordinal), score)| SparseHit {
+                document: DocumentId(document),
+                ordinal: Ordinal(ordinal),
+                score,
+            })
+            .collect();
+        let better = |a: &SparseHit, b: &SparseHit| {
+            b.score.total_cmp(&a.score).then((a.document, a.ordinal).cmp(&(b.document, b.ordinal)))
+        };
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit, better);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(better);
+        Ok(hits)
+    }
+
+    /// How many sentences hold `term`.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
+        Ok(self.databases.frequencies.get(self.txn, term.as_bytes())?.map(keys::read_id).transpose()?.unwrap_or(0))
+    }
+
+    /// The distinct terms of the query that occur, without those that are everywhere.
+    fn telling_terms(&self, query: &[String], sentences: u64) -> Result<Vec<(String, u32)>, StoreError> {
+        let mut terms = BTreeMap::new();
+        for term in query {
+            let frequency = self.frequency(term)?;
+            if frequency > 0 {
+                terms.insert(term.clone(), frequency);
+            }
+        }
+        let common = |frequency: u32| sentences > SMALL && f64::from(frequency) > COMMON * sentences as f64;
+        if terms.values().any(|&frequency| !common(frequency)) {
+            terms.retain(|_, &mut frequency| !common(frequency));
+        }
+        Ok(terms.into_iter().collect())
+    }
+
+    /// Whether the postings of a document are those of its terms, and the frequencies at least as many.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn check_postings(&self, document: DocumentId, terms: &[Vec<String>]) -> Result<bool, StoreError> {
+        let wanted = gather(terms);
+        if self.terms_of(document)?.len() != wanted.len() {
+            return Ok(false);
+        }
+        for (term, postings) in wanted {
+            let stored = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
+            if stored != Some(encode(&postings).as_slice()) || (self.frequency(term)? as usize) < postings.len() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn terms_of(&self, document: DocumentId) -> Result<Vec<String>, StoreError> {
+        let Some(packed) = self.databases.terms.get(self.txn, &keys::id(document.0))? else {
+            return Ok(Vec::new());
+        };
+        Ok(unpack(packed)?.split_terminator('\0').map(str::to_owned).collect())
+    }
+}
+
+/// Puts the postings of `terms` (one list a sentence) in the place of the document's old ones. Returns how many terms
+/// its sentences had, and how many they have.
+pub(crate) fn replace(
+    edit: &mut Edit<'_>,
+    document: DocumentId,
+    terms: &[Vec<String>],
+) -> Result<(i64, i64), StoreError> {
+    let (postings, frequencies, stored_terms) =
+        (edit.databases.postings, edit.databases.frequencies, edit.databases.terms);
+    let new = gather(terms);
+    let mut old_length = 0i64;
+    for term in edit.view().terms_of(document)? {
+        let key = keys::posting(&term, document);
+        let (count, length) = {
+            let block = postings.get(edit.txn(), &key)?.unwrap_or_default();
+            measure(block)?
+        };
+        old_length += length;
+        let left = edit.view().frequency(&term)?.saturating_sub(count);
+        if left == 0 {
+            frequencies.delete(edit.txn(), term.as_bytes())?;
+        } else {
+            frequencies.put(edit.txn(), term.as_bytes(), &keys::id(left))?;
+        }
+        if !new.contains_key(term.as_str()) {
+            postings.delete(edit.txn(), &key)?;
+        }
+    }
+    let mut names = String::new();
+    for (term, entries) in &new {
+        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let sum = edit.view().frequency(term)?.saturating_add(count);
+        frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?;
+        postings.put(edit.txn(), &keys::posting(term, document), &encode(entries))?;
+        names.push_str(term);
+        names.push('\0');
+    }
+    let key = keys::id(document.0);
+    if names.is_empty() {
+        stored_terms.delete(edit.txn(), &key)?;
+    } else {
+        stored_terms.put(edit.txn(), &key, &lz4_flex::block::compress_prepend_size(names.as_bytes()))?;
+    }
+    let new_length = terms.iter().map(Vec::len).sum::<usize>();
+    Ok((old_length, i64::try_from(new_length).unwrap_or(i64::MAX)))
+}
+
+/// Terms that LMDB can hold as keys; the tokeniser keeps to them, a defect there must not stop the indexing.
+fn is_storable(term: &str) -> bool {
+    (1..=400).contains(&term.len()) && !term.contains('\0')
+}
+
+fn gather(terms: &[Vec<String>]) -> DocumentPostings<'_> {
+    let mut postings = DocumentPostings::new();
+    for (ordinal, sentence) in (0u32..).zip(terms) {
+        let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
+        for term in sentence.iter().filter(|term| is_storable(term)) {
+            let entries = postings.entry(term.as_str()).or_default();
+            match entries.last_mut() {
+                Some(last) if last.0 == ordinal => last.1 += 1,
+                _ => entries.push((ordinal, 1, length)),
+            }
+        }
+    }
+    postings
+}
+
+fn encode(entries: &[(u32, u32, u32)]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(entries.len() * 3);
+    let mut before = 0;
+    for &(ordinal, frequency, length) in entries {
+        keys::push_varint(&mut bytes, ordinal - before);
+        keys::push_varint(&mut bytes, frequency);
+        keys::push_varint(&mut bytes, length);
+        before = ordinal;
+    }
+    bytes
+}
+
+/// How many sentences a block of postings speaks of, and the sum of its frequencies.
+fn measure(mut block: &[u8]) -> Result<(u32, i64), StoreError> {
+    let (mut count, mut sum) = (0, 0);
+    while !block.is_empty() {
+        keys::take_varint(&mut block)?;
+        sum += i64::from(keys::take_varint(&mut block)?);
+        keys::take_varint(&mut block)?;
+        count += 1;
+    }
+    Ok((count, sum))
+}

@@ -1,0 +1,130 @@
+//! The records that are kept as JSON: few a document, read by people in dumps, tolerant of new fields.
+
+use std::path::PathBuf;
+
+use oriel_core::{Failure, Kind};
+use serde::{Deserialize, Serialize};
+
+/// What tells whether a file has changed without reading it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u64,
+    /// Nanoseconds since 1970.
+    pub modified: i64,
+    /// The file's number on its device, 0 where there is none.
+    pub inode: u64,
+}
+
+/// Where a document stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentState {
+    /// Seen, not read yet.
+    Waiting,
+    /// Its text and sentences are in the store.
+    Indexed,
+    /// Could not be read; not tried again until the file changes.
+    Failed(Failure),
+}
+
+/// One watched file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentRecord {
+    /// Absolute path.
+    #[serde(with = "path_bytes")]
+    pub path: PathBuf,
+    /// The file as it was when it was last seen.
+    pub stamp: Stamp,
+    /// BLAKE3 of the bytes that were read, in hex; `None` before the first reading.
+    pub hash: Option<String>,
+    /// The format.
+    pub kind: Kind,
+    /// Pages, 0 where the format has none.
+    #[serde(default)]
+    pub pages: u32,
+    /// Sentences.
+    #[serde(default)]
+    pub sentences: u32,
+    /// Where it stands.
+    pub state: DocumentState,
+}
+
+/// A folder that is watched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolderRecord {
+    /// Absolute path.
+    #[serde(with = "path_bytes")]
+    pub path: PathBuf,
+}
+
+/// Which embedder made the vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmbedderRecord {
+    /// The embedder's fingerprint.
+    pub fingerprint: String,
+    /// The length of its vectors.
+    pub dimensions: usize,
+}
+
+/// Sums over the store, kept with every write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Sentences of all documents.
+    pub sentences: u64,
+    /// Terms of all sentences.
+    pub terms: u64,
+}
+
+/// A path as a string where it is UTF-8, as bytes where it is not: a file's name may be anything.
+mod path_bytes {
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => text.serialize(serializer),
+            None => path.as_os_str().as_encoded_bytes().serialize(serializer),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Text(text) => PathBuf::from(text),
+            Stored::Bytes(bytes) => from_bytes(bytes),
+        })
+    }
+
+    #[cfg(unix)]
+    fn from_bytes(bytes: Vec<u8>) -> PathBuf {
+        use std::os::unix::ffi::OsStringExt;
+        PathBuf::from(std::ffi::OsString::from_vec(bytes))
+    }
+
+    #[cfg(not(unix))]
+    fn from_bytes(bytes: Vec<u8>) -> PathBuf {
+        PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf8_comes_back() {
+        use std::os::unix::ffi::OsStringExt;
+        let path = PathBuf::from(std::ffi::OsString::from_vec(b"/x/\xff\xfe.txt".to_vec()));
+        let json = serde_json::to_vec(&FolderRecord { path: path.clone() }).unwrap();
+        assert_eq!(serde_json::from_slice::<FolderRecord>(&json).unwrap().path, path);
+    }
+}

@@ -1,0 +1,221 @@
+//! Reading one whole state of the store.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use heed::types::{Bytes, DecodeIgnore};
+use heed::{RoTxn, WithoutTls};
+use oriel_core::{DocumentId, PageMap, SentenceId};
+use roaring::RoaringBitmap;
+use serde::de::DeserializeOwned;
+
+use crate::schema::{Databases, Raw, meta};
+use crate::{
+    DocumentRecord, EmbedderRecord, FolderRecord, SentenceHash, SentenceTable, StoreError, Totals, keys,
+};
+
+/// The store as it was when the closure began.
+#[derive(Clone, Copy)]
+pub struct View<'t> {
+    pub(crate) databases: &'t Databases,
+    pub(crate) txn: &'t RoTxn<'t, WithoutTls>,
+}
+
+impl<'t> View<'t> {
+    pub(crate) fn new(databases: &'t Databases, txn: &'t RoTxn<'t, WithoutTls>) -> Self {
+        Self { databases, txn }
+    }
+
+    /// The folders that are watched, in the order in which they were added.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn folders(&self) -> Result<Vec<(u32, FolderRecord)>, StoreError> {
+        let mut folders = Vec::new();
+        for entry in self.databases.folders.iter(self.txn)? {
+            let (key, value) = entry?;
+            folders.push((keys::read_id(key)?, json(value)?));
+        }
+        Ok(folders)
+    }
+
+    /// The document at `path`.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn document_at(&self, path: &Path) -> Result<Option<DocumentId>, StoreError> {
+        let found = self.databases.paths.get(self.txn, &keys::path(path))?;
+        found.map(|bytes| keys::read_id(bytes).map(DocumentId)).transpose()
+    }
+
+    /// A document's record.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn document(&self, id: DocumentId) -> Result<Option<DocumentRecord>, StoreError> {
+        self.databases.documents.get(self.txn, &keys::id(id.0))?.map(json).transpose()
+    }
+
+    /// All documents, by id.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn documents(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<(DocumentId, DocumentRecord), StoreError>> + 't, StoreError> {
+        let entries = self.databases.documents.iter(self.txn)?;
+        Ok(entries.map(|entry| {
+            let (key, value) = entry?;
+            Ok((DocumentId(keys::read_id(key)?), json(value)?))
+        }))
+    }
+
+    /// A document's text; `None` where it has not been read.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
+        self.databases.texts.get(self.txn, &keys::id(id.0))?.map(unpack).transpose()
+    }
+
+    /// Where a document's pages begin.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn pages(&self, id: DocumentId) -> Result<PageMap, StoreError> {
+        let bytes = self.databases.pages.get(self.txn, &keys::id(id.0))?.unwrap_or_default();
+        Ok(PageMap(bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()))
+    }
+
+    /// A document's sentences; empty where it has not been read.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn table(&self, id: DocumentId) -> Result<SentenceTable<'t>, StoreError> {
+        SentenceTable::new(self.databases.tables.get(self.txn, &keys::id(id.0))?.unwrap_or_default())
+    }
+
+    /// The documents in which a sentence stands, by id.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn occurrences(
+        &self,
+        sentence: SentenceId,
+    ) -> Result<impl Iterator<Item = Result<DocumentId, StoreError>> + 't, StoreError> {
+        let entries = self
+            .databases
+            .occurrences
+            .remap_types::<Bytes, DecodeIgnore>()
+            .prefix_iter(self.txn, &keys::id(sentence.0))?;
+        Ok(entries.map(|entry| keys::occurrence_document(entry?.0)))
+    }
+
+    /// The id of the sentence with this hash.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn sentence_with(&self, hash: &SentenceHash) -> Result<Option<SentenceId>, StoreError> {
+        let found = self.databases.hashes.get(self.txn, hash)?;
+        found.map(|bytes| keys::read_id(bytes).map(SentenceId)).transpose()
+    }
+
+    /// The documents that are to be read, by id.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn ledger(&self) -> Result<Vec<DocumentId>, StoreError> {
+        Ok(self.ids(&self.databases.ledger)?.into_iter().map(DocumentId).collect())
+    }
+
+    /// At most `limit` sentences that have no vector yet, from `from` on, by id.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn unembedded(&self, from: SentenceId, limit: usize) -> Result<Vec<SentenceId>, StoreError> {
+        let from = keys::id(from.0);
+        let range = (std::ops::Bound::Included(from.as_slice()), std::ops::Bound::Unbounded);
+        let entries = self.databases.unembedded.remap_types::<Bytes, DecodeIgnore>().range(self.txn, &range)?;
+        entries.take(limit).map(|entry| Ok(SentenceId(keys::read_id(entry?.0)?))).collect()
+    }
+
+    /// How many sentences have no vector yet.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn unembedded_count(&self) -> Result<u64, StoreError> {
+        Ok(self.databases.unembedded.len(self.txn)?)
+    }
+
+    /// The documents of which some sentence has no vector yet.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn documents_without_vectors(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
+        let mut documents = BTreeSet::new();
+        for sentence in self.ids(&self.databases.unembedded)? {
+            for document in self.occurrences(SentenceId(sentence))? {
+                documents.insert(document?);
+            }
+        }
+        Ok(documents)
+    }
+
+    /// Distinct sentences.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn distinct_sentences(&self) -> Result<u64, StoreError> {
+        Ok(self.databases.sentences.len(self.txn)?)
+    }
+
+    /// Sums over all documents.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn totals(&self) -> Result<Totals, StoreError> {
+        Ok(self.databases.meta.get(self.txn, meta::TOTALS)?.map(json).transpose()?.unwrap_or_default())
+    }
+
+    /// Which embedder made the vectors; `None` before the first.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
+        self.databases.meta.get(self.txn, meta::EMBEDDER)?.map(json).transpose()
+    }
+
+    /// The sentences of the given documents.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn sentences_of(&self, documents: &RoaringBitmap) -> Result<RoaringBitmap, StoreError> {
+        let mut sentences = Vec::new();
+        for document in documents {
+            sentences.extend(self.table(DocumentId(document))?.rows().map(|row| row.id.0));
+        }
+        sentences.sort_unstable();
+        sentences.dedup();
+        RoaringBitmap::from_sorted_iter(sentences)
+            .map_err(|_| StoreError::Corrupt("sentence ids out of order".into()))
+    }
+
+    pub(crate) fn number(&self, key: &[u8]) -> Result<Option<u32>, StoreError> {
+        self.databases.meta.get(self.txn, key)?.map(keys::read_id).transpose()
+    }
+
+    pub(crate) fn ids(&self, database: &Raw) -> Result<Vec<u32>, StoreError> {
+        let entries = database.remap_types::<Bytes, DecodeIgnore>().iter(self.txn)?;
+        entries.map(|entry| keys::read_id(entry?.0)).collect()
+    }
+}
+
+pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, StoreError> {
+    serde_json::from_slice(bytes).map_err(|error| StoreError::Corrupt(error.to_string()))
+}
+
+pub(crate) fn unpack(bytes: &[u8]) -> Result<String, StoreError> {
+    let text = lz4_flex::block::decompress_size_prepended(bytes)
+        .map_err(|error| StoreError::Corrupt(format!("a text does not unpack: {error}")))?;
+    String::from_utf8(text).map_err(|_| StoreError::Corrupt("a text is not UTF-8".into()))
+}

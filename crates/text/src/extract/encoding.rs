@@ -1,0 +1,123 @@
+//! Bytes in any encoding to UTF-8.
+//!
+//! Owns the guess where nothing is declared; what a format declares (`meta charset`) its own module reads.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
+use oriel_core::{Failure, FailureCode};
+
+/// Bytes looked at for the pattern of UTF-16 without a mark.
+const PATTERN_BYTES: usize = 4096;
+
+/// The text of a plain text or Markdown file: valid UTF-8 as it is, byte for byte, everything else decoded.
+pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
+    let text = decode(bytes, None);
+    let controls = text.chars().filter(|&c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}' | '\u{8}'));
+    if controls.count() * 20 > text.chars().count() {
+        return Err(Failure::new(FailureCode::Broken, "The file is named as a text, but holds binary data."));
+    }
+    Ok(text)
+}
+
+/// Decodes `bytes`: by their byte order mark, as UTF-8, by the pattern of UTF-16, as `declared`, by a guess.
+pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> String {
+    if let Some(text) = utf32(bytes) {
+        return text;
+    }
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        let encoding = if bytes[0] == 0xFF { UTF_16LE } else { UTF_16BE };
+        return encoding.decode_with_bom_removal(bytes).0.into_owned();
+    }
+    if let Some(encoding) = utf16_without_mark(bytes) {
+        return encoding.decode_without_bom_handling(bytes).0.into_owned();
+    }
+    if is_iso_2022_jp(bytes) {
+        return ISO_2022_JP.decode_without_bom_handling(bytes).0.into_owned();
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
+    }
+    if let Some(encoding) = declared {
+        let (text, errors) = encoding.decode_without_bom_handling(bytes);
+        if !errors {
+            return text.into_owned();
+        }
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let encoding = detector.guess(None, Utf8Detection::Allow);
+    encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// UTF-32 with its mark.
+fn utf32(bytes: &[u8]) -> Option<String> {
+    let read: fn([u8; 4]) -> u32 = match bytes.get(..4)? {
+        [0xFF, 0xFE, 0, 0] => u32::from_le_bytes,
+        [0, 0, 0xFE, 0xFF] => u32::from_be_bytes,
+        _ => return None,
+    };
+    let units = bytes[4..].as_chunks::<4>().0.iter();
+    Some(units.map(|&unit| char::from_u32(read(unit)).unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// Western text in UTF-16 has a zero in nearly every other byte.
+fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes[..bytes.len().min(PATTERN_BYTES)].as_chunks::<2>().0;
+    let zeros = |side: usize| head.iter().filter(|pair| pair[side] == 0).count();
+    let (first, second) = (zeros(0), zeros(1));
+    let (many, few) = (head.len() * 2 / 5, head.len() / 50);
+    match () {
+        () if head.len() < 2 => None,
+        () if second > many && first <= few => Some(UTF_16LE),
+        () if first > many && second <= few => Some(UTF_16BE),
+        () => None,
+    }
+}
+
+/// Seven-bit text with the escapes that switch to Japanese: valid UTF-8 too, but of no reader.
+fn is_iso_2022_jp(bytes: &[u8]) -> bool {
+    bytes.is_ascii() && bytes.windows(3).any(|window| matches!(window, b"\x1B$B" | b"\x1B$@"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        text.encode_utf16().flat_map(to_bytes).collect()
+    }
+
+    #[test]
+    fn valid_utf8_is_the_file_itself() {
+        let text = "\u{FEFF}Erste Zeile\r\nzweite — Zeile\n";
+        assert_eq!(plain_text(text.as_bytes()).unwrap(), text);
+        assert_eq!(plain_text(b"").unwrap(), "");
+    }
+
+    #[test]
+    fn utf16_is_read_with_and_without_its_mark() {
+        let text = "Größe: five metres.";
+        assert_eq!(plain_text(&utf16(text, u16::to_le_bytes)).unwrap(), text);
+        assert_eq!(plain_text(&utf16(text, u16::to_be_bytes)).unwrap(), text);
+        let marked = utf16(&format!("\u{FEFF}{text}"), u16::to_be_bytes);
+        assert_eq!(plain_text(&marked).unwrap(), text);
+    }
+
+    #[test]
+    fn utf32_is_read_by_its_mark() {
+        let bytes: Vec<u8> = "\u{FEFF}zwölf 𝄞".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        assert_eq!(plain_text(&bytes).unwrap(), "zwölf 𝄞");
+    }
+
+    #[test]
+    fn western_and_japanese_code_pages_are_guessed() {
+        assert_eq!(plain_text(b"Die sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.").unwrap(), "Die schöne Müllerin geht über die Straße.");
+        assert_eq!(plain_text(b"\x1B$B$\"$$\x1B(B").unwrap(), "あい");
+    }
+
+    #[test]
+    fn binary_data_is_no_text() {
+        let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
+        assert_eq!(plain_text(&bytes).unwrap_err().code, FailureCode::Broken);
+    }
+}

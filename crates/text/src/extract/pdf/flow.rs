@@ -1,0 +1,163 @@
+//! Blocks of all pages to one text: paragraphs, soft line breaks, words joined over line ends, and the page map.
+//!
+//! A paragraph break is a blank line, a soft break a line feed; a sentence that runs on over a column or page border
+//! has a soft break there. Knows rows and blocks, and nothing of glyphs.
+
+use std::collections::HashSet;
+
+use oriel_core::PageMap;
+
+use super::blocks::{Block, Row};
+use super::furniture::PageBlocks;
+use crate::extract::RawText;
+
+/// Writes the text of a document.
+pub(super) fn text(pages: &[PageBlocks]) -> RawText {
+    let words = words(pages);
+    let mut writer = Writer { text: String::new(), words: &words, ended: None };
+    let mut starts = Vec::with_capacity(pages.len());
+    for page in pages {
+        let mut begun = false;
+        for block in &page.blocks {
+            for (at, row) in block.rows.iter().enumerate() {
+                let breaks = match at.checked_sub(1) {
+                    Some(above) => breaks_paragraph(block, above),
+                    None => !writer.runs_on(row),
+                };
+                writer.separate(breaks, row);
+                if !begun {
+                    starts.push(writer.text.len() as u32);
+                    begun = true;
+                }
+                writer.push(row);
+            }
+        }
+        if !begun {
+            starts.push(writer.text.len() as u32);
+        }
+    }
+    RawText { text: writer.text, pages: PageMap(starts) }
+}
+
+/// What of the row last written decides how the next one follows.
+struct Ended {
+    cells: usize,
+    size: f32,
+}
+
+struct Writer<'a> {
+    text: String,
+    words: &'a HashSet<&'a str>,
+    ended: Option<Ended>,
+}
+
+impl Writer<'_> {
+    /// Whether `row`, the first of a block or page, goes on with the sentence before it.
+    fn runs_on(&self, row: &Row) -> bool {
+        let Some(ended) = &self.ended else { return false };
+        let alike = ended.cells == 1 && row.cells == 1 && (ended.size - row.size).abs() < 0.12 * row.size;
+        let open = self.text.chars().next_back().is_some_and(|c| c.is_alphabetic() || matches!(c, ',' | '-' | '\u{AD}' | '’'));
+        alike && open && row.text.chars().next().is_some_and(char::is_lowercase)
+    }
+
+    /// Ends the row before: with a blank line, a line feed, or in the middle of a word.
+    fn separate(&mut self, breaks: bool, row: &Row) {
+        if self.text.is_empty() {
+            return;
+        }
+        if breaks {
+            self.text.truncate(self.text.trim_end_matches('\u{AD}').len());
+            self.text.push_str("\n\n");
+        } else if let Some(joined) = self.joined(row) {
+            self.text.truncate(joined);
+        } else {
+            self.text.push('\n');
+        }
+    }
+
+    /// Where the text ends without its line-end hyphen, if `row` goes on with the word.
+    fn joined(&self, row: &Row) -> Option<usize> {
+        let head = self.text.trim_end_matches(['-', '\u{AD}', '\u{2010}']);
+        let hyphen = &self.text[head.len()..];
+        if hyphen.chars().count() != 1 || !row.text.starts_with(char::is_lowercase) {
+            return None;
+        }
+        let before = &head[head.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| at + width(head, at))..];
+        let after = &row.text[..row.text.find(|c: char| !c.is_alphabetic()).unwrap_or(row.text.len())];
+        if before.is_empty() {
+            return None;
+        }
+        if hyphen == "\u{AD}" || self.words.contains(format!("{before}{after}").as_str()) {
+            return Some(head.len());
+        }
+        // "well-" and "known": the document itself tells a compound from a divided word.
+        if self.words.contains(format!("{before}-{after}").as_str()) || head[..head.len() - before.len()].ends_with('-') {
+            return Some(self.text.len());
+        }
+        Some(head.len())
+    }
+
+    fn push(&mut self, row: &Row) {
+        // A word that began on the line before ends with its line: the soft break follows it.
+        let joining = self.text.ends_with(|c: char| !c.is_whitespace());
+        let word_end = row.text.find(' ').filter(|_| joining);
+        let line = match word_end {
+            Some(end) => {
+                self.text.extend(row.text[..end].chars().filter(|&c| c != '\u{AD}'));
+                self.text.push('\n');
+                row.text[end..].trim_start()
+            }
+            None => &row.text,
+        };
+        // A soft hyphen counts at the end of a line only.
+        let kept = line.trim_end_matches('\u{AD}');
+        self.text.extend(kept.chars().filter(|&c| c != '\u{AD}'));
+        self.text.push_str(&line[kept.len()..]);
+        self.ended = Some(Ended { cells: row.cells, size: row.size });
+    }
+}
+
+fn width(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(0, char::len_utf8)
+}
+
+/// Every word inside a line, hyphenated ones whole: what the document itself says about a word divided at a line end.
+fn words(pages: &[PageBlocks]) -> HashSet<&str> {
+    let rows = pages.iter().flat_map(|page| &page.blocks).flat_map(|block| &block.rows);
+    let inner = |row: &'_ Row| row.text.rfind(' ').unwrap_or(0);
+    rows.flat_map(|row| row.text[..inner(row)].split(|c: char| !c.is_alphabetic() && c != '-'))
+        .filter(|word| word.len() > 2)
+        .collect()
+}
+
+/// Whether a paragraph ends between the rows `above` and `above + 1` of a block.
+fn breaks_paragraph(block: &Block, above: usize) -> bool {
+    let (row, next) = (&block.rows[above], &block.rows[above + 1]);
+    let size = row.size.max(next.size);
+    let down = next.v - row.v;
+    if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * leading(block) || down > 1.95 * size {
+        return true;
+    }
+    if row.cells > 1 || next.cells > 1 || row.rtl {
+        return false;
+    }
+    let short = block.u1 - row.u1 > 0.15 * (block.u1 - block.u0);
+    let ended = row.text.ends_with(['.', '!', '?', ':', ';', '”', '"', ')', '。', '！', '？']);
+    let indent = next.u0 - row.u0;
+    let stands_out = if hanging(block) { indent < -0.8 * size } else { indent > 0.8 * size };
+    (stands_out && (short || ended)) || (short && ended && next.text.starts_with(char::is_uppercase))
+}
+
+/// The distance of baselines that most rows of the block have.
+fn leading(block: &Block) -> f32 {
+    let mut downs: Vec<f32> = block.rows.windows(2).map(|pair| pair[1].v - pair[0].v).collect();
+    let middle = downs.len() / 2;
+    let (_, median, _) = downs.select_nth_unstable_by(middle, f32::total_cmp);
+    *median
+}
+
+/// Whether the first line of each paragraph stands out to the left, as in a list of references.
+fn hanging(block: &Block) -> bool {
+    let left = block.rows.iter().filter(|row| row.u0 - block.u0 < 0.5 * row.size).count();
+    left * 2 < block.rows.len()
+}

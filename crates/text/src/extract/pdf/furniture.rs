@@ -1,0 +1,119 @@
+//! Running headers, footers and page numbers: found across pages and dropped.
+//!
+//! A row is furniture where the same text, digits aside, stands at the same height on three pages or more. Only rows
+//! at the edge of the page are looked at, from the edge inwards up to the first that does not repeat, so that a
+//! table heading in the middle of many pages stays.
+
+use std::collections::HashMap;
+
+use super::blocks::{Block, Row};
+
+/// Rows looked at from each edge of a page.
+const EDGE_ROWS: usize = 5;
+/// Share of the page's height at either edge in which furniture stands.
+const EDGE: f32 = 0.16;
+/// On fewer pages a repetition may be chance.
+const MIN_PAGES: usize = 3;
+
+/// The blocks of one page, and its height in points.
+pub(super) struct PageBlocks {
+    pub(super) blocks: Vec<Block>,
+    pub(super) height: f32,
+}
+
+/// A row's text without digits, and its height on the page in steps of four points.
+type Key = (String, i32);
+
+/// Drops running headers, footers and page numbers from all pages.
+pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
+    if pages.len() < MIN_PAGES {
+        return;
+    }
+    let edges: Vec<_> = pages.iter().map(edges).collect();
+    let mut seen: HashMap<Key, (usize, usize)> = HashMap::new();
+    for (page, [top, bottom]) in edges.iter().enumerate() {
+        for place in top.iter().chain(bottom) {
+            for step in -1..=1 {
+                let count = seen.entry((place.text.clone(), place.height + step)).or_insert((0, usize::MAX));
+                // Two equal rows side by side on one page count once.
+                if count.1 != page {
+                    *count = (count.0 + 1, page);
+                }
+            }
+        }
+    }
+    let repeats = |place: &Place| {
+        seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= MIN_PAGES)
+    };
+    for (page, sides) in pages.iter_mut().zip(edges) {
+        let mut dropped: Vec<(usize, usize)> = Vec::new();
+        for side in sides {
+            dropped.extend(side.into_iter().take_while(repeats).map(|place| (place.block, place.row)));
+        }
+        for (at, block) in page.blocks.iter_mut().enumerate() {
+            let mut row = 0;
+            block.rows.retain(|_| {
+                row += 1;
+                !dropped.contains(&(at, row - 1))
+            });
+        }
+        page.blocks.retain(|block| !block.rows.is_empty());
+    }
+}
+
+struct Place {
+    text: String,
+    height: i32,
+    block: usize,
+    row: usize,
+}
+
+/// The outermost rows of a page: from the top down, and from the bottom up.
+fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
+    let edge = EDGE * page.height;
+    let rows = || {
+        let upright = page.blocks.iter().enumerate().filter(|(_, block)| block.angle == 0);
+        upright.flat_map(|(at, block)| block.rows.iter().enumerate().map(move |(row, found)| (at, row, found)))
+    };
+    let place = |(block, row, found): (usize, usize, &Row)| Place {
+        text: pattern(&found.text),
+        height: (found.v / 4.0).round() as i32,
+        block,
+        row,
+    };
+    let mut top: Vec<_> = rows().filter(|(.., row)| row.v < edge).collect();
+    top.sort_by(|a, b| a.2.v.total_cmp(&b.2.v));
+    let mut bottom: Vec<_> = rows().filter(|(.., row)| row.v > page.height - edge).collect();
+    bottom.sort_by(|a, b| b.2.v.total_cmp(&a.2.v));
+    [top, bottom].map(|side| side.into_iter().take(EDGE_ROWS).map(place).collect())
+}
+
+/// The text with every number, Roman page numbers included, as `#`.
+fn pattern(text: &str) -> String {
+    let trimmed = text.trim();
+    if !trimmed.is_empty() && trimmed.len() < 8 && trimmed.chars().all(|c| "ivxlcIVXLC".contains(c)) {
+        return "#".to_owned();
+    }
+    let mut pattern = String::with_capacity(text.len());
+    for c in trimmed.chars() {
+        if !c.is_numeric() {
+            pattern.push(c);
+        } else if !pattern.ends_with('#') {
+            pattern.push('#');
+        }
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_do_not_matter() {
+        assert_eq!(pattern("Page 12 of 340"), "Page # of #");
+        assert_eq!(pattern("xiv"), "#");
+        assert_eq!(pattern(" 7 "), "#");
+        assert_eq!(pattern("civil law"), "civil law");
+    }
+}

@@ -1,0 +1,192 @@
+//! The glyphs of one page: what is drawn, where, and which characters it stands for.
+//!
+//! Owns the border to the interpreter and nothing of the layout. Coordinates are a viewer's (points, the origin at the
+//! top left of the page), turned so that every glyph runs along `u` and lines follow each other along `v`: text at an
+//! angle and vertical writing then look like any other text to the layout.
+
+use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
+use hayro_interpret::hayro_cmap::{BfString, WritingMode};
+use hayro_interpret::kurbo::{Affine, BezPath, Point, Rect, Vec2};
+use hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, SoftMask, TransformExt, interpret_page,
+};
+use hayro_syntax::page::Page;
+
+use super::characters;
+
+/// Glyphs on one page at most: far beyond any page that a person reads.
+const MAX_GLYPHS: usize = 1 << 20;
+
+/// A glyph on its page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Glyph {
+    /// Its characters in [`PageGlyphs::characters`].
+    start: u32,
+    end: u32,
+    /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are in its frame.
+    pub(super) angle: i16,
+    /// Where it begins and ends along its line, in points.
+    pub(super) u0: f32,
+    pub(super) u1: f32,
+    /// Its baseline, in points.
+    pub(super) v: f32,
+    /// Font size in points.
+    pub(super) size: f32,
+    pub(super) space: bool,
+    /// Written from right to left.
+    pub(super) rtl: bool,
+}
+
+/// What was drawn on one page.
+#[derive(Debug, Default)]
+pub(super) struct PageGlyphs {
+    /// In the order of the content stream.
+    pub(super) glyphs: Vec<Glyph>,
+    characters: String,
+    /// Width and height in points.
+    pub(super) dimensions: (f32, f32),
+    /// Whether any picture was drawn.
+    pub(super) images: bool,
+    /// Glyphs whose characters the font does not tell.
+    pub(super) unmapped: usize,
+    /// Whether there were more than [`MAX_GLYPHS`].
+    pub(super) overflow: bool,
+}
+
+impl PageGlyphs {
+    /// Draws `page` and keeps its glyphs.
+    pub(super) fn of_page<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, settings: &InterpreterSettings) -> Self {
+        let dimensions = page.render_dimensions();
+        let area = Rect::new(0.0, 0.0, f64::from(dimensions.0), f64::from(dimensions.1));
+        let transform = page.initial_transform(true).to_kurbo();
+        let mut context = Context::new(transform, area, cache, page.xref(), settings.clone());
+        let mut glyphs = Self { dimensions, ..Self::default() };
+        interpret_page(page, &mut context, &mut glyphs);
+        glyphs
+    }
+
+    /// The characters that `glyph` stands for.
+    pub(super) fn characters(&self, glyph: &Glyph) -> &str {
+        &self.characters[glyph.start as usize..glyph.end as usize]
+    }
+
+    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, vertical: bool) {
+        if self.glyphs.len() >= MAX_GLYPHS {
+            self.overflow = true;
+            return;
+        }
+        let start = self.characters.len();
+        match drawn.as_unicode() {
+            Some(BfString::Char(c)) => characters::push(&mut self.characters, c),
+            Some(BfString::String(s)) => s.chars().for_each(|c| characters::push(&mut self.characters, c)),
+            None => {
+                self.unmapped += 1;
+                if let Some(c) = characters::guess(drawn) {
+                    characters::push(&mut self.characters, c);
+                }
+            }
+        }
+        let text = &self.characters[start..];
+        let Some(first) = text.chars().next() else { return };
+        let advance = f64::from(match drawn {
+            DrawnGlyph::Outline(outline) => outline.advance_width().unwrap_or(500.0),
+            DrawnGlyph::Type3(glyph) => glyph.advance_width().unwrap_or(500.0),
+        });
+        let place = Place::of(transform, advance, vertical);
+        let Some(place) = place.filter(|place| place.visible_on(self.dimensions)) else {
+            self.characters.truncate(start);
+            return;
+        };
+        let glyph = Glyph {
+            start: start as u32,
+            end: self.characters.len() as u32,
+            angle: place.angle,
+            u0: place.u0,
+            u1: place.u1,
+            v: place.v,
+            size: place.size,
+            space: first.is_whitespace(),
+            rtl: characters::is_rtl(first),
+        };
+        if self.glyphs.last().is_some_and(|last| self.drawn_twice(last, &glyph)) {
+            self.characters.truncate(start);
+            return;
+        }
+        self.glyphs.push(glyph);
+    }
+
+    /// Bold type faked by drawing each letter twice, a hair apart.
+    fn drawn_twice(&self, last: &Glyph, next: &Glyph) -> bool {
+        let near = next.size * 0.2;
+        last.angle == next.angle
+            && (last.u0 - next.u0).abs() < near
+            && (last.v - next.v).abs() < near
+            && self.characters(last) == self.characters(next)
+    }
+}
+
+/// A glyph's box in the frame of its writing direction.
+struct Place {
+    angle: i16,
+    u0: f32,
+    u1: f32,
+    v: f32,
+    size: f32,
+    centre: Point,
+}
+
+impl Place {
+    /// `transform` maps glyph space (1000 units an em) to the page; `None` where it is degenerate.
+    fn of(transform: Affine, advance: f64, vertical: bool) -> Option<Self> {
+        let linear = |x: f64, y: f64| (transform * Point::new(x, y)) - (transform * Point::ZERO);
+        let up = linear(0.0, 1000.0);
+        let along = if vertical { -up } else { linear(1000.0, 0.0) };
+        let size = up.hypot();
+        if !(size.is_finite() && size > 1e-3 && size < 1e5 && along.hypot() > 1e-4) {
+            return None;
+        }
+        let degrees = along.y.atan2(along.x).to_degrees().round();
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        // In vertical writing the origin stands at the foot of the glyph's box; the line runs through its middle.
+        let origin = if vertical { Point::new(500.0, 880.0) } else { Point::ZERO };
+        let from = transform * origin;
+        let to = from + if vertical { along } else { linear(advance, 0.0) };
+        let turned = |p: Point| (p.x * cos + p.y * sin, p.y * cos - p.x * sin);
+        let ((a, v), (b, _)) = (turned(from), turned(to));
+        let half: Vec2 = (to - from) / 2.0;
+        Some(Self {
+            angle: (degrees as i16).rem_euclid(360),
+            u0: a.min(b) as f32,
+            u1: a.max(b) as f32,
+            v: v as f32,
+            size: size as f32,
+            centre: from + half,
+        })
+    }
+
+    fn visible_on(&self, (width, height): (f32, f32)) -> bool {
+        let margin = f64::from(self.size);
+        let inside = |x: f64, end: f32| x > -margin && x < f64::from(end) + margin;
+        inside(self.centre.x, width) && inside(self.centre.y, height)
+    }
+}
+
+impl<'a> Device<'a> for PageGlyphs {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        let vertical = matches!(run.writing_mode(), WritingMode::Vertical);
+        for glyph in run.glyphs() {
+            self.push(glyph, props.transform * glyph.transform(), vertical);
+        }
+    }
+
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+        self.images = true;
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+}

@@ -1,0 +1,103 @@
+//! What a file is by its first bytes, whatever its name says.
+
+use oriel_core::{Failure, FailureCode, Kind};
+
+/// A PDF header may stand behind some junk.
+const PDF_HEADER_WITHIN: usize = 1024;
+const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+
+/// Refuses a file whose bytes contradict its kind.
+pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
+    let fits = match kind {
+        Kind::Pdf => contains(&bytes[..bytes.len().min(PDF_HEADER_WITHIN)], b"%PDF-"),
+        Kind::Docx => bytes.starts_with(b"PK"),
+        Kind::Html | Kind::Markdown | Kind::Text => !is_binary_format(bytes),
+    };
+    if fits {
+        return Ok(());
+    }
+    if kind == Kind::Docx && bytes.starts_with(COMPOUND_FILE) {
+        return Err(compound_file(bytes));
+    }
+    let kind = kind.name();
+    let reason = match seems(bytes) {
+        Some(what) => format!("The file is named .{kind}, but seems to be {what}; give it the matching ending."),
+        None => format!("The file is named .{kind}, but is none, or its beginning is damaged."),
+    };
+    Err(Failure::new(FailureCode::Broken, reason))
+}
+
+/// Office files that ask for a password are packed into a compound file, and so are the old formats.
+fn compound_file(bytes: &[u8]) -> Failure {
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    if contains(bytes, &name) {
+        return Failure::new(FailureCode::Encrypted, "The document asks for a password; save a copy without one.");
+    }
+    Failure::new(FailureCode::Broken, "The file is an Office document of the old format; save it as .docx.")
+}
+
+fn is_binary_format(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"%PDF-") || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(COMPOUND_FILE)
+}
+
+fn seems(bytes: &[u8]) -> Option<&'static str> {
+    let magic: [(&[u8], &str); 9] = [
+        (b"%PDF-", "a PDF"),
+        (b"{\\rtf", "an RTF document"),
+        (b"PK\x03\x04", "a ZIP archive or an Office document"),
+        (COMPOUND_FILE, "an Office document of the old format"),
+        (b"\x89PNG", "a picture"),
+        (b"\xFF\xD8\xFF", "a picture"),
+        (b"GIF8", "a picture"),
+        (b"%!PS", "a PostScript file"),
+        (b"\x1F\x8B", "a packed file"),
+    ];
+    if let Some((_, what)) = magic.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(what);
+    }
+    let head = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
+    if contains(&head, b"<html") || contains(&head, b"<!doctype html") {
+        return Some("an HTML page");
+    }
+    if head.starts_with(b"<?xml") {
+        return Some("an XML file");
+    }
+    let text = !bytes.is_empty() && !head.iter().any(|&byte| byte < 0x20 && !byte.is_ascii_whitespace());
+    text.then_some("plain text")
+}
+
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(kind: Kind, bytes: &[u8]) -> String {
+        let failure = check(kind, bytes).unwrap_err();
+        assert_eq!(failure.code, FailureCode::Broken);
+        failure.reason
+    }
+
+    #[test]
+    fn a_wrong_ending_is_named() {
+        assert!(reason(Kind::Pdf, b"<!DOCTYPE html><html></html>").contains("HTML"));
+        assert!(reason(Kind::Docx, b"{\\rtf1 Hello}").contains("RTF"));
+        assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
+        assert!(reason(Kind::Text, b"%PDF-1.4\n").contains("PDF"));
+    }
+
+    #[test]
+    fn junk_before_a_pdf_header_is_fine() {
+        assert_eq!(check(Kind::Pdf, b"\r\n\r\njunk %PDF-1.7\n"), Ok(()));
+    }
+
+    #[test]
+    fn an_encrypted_office_document_is_told_from_an_old_one() {
+        let mut bytes = COMPOUND_FILE.to_vec();
+        assert_eq!(check(Kind::Docx, &bytes).unwrap_err().code, FailureCode::Broken);
+        bytes.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+        assert_eq!(check(Kind::Docx, &bytes).unwrap_err().code, FailureCode::Encrypted);
+    }
+}

@@ -1,0 +1,115 @@
+//! What the rules of a language miss: abbreviations of references, citation marks, lone numbers, fragments.
+
+use std::ops::Range;
+
+use super::mark;
+
+/// Abbreviations that a number, a name or a mark follows: no sentence ends at them.
+const BEFORE_MORE: &[&str] = &[
+    "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "art", "arts", "ref", "refs",
+    "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c", "par", "para", "abs", "nr",
+    "bd", "abb", "st", "dr", "mr", "mrs", "ms", "prof", "gen", "sen", "rep", "gov", "lt", "col", "capt", "sgt", "rev",
+    "hon", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "app", "appx", "ex", "op", "incl", "excl",
+];
+/// The same, but words in their own right too: only a number behind them tells.
+const BEFORE_NUMBERS: &[&str] = &["no", "nos", "n", "p", "s", "pt", "pts", "add", "item", "rule", "reg", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+
+/// Joins and moves the borders of consecutive `ranges` of `text`.
+pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for mut range in ranges {
+        if let Some(last) = out.last_mut() {
+            let previous = text[last.clone()].trim_end();
+            let cited = citations(&text[range.clone()]);
+            if cited > 0 && ends_with_terminal(previous) {
+                range.start += cited;
+                last.end = range.start;
+                if text[range.clone()].trim().is_empty() {
+                    last.end = range.end;
+                    continue;
+                }
+            }
+            let previous = text[last.clone()].trim_end();
+            let next = text[range.clone()].trim();
+            if joins(previous, next) {
+                last.end = range.end;
+                continue;
+            }
+        }
+        out.push(range);
+    }
+    out
+}
+
+/// Whether `previous` does not end before `next`.
+fn joins(previous: &str, next: &str) -> bool {
+    if !next.contains(char::is_alphanumeric) {
+        return true;
+    }
+    if mark::is_lone(previous) || !previous.contains(char::is_alphanumeric) {
+        return true;
+    }
+    let first = next.chars().next().unwrap_or(' ');
+    let Some(head) = previous.strip_suffix('.') else { return false };
+    let word_at = head.rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '/' | '"' | '“')).map_or(0, |at| {
+        at + head[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    let word = head[word_at..].to_lowercase();
+    if BEFORE_NUMBERS.contains(&word.as_str()) {
+        return first.is_numeric();
+    }
+    if word == "al" {
+        return !first.is_uppercase();
+    }
+    BEFORE_MORE.contains(&word.as_str()) && (first.is_alphanumeric() || matches!(first, '(' | '[' | '§'))
+}
+
+/// Whether `text` ends as sentences do, quotes and brackets behind it aside.
+fn ends_with_terminal(text: &str) -> bool {
+    text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']).ends_with(['.', '!', '?', '。', '！', '？'])
+}
+
+/// The length of the citation marks (`[12]`, `[3, 4]`, `[n 1]`, `[citation needed]`) at the start of `text`, with the
+/// white space before and between them.
+fn citations(text: &str) -> usize {
+    let mut length = 0;
+    loop {
+        let rest = &text[length..];
+        let body = rest.trim_start_matches([' ', '\u{a0}']);
+        let Some(inside) = body.strip_prefix('[') else { return length };
+        // Beyond some forty bytes it is no citation mark; so the search stays short.
+        let near = &inside[..inside.floor_char_boundary(40)];
+        let Some(close) = near.find(']') else { return length };
+        let label = &near[..close];
+        let numbers = label.contains(|c: char| c.is_ascii_digit())
+            && label.chars().filter(|c| c.is_alphabetic()).count() <= 2;
+        let known = matches!(label, "citation needed" | "update" | "when?" | "who?" | "note" | "a" | "b" | "c");
+        if !numbers && !known {
+            return length;
+        }
+        length += rest.len() - body.len() + close + 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citation_marks_go_with_the_sentence_before() {
+        assert_eq!(citations(" [12] Next"), 5);
+        assert_eq!(citations("[3, 4][5] Next"), 9);
+        assert_eq!(citations(" [sic] Next"), 0);
+        assert_eq!(citations("[n 1]"), 5);
+    }
+
+    #[test]
+    fn references_are_not_ends() {
+        assert!(joins("as shown in Fig.", "3 and later"));
+        assert!(joins("Smith et al.", "(2019) show"));
+        assert!(!joins("as found by Smith et al.", "We go on."));
+        assert!(joins("the order No.", "17 of May"));
+        assert!(!joins("He said no.", "Then he left."));
+        assert!(joins("2.", "The second item"));
+    }
+}

@@ -1,0 +1,124 @@
+//! Marks at the beginning of a line or sentence: bullets, numbers, letters, captions, dot leaders.
+
+/// The length of a bullet with the space behind it at the start of `line`, or `None`.
+pub(super) fn bullet(line: &str) -> Option<usize> {
+    let first = line.chars().next()?;
+    let rest = &line[first.len_utf8()..];
+    let spaced = rest.starts_with([' ', '\t', '\u{a0}']);
+    let glyph = matches!(
+        first,
+        '•' | '◦' | '▪' | '▫' | '■' | '□' | '●' | '○' | '⁃' | '◆' | '◇' | '★' | '☆' | '➤' | '➢' | '▶' | '▸' | '►' | '‣' | '∙' | '✓' | '✔' | '\u{f0b7}' | '\u{f0a7}'
+    );
+    let ascii = spaced && matches!(first, '-' | '*' | '+' | '·' | '–' | '—');
+    if !glyph && !ascii {
+        return None;
+    }
+    let body = rest.trim_start_matches([' ', '\t', '\u{a0}']);
+    (!body.trim().is_empty()).then(|| line.len() - body.len())
+}
+
+/// Whether a bullet at a line's start may as well be a dash of the sentence that the line continues.
+pub(super) fn is_dash(line: &str) -> bool {
+    line.starts_with(['-', '–', '—', '+', '·'])
+}
+
+/// The length of a list number (`1.`, `2)`, `(a)`, `iv.`, `3.)`) with the space behind it at the start of `line`.
+pub(super) fn number(line: &str) -> Option<usize> {
+    let open = usize::from(line.starts_with(['(', '[']));
+    let body = &line[open..];
+    let digits = body.bytes().take_while(u8::is_ascii_digit).count();
+    let roman = body.bytes().take_while(|b| matches!(b, b'i' | b'v' | b'x' | b'I' | b'V' | b'X')).count();
+    let letter = usize::from(body.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let length = match (digits, roman) {
+        (1..=3, _) => digits,
+        (0, 1..=5) => roman,
+        (0, 0) if letter == 1 => 1,
+        _ => return None,
+    };
+    let rest = &body[length..];
+    let closed = rest.trim_start_matches(['.', ')', ']']);
+    let close = rest.len() - closed.len();
+    if !(1..=2).contains(&close) || (open == 1 && !rest.contains([')', ']'])) {
+        return None;
+    }
+    // A capital and a dot open a name more often than a list.
+    if digits == 0 && open == 0 && rest.starts_with('.') && body.starts_with(|c: char| c.is_ascii_uppercase()) && length == 1 {
+        return None;
+    }
+    let text = closed.trim_start_matches([' ', '\t', '\u{a0}']);
+    (text.len() < closed.len() && !text.trim().is_empty()).then(|| line.len() - text.len())
+}
+
+/// Whether `text` is a list number or bullet and nothing else.
+pub(super) fn is_lone(text: &str) -> bool {
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > 6 {
+        return false;
+    }
+    let body = bullet(&format!("{text} x")).map_or(text, |length| text.get(length..).unwrap_or(""));
+    body.is_empty() || number(&format!("{body} x")).is_some_and(|length| length == body.len() + 1)
+}
+
+/// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).
+pub(super) fn is_caption(line: &str) -> bool {
+    const NAMES: &[&str] = &["Figure", "Fig.", "Table", "Tab.", "Chart", "Exhibit", "Box", "Abbildung", "Abb.", "Tabelle"];
+    let Some(rest) = NAMES.iter().find_map(|name| line.strip_prefix(name)) else { return false };
+    let Some(rest) = rest.strip_prefix([' ', '\u{a0}']) else { return false };
+    let label = rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | 'A'..='Z'));
+    let number = &rest[..rest.len() - label.len()];
+    number.contains(|c: char| c.is_ascii_digit()) && (number.ends_with('.') || label.starts_with(':'))
+}
+
+/// Whether `line` is an entry of a table of contents: text, a row of dots, a page.
+pub(super) fn has_leader(line: &str) -> bool {
+    let mut dots = 0;
+    for c in line.chars() {
+        match c {
+            '.' | '·' | '_' => dots += 1,
+            '…' => dots += 3,
+            ' ' | '\u{a0}' => {}
+            _ if dots >= 5 => return true,
+            _ => dots = 0,
+        }
+    }
+    dots >= 5
+}
+
+/// Whether `line` is a row of a table drawn with white space: cells with a tab or three spaces between them.
+pub(super) fn is_row(line: &str) -> bool {
+    let line = line.trim();
+    line.contains('\t') || line.contains("   ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bullets_and_numbers_are_told_from_words() {
+        assert_eq!(bullet("• item"), Some(4));
+        assert_eq!(bullet("- item"), Some(2));
+        assert_eq!(bullet("-5 degrees"), None);
+        assert_eq!(number("1. item"), Some(3));
+        assert_eq!(number("(a) item"), Some(4));
+        assert_eq!(number("3.) item"), Some(4));
+        assert_eq!(number("iv) item"), Some(4));
+        assert_eq!(number("J. Smith"), None);
+        assert_eq!(number("1984 was"), None);
+        assert_eq!(number("3.5 percent"), None);
+        assert!(is_lone("2."));
+        assert!(is_lone("•"));
+        assert!(!is_lone("No."));
+    }
+
+    #[test]
+    fn captions_leaders_and_rows() {
+        assert!(is_caption("Figure 3: The model"));
+        assert!(is_caption("Table 2. Results"));
+        assert!(!is_caption("Table 2 shows the results"));
+        assert!(has_leader("Introduction ........ 3"));
+        assert!(has_leader("Introduction . . . . . . 3"));
+        assert!(!has_leader("And then..."));
+        assert!(is_row("Paris    2.1"));
+    }
+}

@@ -1,0 +1,177 @@
+//! Blocks of plain text and of text from PDF: paragraphs between blank lines, and what stands in them line by line.
+//!
+//! A lone newline may be a soft wrap or the end of a heading, an item, a row. The lines of one paragraph are weighed
+//! against each other: a line whose neighbour's first word would have fitted on it was ended on purpose.
+
+use super::block::{Block, Shape};
+use super::mark;
+
+/// Lines longer than this, in characters, were never wrapped: each is a paragraph.
+const UNWRAPPED: usize = 200;
+/// Lines shorter than this, in characters, are too short to tell a wrap by.
+const NARROW: usize = 30;
+
+/// A line without white space at its ends.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    start: usize,
+    chars: usize,
+    /// Whether white space stood between its last word and the newline: a wrap more often than an end.
+    trailing: bool,
+}
+
+impl Line<'_> {
+    fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+}
+
+/// Calls `take` with each block of `text`.
+pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut block = Block::new(Shape::Prose);
+    let mut start = 0;
+    for raw in text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}']) {
+        // "\r\n" is one end of a line, not a line and an empty one.
+        let newline_of_crlf = raw == "\n" && start > 0 && text.as_bytes()[start - 1] == b'\r';
+        let trimmed = raw.trim();
+        if trimmed.is_empty() {
+            if !newline_of_crlf {
+                paragraph(text, &lines, &mut block, take);
+                lines.clear();
+            }
+        } else {
+            let indent = raw.len() - raw.trim_start().len();
+            let body = raw.trim_end_matches(['\n', '\r', '\u{b}', '\u{c}']);
+            let trailing = body.len() > indent + trimmed.len();
+            lines.push(Line { text: trimmed, start: start + indent, chars: trimmed.chars().count(), trailing });
+        }
+        if raw.ends_with('\u{c}') {
+            paragraph(text, &lines, &mut block, take);
+            lines.clear();
+        }
+        start += raw.len();
+    }
+    paragraph(text, &lines, &mut block, take);
+}
+
+fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
+    let width = lines.iter().map(|line| line.chars).max().unwrap_or(0);
+    // A handful of short lines with no end of a sentence among them is a list, whatever the case of its words.
+    let list = width < NARROW && lines.len() > 2 && !lines.iter().any(|line| ends_sentence(line.text));
+    let weighed = Paragraph { width, list };
+    let mut first = 0;
+    for index in 0..lines.len() {
+        let ends = lines.get(index + 1).is_none_or(|next| weighed.breaks(&lines[index], next));
+        if ends {
+            emit(text, &lines[first..=index], block, take);
+            first = index + 1;
+        }
+    }
+}
+
+fn emit(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
+    let row = lines.len() == 1 && (mark::is_row(lines[0].text) || mark::has_leader(lines[0].text));
+    block.clear(if row { Shape::Whole } else { Shape::Prose });
+    let mut end = None;
+    for line in lines {
+        if let Some(end) = end {
+            block.space(end..line.start);
+        }
+        block.push(&text[line.start..line.end()], line.start..line.end());
+        end = Some(line.end());
+    }
+    take(block);
+}
+
+struct Paragraph {
+    width: usize,
+    list: bool,
+}
+
+impl Paragraph {
+    /// Whether `line` ends a block, `next` following it.
+    fn breaks(&self, line: &Line<'_>, next: &Line<'_>) -> bool {
+        let (here, there) = (line.text, next.text);
+        if mark::is_row(here) || mark::is_row(there) || mark::has_leader(here) {
+            return true;
+        }
+        let closed = ends_sentence(here) || here.ends_with([':', ';']);
+        let item = |text: &str| mark::bullet(text).is_some() || mark::number(text).is_some();
+        if mark::bullet(there).is_some() && (!mark::is_dash(there) || closed || item(here) || self.is_short(line, next)) {
+            return true;
+        }
+        if mark::number(there).is_some() && (closed || item(here) || self.is_short(line, next)) {
+            return true;
+        }
+        if mark::is_caption(there) && (closed || self.is_short(line, next)) {
+            return true;
+        }
+        if self.list {
+            return !line.trailing;
+        }
+        let first = there.chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '«' | '„'));
+        let continues = first.is_none_or(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | ']' | '%' | '&'));
+        if continues || (hyphenated(here) && self.width > UNWRAPPED / 10) {
+            return false;
+        }
+        if self.width > UNWRAPPED {
+            return true;
+        }
+        if is_numbered_heading(here) || (is_capitals(here) && !is_capitals(there)) {
+            return true;
+        }
+        self.is_short(line, next)
+    }
+
+    /// Whether the first word of `next` would have had ample room at the end of `line`.
+    fn is_short(&self, line: &Line<'_>, next: &Line<'_>) -> bool {
+        if is_cjk_end(line.text) {
+            return line.chars * 4 < self.width * 3;
+        }
+        let word = next.text.split_whitespace().next().map_or(0, |word| word.chars().count());
+        // Lines are measured in characters, not in the widths of a font, and a comma says that more is to come.
+        let slack = if line.text.ends_with([',', '-', '–', '(']) { 2 } else { 3 };
+        (line.chars + 1 + word) * 4 <= self.width * slack
+    }
+}
+
+/// Whether `text` ends as sentences end.
+fn ends_sentence(text: &str) -> bool {
+    let text = text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
+    text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', '।', '։'])
+}
+
+fn hyphenated(text: &str) -> bool {
+    let mut chars = text.chars().rev();
+    matches!(chars.next(), Some('-' | '\u{ad}' | '‐')) && chars.next().is_some_and(char::is_alphabetic)
+}
+
+fn is_cjk_end(text: &str) -> bool {
+    text.chars().next_back().is_some_and(|c| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{ff00}'..='\u{ffef}'))
+}
+
+/// Whether `text` is a short line in capitals: a heading.
+fn is_capitals(text: &str) -> bool {
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
+    let mut count = 0;
+    text.len() < 100 && letters.all(|c| {
+        count += 1;
+        c.is_uppercase()
+    }) && count > 3
+}
+
+/// Whether `text` is like `3.2 Methods`: a section's number and a few words without an end.
+fn is_numbered_heading(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = &text[..text.len() - rest.len()];
+    let words = rest.split_whitespace().count();
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && (number.contains('.') && number.len() <= 8)
+        && rest.starts_with([' ', '\t'])
+        && (1..=10).contains(&words)
+        && rest.trim_start().starts_with(char::is_uppercase)
+        && !ends_sentence(text)
+        && !text.ends_with(',')
+}

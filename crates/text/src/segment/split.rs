@@ -1,0 +1,81 @@
+//! A block to spans in the source: the rules of the language, then what they miss, then lengths.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::block::{Block, Shape};
+use super::glue;
+use super::language::Languages;
+use super::limit;
+
+/// What the sentence rules see at once, in bytes: their time may grow with the square of it.
+const WINDOW: usize = 8 << 10;
+
+/// Appends the sentences of `block` as spans of `text`.
+pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut Vec<Range<usize>>) {
+    if block.is_empty() {
+        return;
+    }
+    let visible = block.visible();
+    let ranges = match block.shape {
+        Shape::Whole => vec![0..visible.len()],
+        Shape::Prose => glue::glue(visible, rules(visible, languages)),
+    };
+    let mut end = 0;
+    for range in ranges {
+        let Some(range) = trimmed(visible, range) else { continue };
+        let source = block.source(&range);
+        let source = source.start.max(end)..source.end;
+        if source.start >= source.end {
+            continue;
+        }
+        limit::pieces(text, source, |piece| {
+            if let Some(span) = trimmed(text, piece) {
+                end = span.end;
+                out.push(span);
+            }
+        });
+    }
+}
+
+/// `range` of `text` without white space at its ends; `None` where no letter or digit stands in it.
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let slice = &text[range.clone()];
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    let trimmed = slice.trim();
+    trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
+}
+
+/// The sentences of `visible` by the rules of its language: consecutive, without gaps.
+fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
+    let language = sentencex::language_factory(languages.of_block(visible));
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    while start < visible.len() {
+        let window_end = visible.floor_char_boundary(start.saturating_add(WINDOW));
+        let window = &visible[start..window_end];
+        // The rules are a dependency that has panicked on odd text before: the block then stays one sentence.
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            let found = language.get_sentence_boundaries(window);
+            found.iter().map(|sentence| sentence.end_byte).collect::<Vec<_>>()
+        }))
+        .unwrap_or_default();
+        let mut ends: Vec<usize> = Vec::with_capacity(found.len() + 1);
+        for end in found.into_iter().chain([window.len()]) {
+            if end > ends.last().copied().unwrap_or(0) && window.is_char_boundary(end) {
+                ends.push(end);
+            }
+        }
+        // The window's last sentence may go on behind it: it is read again at the head of the next window.
+        if window_end < visible.len() && ends.len() > 1 && ends[ends.len() - 2] >= window.len() / 2 {
+            ends.pop();
+        }
+        let mut from = 0;
+        for end in ends {
+            ranges.push(start + from..start + end);
+            from = end;
+        }
+        start += from;
+    }
+    ranges
+}

@@ -1,0 +1,188 @@
+//! The extractor's own process: both ends of its pipe.
+//!
+//! The parent reads the file, so that it hashes the very bytes that are extracted, and sends them; this process never
+//! opens anything. It has given up files, sockets and other programs before the first byte arrives, see `sandbox`.
+//! Frames are a length, a JSON head and raw bytes; whatever comes back is checked before it is believed.
+
+mod sandbox;
+
+use std::io::{self, Read, Write};
+
+use oriel_core::{ByteSpan, Extracted, Failure, FailureCode, Kind, PageMap, Sentence};
+use serde::{Deserialize, Serialize};
+
+use crate::{Limits, read};
+
+/// Bytes that the head of a frame may have.
+const HEAD: u32 = 64 << 10;
+
+/// What the parent asks: the bytes follow.
+#[derive(Serialize, Deserialize)]
+struct Request {
+    kind: Kind,
+    size: u64,
+    text_bytes: u64,
+    unpacked_bytes: u64,
+}
+
+/// What the process answers: on success the text, the pages and the sentences follow.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Response {
+    Read { text: u64, pages: u64, sentences: u64 },
+    Failed(Failure),
+}
+
+/// Runs the process: limits itself, then answers requests until the pipe closes.
+///
+/// # Errors
+/// Where the limits cannot be set or the pipe breaks.
+pub fn serve(input: &mut impl Read, output: &mut impl Write, memory: u64) -> io::Result<()> {
+    sandbox::enter(memory)?;
+    while let Some(head) = read_head::<Request>(input)? {
+        let size = usize::try_from(head.size).map_err(io::Error::other)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(io::Error::other)?;
+        input.take(head.size).read_to_end(&mut bytes)?;
+        let limits = Limits {
+            text_bytes: usize::try_from(head.text_bytes).unwrap_or(usize::MAX),
+            unpacked_bytes: head.unpacked_bytes,
+        };
+        match read(head.kind, &bytes, &limits) {
+            Ok(extracted) => write_extracted(output, &extracted)?,
+            Err(failure) => write_head(output, &Response::Failed(failure))?,
+        }
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// Sends one file to the process.
+///
+/// # Errors
+/// Where the pipe is broken: the process has died.
+pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
+    let request = Request {
+        kind,
+        size: bytes.len() as u64,
+        text_bytes: limits.text_bytes as u64,
+        unpacked_bytes: limits.unpacked_bytes,
+    };
+    write_head(output, &request)?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Receives what became of a file, checked: spans and pages fit the text, and the text is within `limits`.
+///
+/// # Errors
+/// The outer error where the process died or broke the protocol, the inner one where it could not read the file.
+pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Extracted, Failure>> {
+    let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let (text, pages, sentences) = match head {
+        Response::Failed(failure) => return Ok(Err(failure)),
+        Response::Read { text, pages, sentences } => (text, pages, sentences),
+    };
+    let most = limits.text_bytes as u64;
+    if text > most || pages > most || sentences > most {
+        return Ok(Err(Failure::new(FailureCode::TooLarge, "The text in the file is larger than Oriel reads.")));
+    }
+    let text = String::from_utf8(exactly(input, text)?).map_err(io::Error::other)?;
+    let pages = PageMap(numbers(&exactly(input, pages * 4)?));
+    let rows = numbers(&exactly(input, sentences * 12)?);
+    let sentences = rows
+        .chunks_exact(3)
+        .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
+        .collect();
+    Ok(Extracted { text, pages, sentences }.validated())
+}
+
+fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
+    let head = Response::Read {
+        text: extracted.text.len() as u64,
+        pages: extracted.pages.len() as u64,
+        sentences: extracted.sentences.len() as u64,
+    };
+    write_head(output, &head)?;
+    output.write_all(extracted.text.as_bytes())?;
+    let mut bytes = Vec::with_capacity(extracted.pages.len() * 4 + extracted.sentences.len() * 12);
+    for start in &extracted.pages.0 {
+        bytes.extend_from_slice(&start.to_le_bytes());
+    }
+    for sentence in &extracted.sentences {
+        for value in [sentence.span.start, sentence.span.end, sentence.page.unwrap_or(0)] {
+            bytes.extend_from_slice(&value.to_le_bytes());
+        }
+    }
+    output.write_all(&bytes)
+}
+
+fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
+    let json = serde_json::to_vec(head)?;
+    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+    output.write_all(&length.to_le_bytes())?;
+    output.write_all(&json)
+}
+
+/// The next head, or `None` where the pipe was closed between two frames.
+fn read_head<T: for<'de> Deserialize<'de>>(input: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    if input.read(&mut length[..1])? == 0 {
+        return Ok(None);
+    }
+    input.read_exact(&mut length[1..])?;
+    let length = u32::from_le_bytes(length);
+    if length > HEAD {
+        return Err(io::Error::other("a frame's head is too long"));
+    }
+    let json = exactly(input, u64::from(length))?;
+    Ok(Some(serde_json::from_slice(&json)?))
+}
+
+/// Exactly `count` bytes; memory grows with what arrives, not with what was promised.
+fn exactly(input: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(count).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_received() {
+        let extracted = Extracted {
+            text: "Eins. Zwei.".into(),
+            pages: PageMap(vec![0, 6]),
+            sentences: vec![
+                Sentence { span: ByteSpan::new(0, 5), page: Some(1) },
+                Sentence { span: ByteSpan::new(6, 11), page: None },
+            ],
+        };
+        let mut pipe = Vec::new();
+        write_extracted(&mut pipe, &extracted).unwrap();
+        assert_eq!(receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap(), extracted);
+    }
+
+    #[test]
+    fn a_text_beyond_the_limit_is_not_read_into_memory() {
+        let mut pipe = Vec::new();
+        write_head(&mut pipe, &Response::Read { text: u64::MAX, pages: 0, sentences: 0 }).unwrap();
+        let failure = receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap_err();
+        assert_eq!(failure.code, FailureCode::TooLarge);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_on_the_pipe_is_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = receive(&mut bytes.as_slice(), &Limits::default());
+        }
+    }
+}

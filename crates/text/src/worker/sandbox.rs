@@ -1,0 +1,112 @@
+//! What the extractor's process gives up before it sees a byte of a document.
+
+use std::io;
+
+/// Limits memory to `memory` bytes of address space, forbids core dumps and files of any size; on Linux also dies with
+/// its parent and loses every system call that opens, makes, changes or runs a file, or touches the network.
+///
+/// # Errors
+/// Where the system refuses one of it: then nothing must be read.
+#[cfg(unix)]
+pub(super) fn enter(memory: u64) -> io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let at_most = |value| Rlimit { current: Some(value), maximum: Some(value) };
+    setrlimit(Resource::Core, at_most(0))?;
+    setrlimit(Resource::Fsize, at_most(0))?;
+    // macOS does not enforce this one, and refuses values below what is mapped already.
+    if cfg!(target_os = "linux") {
+        setrlimit(Resource::As, at_most(memory))?;
+    }
+    confine()
+}
+
+#[cfg(not(unix))]
+pub(super) fn enter(_memory: u64) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn confine() -> io::Result<()> {
+    use std::collections::BTreeMap;
+
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
+
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+    let architecture = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
+    let rules = FORBIDDEN.iter().map(|&call| (call, Vec::new())).collect::<BTreeMap<_, _>>();
+    let denied = u32::try_from(libc::EACCES).map_err(io::Error::other)?;
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(denied), architecture)
+        .map_err(io::Error::other)?;
+    let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
+    seccompiler::apply_filter_all_threads(&program).map_err(io::Error::other)
+}
+
+#[cfg(all(unix, not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))))]
+fn confine() -> io::Result<()> {
+    Ok(())
+}
+
+/// System calls that reading bytes and writing text never needs.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+const FORBIDDEN: &[libc::c_long] = &[
+    // the network
+    libc::SYS_socket,
+    libc::SYS_socketpair,
+    libc::SYS_connect,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    // files
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_unlinkat,
+    libc::SYS_renameat,
+    libc::SYS_renameat2,
+    libc::SYS_linkat,
+    libc::SYS_symlinkat,
+    libc::SYS_mkdirat,
+    libc::SYS_mknodat,
+    libc::SYS_fchmodat,
+    libc::SYS_fchownat,
+    libc::SYS_truncate,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_memfd_create,
+    // other programs and processes
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_kill,
+    libc::SYS_tkill,
+    libc::SYS_io_uring_setup,
+    libc::SYS_bpf,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_open,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_creat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_unlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rename,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_mkdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_rmdir,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_link,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_symlink,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_fork,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_vfork,
+];
