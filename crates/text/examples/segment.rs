@@ -72,10 +72,12 @@ fn measure(lines: &str, verbose: bool) -> Result<(), Box<dyn std::error::Error>>
         let case: Case = serde_json::from_str(line)?;
         let found = in_characters(&case.text, Kind::Text);
         let characters: Vec<char> = case.text.chars().collect();
-        let readable = |&(start, end): &(usize, usize)| characters[start..end].iter().any(|c| c.is_alphanumeric());
+        let readable =
+            |&(start, end): &(usize, usize)| characters[start..end].iter().any(|c| c.is_alphanumeric());
         let wanted: BTreeSet<(usize, usize)> = case.spans.iter().copied().filter(readable).collect();
         // The first border of a text is no decision.
-        let ends = |spans: &BTreeSet<(usize, usize)>| spans.iter().map(|span| span.1).collect::<BTreeSet<_>>();
+        let ends =
+            |spans: &BTreeSet<(usize, usize)>| spans.iter().map(|span| span.1).collect::<BTreeSet<_>>();
         let right = ends(&found).intersection(&ends(&wanted)).count();
         let source = case.source.split(':').next().unwrap_or_default();
         for name in [format!("{source} {}", case.lang), format!("all {}", case.lang), "all".to_owned()] {

@@ -12,7 +12,9 @@ const PATTERN_BYTES: usize = 4096;
 /// The text of a plain text or Markdown file: valid UTF-8 as it is, byte for byte, everything else decoded.
 pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
     let text = decode(bytes, None);
-    let controls = text.chars().filter(|&c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}' | '\u{8}'));
+    let controls = text
+        .chars()
+        .filter(|&c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}' | '\u{8}'));
     if controls.count() * 20 > text.chars().count() {
         return Err(Failure::new(FailureCode::Broken, "The file is named as a text, but holds binary data."));
     }
@@ -111,7 +113,10 @@ mod tests {
 
     #[test]
     fn western_and_japanese_code_pages_are_guessed() {
-        assert_eq!(plain_text(b"Die sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.").unwrap(), "Die schöne Müllerin geht über die Straße.");
+        assert_eq!(
+            plain_text(b"Die sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.").unwrap(),
+            "Die schöne Müllerin geht über die Straße."
+        );
         assert_eq!(plain_text(b"\x1B$B$\"$$\x1B(B").unwrap(), "あい");
     }
 

@@ -29,10 +29,14 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
     }
     let rendered = thread::scope(|scope| {
         let render = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || render(&html));
-        render.map_err(|error| error.to_string())?.join().unwrap_or_else(|_| Err("the renderer gave up".to_owned()))
+        render
+            .map_err(|error| error.to_string())?
+            .join()
+            .unwrap_or_else(|_| Err("the renderer gave up".to_owned()))
     });
-    let text = rendered
-        .map_err(|error| Failure::new(FailureCode::Broken, format!("The page cannot be read as HTML: {error}.")))?;
+    let text = rendered.map_err(|error| {
+        Failure::new(FailureCode::Broken, format!("The page cannot be read as HTML: {error}."))
+    })?;
     Ok(tidy(&text))
 }
 
@@ -59,8 +63,8 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
 /// How many elements are open at once, at most; elements that are never closed count too, which errs high.
 fn nesting(html: &str) -> usize {
     const VOID: [&str; 18] = [
-        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-        "p", "li", "td", "tr",
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+        "track", "wbr", "p", "li", "td", "tr",
     ];
     let (mut open, mut most) = (0_usize, 0);
     for (at, _) in html.match_indices('<') {

@@ -56,5 +56,8 @@ fn without_pages(text: String) -> RawText {
 }
 
 fn too_large() -> Failure {
-    Failure::new(FailureCode::TooLarge, "The file holds more text than Oriel reads; divide it into smaller files.")
+    Failure::new(
+        FailureCode::TooLarge,
+        "The file holds more text than Oriel reads; divide it into smaller files.",
+    )
 }

@@ -21,7 +21,9 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
     }
     let kind = kind.name();
     let reason = match seems(bytes) {
-        Some(what) => format!("The file is named .{kind}, but seems to be {what}; give it the matching ending."),
+        Some(what) => {
+            format!("The file is named .{kind}, but seems to be {what}; give it the matching ending.")
+        }
         None => format!("The file is named .{kind}, but is none, or its beginning is damaged."),
     };
     Err(Failure::new(FailureCode::Broken, reason))
@@ -31,7 +33,10 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
 fn compound_file(bytes: &[u8]) -> Failure {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     if contains(bytes, &name) {
-        return Failure::new(FailureCode::Encrypted, "The document asks for a password; save a copy without one.");
+        return Failure::new(
+            FailureCode::Encrypted,
+            "The document asks for a password; save a copy without one.",
+        );
     }
     Failure::new(FailureCode::Broken, "The file is an Office document of the old format; save it as .docx.")
 }
@@ -66,7 +71,8 @@ fn seems(bytes: &[u8]) -> Option<&'static str> {
     text.then_some("plain text")
 }
 
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+/// Whether `wanted` occurs in `bytes`.
+pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 

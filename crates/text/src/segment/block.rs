@@ -104,7 +104,8 @@ impl Block {
             piece => piece.source.start + (range.start - piece.at),
         };
         let end_in_source = last.source.start + (range.end - last.at);
-        let end = if !last.exact || end_in_source >= last.source.end { last.marked.end } else { end_in_source };
+        let end =
+            if !last.exact || end_in_source >= last.source.end { last.marked.end } else { end_in_source };
         start..end.max(start)
     }
 

@@ -6,13 +6,17 @@ use super::mark;
 
 /// Abbreviations that a number, a name or a mark follows: no sentence ends at them.
 const BEFORE_MORE: &[&str] = &[
-    "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "art", "arts", "ref", "refs",
-    "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c", "par", "para", "abs", "nr",
-    "bd", "abb", "st", "dr", "mr", "mrs", "ms", "prof", "gen", "sen", "rep", "gov", "lt", "col", "capt", "sgt", "rev",
-    "hon", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "app", "appx", "ex", "op", "incl", "excl",
+    "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "art", "arts",
+    "ref", "refs", "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c",
+    "par", "para", "abs", "nr", "bd", "abb", "st", "dr", "mr", "mrs", "ms", "prof", "gen", "sen", "rep",
+    "gov", "lt", "col", "capt", "sgt", "rev", "hon", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "app",
+    "appx", "ex", "op", "incl", "excl",
 ];
 /// The same, but words in their own right too: only a number behind them tells.
-const BEFORE_NUMBERS: &[&str] = &["no", "nos", "n", "p", "s", "pt", "pts", "add", "item", "rule", "reg", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+const BEFORE_NUMBERS: &[&str] = &[
+    "no", "nos", "n", "p", "s", "pt", "pts", "add", "item", "rule", "reg", "jan", "feb", "mar", "apr", "jun",
+    "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+];
 
 /// Joins and moves the borders of consecutive `ranges` of `text`.
 pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
@@ -51,9 +55,9 @@ fn joins(previous: &str, next: &str) -> bool {
     }
     let first = next.chars().next().unwrap_or(' ');
     let Some(head) = previous.strip_suffix('.') else { return false };
-    let word_at = head.rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '/' | '"' | '“')).map_or(0, |at| {
-        at + head[at..].chars().next().map_or(1, char::len_utf8)
-    });
+    let word_at = head
+        .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '/' | '"' | '“'))
+        .map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
     let word = head[word_at..].to_lowercase();
     if BEFORE_NUMBERS.contains(&word.as_str()) {
         return first.is_numeric();
@@ -83,7 +87,8 @@ fn citations(text: &str) -> usize {
         let label = &near[..close];
         let numbers = label.contains(|c: char| c.is_ascii_digit())
             && label.chars().filter(|c| c.is_alphabetic()).count() <= 2;
-        let known = matches!(label, "citation needed" | "update" | "when?" | "who?" | "note" | "a" | "b" | "c");
+        let known =
+            matches!(label, "citation needed" | "update" | "when?" | "who?" | "note" | "a" | "b" | "c");
         if !numbers && !known {
             return length;
         }

@@ -6,9 +6,9 @@ use super::block::{Block, Shape};
 
 /// Elements that stand inside a sentence; every other tag ends a block.
 const INLINE: &[&str] = &[
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
-    "label", "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
-    "var", "wbr",
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+    "time", "tt", "u", "var", "wbr",
 ];
 
 /// What the reader is inside of, from line to line.
@@ -54,7 +54,11 @@ impl Reader {
                     None => (rest.len(), self.inside),
                 },
             };
-            let left = if skip >= rest.len() && next == Inside::Text && !ended(self.inside, rest) { self.inside } else { next };
+            let left = if skip >= rest.len() && next == Inside::Text && !ended(self.inside, rest) {
+                self.inside
+            } else {
+                next
+            };
             self.inside = left;
             at += skip.max(1).min(rest.len());
         }
@@ -109,7 +113,8 @@ fn tag_at(rest: &str) -> Option<(usize, &str)> {
             return Some((at, &name[..3]));
         }
         let slash = usize::from(name.starts_with('/'));
-        let end = name[slash..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(name.len(), |end| slash + end);
+        let end =
+            name[slash..].find(|c: char| !c.is_ascii_alphanumeric()).map_or(name.len(), |end| slash + end);
         if name[slash..end].starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Some((at, &name[..end]));
         }

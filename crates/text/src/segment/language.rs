@@ -6,18 +6,33 @@ const SAMPLE: usize = 64 << 10;
 /// Frequent words that set Latin-script languages apart, by the name of their rules.
 const WORDS: &[(&str, &[&str])] = &[
     ("en", &["the", "of", "and", "to", "in", "is", "that", "for", "it", "with", "was", "this", "are", "not"]),
-    ("de", &["der", "die", "und", "das", "ist", "nicht", "ein", "eine", "zu", "den", "mit", "von", "auf", "sie"]),
+    (
+        "de",
+        &["der", "die", "und", "das", "ist", "nicht", "ein", "eine", "zu", "den", "mit", "von", "auf", "sie"],
+    ),
     ("fr", &["le", "la", "les", "des", "et", "est", "une", "dans", "pour", "qui", "que", "du", "sur", "pas"]),
     ("es", &["el", "la", "los", "las", "de", "que", "y", "en", "una", "por", "con", "del", "para", "se"]),
     ("it", &["il", "di", "che", "è", "la", "per", "una", "non", "sono", "con", "della", "gli", "nel", "un"]),
     ("pt", &["o", "de", "que", "e", "não", "uma", "os", "da", "em", "para", "com", "do", "as", "um"]),
-    ("nl", &["de", "het", "een", "van", "en", "niet", "dat", "zijn", "voor", "met", "op", "aan", "ook", "wordt"]),
+    (
+        "nl",
+        &["de", "het", "een", "van", "en", "niet", "dat", "zijn", "voor", "met", "op", "aan", "ook", "wordt"],
+    ),
     ("da", &["og", "det", "at", "er", "en", "ikke", "til", "af", "jeg", "den", "på", "som", "med", "der"]),
-    ("fi", &["ja", "on", "ei", "se", "että", "hän", "ovat", "oli", "mutta", "myös", "joka", "kun", "ole", "tai"]),
+    (
+        "fi",
+        &["ja", "on", "ei", "se", "että", "hän", "ovat", "oli", "mutta", "myös", "joka", "kun", "ole", "tai"],
+    ),
     ("pl", &["i", "w", "się", "nie", "na", "że", "do", "jest", "z", "jak", "przez", "od", "oraz", "był"]),
     ("sk", &["a", "sa", "na", "je", "že", "v", "nie", "pre", "ako", "som", "bol", "aj", "ktorý", "sú"]),
-    ("ca", &["el", "els", "amb", "una", "és", "i", "per", "les", "dels", "va", "ser", "més", "aquest", "que"]),
-    ("tr", &["ve", "bir", "bu", "için", "ile", "da", "de", "olarak", "olan", "çok", "gibi", "daha", "ise", "en"]),
+    (
+        "ca",
+        &["el", "els", "amb", "una", "és", "i", "per", "les", "dels", "va", "ser", "més", "aquest", "que"],
+    ),
+    (
+        "tr",
+        &["ve", "bir", "bu", "için", "ile", "da", "de", "olarak", "olan", "çok", "gibi", "daha", "ise", "en"],
+    ),
 ];
 
 /// The language of a document, and from it the rules for each block.
@@ -122,7 +137,8 @@ fn script(c: char) -> Option<Script> {
 /// The Latin-script language whose frequent words occur most in `sample`; English where nothing tells.
 fn latin(sample: &str) -> &'static str {
     let mut counts = vec![0_usize; WORDS.len()];
-    for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && word.len() <= 12) {
+    for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && word.len() <= 12)
+    {
         let word = word.to_lowercase();
         for (count, (_, words)) in counts.iter_mut().zip(WORDS) {
             *count += usize::from(words.contains(&word.as_str()));
@@ -147,7 +163,10 @@ mod tests {
     fn documents_are_told_by_their_words() {
         let cases = [
             ("en", "The history of the town is that of its port and the people in it."),
-            ("de", "Die Geschichte der Stadt ist nicht nur die des Hafens und der Menschen, die auf ihm leben."),
+            (
+                "de",
+                "Die Geschichte der Stadt ist nicht nur die des Hafens und der Menschen, die auf ihm leben.",
+            ),
             ("fr", "La ville est connue pour les marchés qui se tiennent dans les rues et sur le port."),
             ("es", "La historia de la ciudad es la de los puertos y las gentes que en ella viven."),
             ("en", "42"),
@@ -159,7 +178,8 @@ mod tests {
 
     #[test]
     fn a_block_in_another_script_has_its_own_rules() {
-        let languages = Languages::of("Это русский текст. The rest of the text is in English and that is it.");
+        let languages =
+            Languages::of("Это русский текст. The rest of the text is in English and that is it.");
         assert_eq!(languages.of_block("Это русский текст."), "ru");
         assert_eq!(languages.of_block("これは日本語です。"), "zh");
         assert_eq!(languages.of_block("in English"), "en");

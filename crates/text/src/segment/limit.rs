@@ -77,7 +77,8 @@ fn cut(text: &str, range: Range<usize>, most: usize) -> (usize, usize) {
         let end = range.start + at + c.len_utf8();
         edge = (end, cost);
         // A mark inside a number or a name (3,000 or a:b) is no place to cut.
-        let open = c.is_whitespace() || !c.is_ascii() || chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let open =
+            c.is_whitespace() || !c.is_ascii() || chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let rank = if open { rank(c) } else { 0 };
         if cost * 5 >= most * 2 && rank > 0 && rank >= best.0 {
             best = (rank, end, cost);

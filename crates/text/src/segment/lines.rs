@@ -58,7 +58,14 @@ fn row(text: &str, start: usize, line: &str, block: &mut Block, take: &mut dyn F
     }
 }
 
-fn whole(text: &str, start: usize, end: usize, shape: Shape, block: &mut Block, take: &mut dyn FnMut(&Block)) {
+fn whole(
+    text: &str,
+    start: usize,
+    end: usize,
+    shape: Shape,
+    block: &mut Block,
+    take: &mut dyn FnMut(&Block),
+) {
     block.clear(shape);
     block.push(&text[start..end], start..end);
     take(block);

@@ -7,7 +7,29 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
     let spaced = rest.starts_with([' ', '\t', '\u{a0}']);
     let glyph = matches!(
         first,
-        '•' | '◦' | '▪' | '▫' | '■' | '□' | '●' | '○' | '⁃' | '◆' | '◇' | '★' | '☆' | '➤' | '➢' | '▶' | '▸' | '►' | '‣' | '∙' | '✓' | '✔' | '\u{f0b7}' | '\u{f0a7}'
+        '•' | '◦'
+            | '▪'
+            | '▫'
+            | '■'
+            | '□'
+            | '●'
+            | '○'
+            | '⁃'
+            | '◆'
+            | '◇'
+            | '★'
+            | '☆'
+            | '➤'
+            | '➢'
+            | '▶'
+            | '▸'
+            | '►'
+            | '‣'
+            | '∙'
+            | '✓'
+            | '✔'
+            | '\u{f0b7}'
+            | '\u{f0a7}'
     );
     let ascii = spaced && matches!(first, '-' | '*' | '+' | '·' | '–' | '—');
     if !glyph && !ascii {
@@ -42,7 +64,12 @@ pub(super) fn number(line: &str) -> Option<usize> {
         return None;
     }
     // A capital and a dot open a name more often than a list.
-    if digits == 0 && open == 0 && rest.starts_with('.') && body.starts_with(|c: char| c.is_ascii_uppercase()) && length == 1 {
+    if digits == 0
+        && open == 0
+        && rest.starts_with('.')
+        && body.starts_with(|c: char| c.is_ascii_uppercase())
+        && length == 1
+    {
         return None;
     }
     let text = closed.trim_start_matches([' ', '\t', '\u{a0}']);
@@ -61,7 +88,8 @@ pub(super) fn is_lone(text: &str) -> bool {
 
 /// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).
 pub(super) fn is_caption(line: &str) -> bool {
-    const NAMES: &[&str] = &["Figure", "Fig.", "Table", "Tab.", "Chart", "Exhibit", "Box", "Abbildung", "Abb.", "Tabelle"];
+    const NAMES: &[&str] =
+        &["Figure", "Fig.", "Table", "Tab.", "Chart", "Exhibit", "Box", "Abbildung", "Abb.", "Tabelle"];
     let Some(rest) = NAMES.iter().find_map(|name| line.strip_prefix(name)) else { return false };
     let Some(rest) = rest.strip_prefix([' ', '\u{a0}']) else { return false };
     let label = rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | 'A'..='Z'));

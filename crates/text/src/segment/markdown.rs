@@ -66,7 +66,8 @@ impl Reader<'_> {
             Event::Text(visible) => self.push(visible, range),
             Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => {
                 // The rules must see no end of a sentence inside code.
-                let masked: String = code.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+                let masked: String =
+                    code.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
                 self.push(&masked, range);
             }
             Event::Html(_) => self.html.feed(self.text, range, &mut self.block, self.take),
@@ -105,7 +106,9 @@ impl Reader<'_> {
                     self.block.space(range.start..range.start);
                 }
             }
-            Tag::Heading { .. } | Tag::TableHead | Tag::TableRow | Tag::DefinitionListTitle => self.flush(Shape::Whole),
+            Tag::Heading { .. } | Tag::TableHead | Tag::TableRow | Tag::DefinitionListTitle => {
+                self.flush(Shape::Whole)
+            }
             Tag::CodeBlock(_) | Tag::MetadataBlock(_) => {
                 self.flush(Shape::Prose);
                 let metadata = matches!(tag, Tag::MetadataBlock(_));

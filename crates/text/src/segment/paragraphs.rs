@@ -45,7 +45,12 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
             let indent = raw.len() - raw.trim_start().len();
             let body = raw.trim_end_matches(['\n', '\r', '\u{b}', '\u{c}']);
             let trailing = body.len() > indent + trimmed.len();
-            lines.push(Line { text: trimmed, start: start + indent, chars: trimmed.chars().count(), trailing });
+            lines.push(Line {
+                text: trimmed,
+                start: start + indent,
+                chars: trimmed.chars().count(),
+                trailing,
+            });
         }
         if raw.ends_with('\u{c}') {
             paragraph(text, &lines, &mut block, take);
@@ -99,7 +104,9 @@ impl Paragraph {
         }
         let closed = ends_sentence(here) || here.ends_with([':', ';']);
         let item = |text: &str| mark::bullet(text).is_some() || mark::number(text).is_some();
-        if mark::bullet(there).is_some() && (!mark::is_dash(there) || closed || item(here) || self.is_short(line, next)) {
+        if mark::bullet(there).is_some()
+            && (!mark::is_dash(there) || closed || item(here) || self.is_short(line, next))
+        {
             return true;
         }
         if mark::number(there).is_some() && (closed || item(here) || self.is_short(line, next)) {
@@ -112,7 +119,8 @@ impl Paragraph {
             return !line.trailing;
         }
         let first = there.chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '«' | '„'));
-        let continues = first.is_none_or(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | ']' | '%' | '&'));
+        let continues =
+            first.is_none_or(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | ']' | '%' | '&'));
         if continues || (hyphenated(here) && self.width > UNWRAPPED / 10) {
             return false;
         }
@@ -156,10 +164,12 @@ fn is_cjk_end(text: &str) -> bool {
 fn is_capitals(text: &str) -> bool {
     let mut letters = text.chars().filter(|c| c.is_alphabetic());
     let mut count = 0;
-    text.len() < 100 && letters.all(|c| {
-        count += 1;
-        c.is_uppercase()
-    }) && count > 3
+    text.len() < 100
+        && letters.all(|c| {
+            count += 1;
+            c.is_uppercase()
+        })
+        && count > 3
 }
 
 /// Whether `text` is like `3.2 Methods`: a section's number and a few words without an end.

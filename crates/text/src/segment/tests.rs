@@ -23,7 +23,8 @@ fn wrapped_lines_are_one_sentence() {
 
 #[test]
 fn a_heading_above_its_paragraph_stands_by_itself() {
-    let text = "Scavenger Hunt Trophy\nThe team will judge the hunt and all decisions will be final in this.\n";
+    let text =
+        "Scavenger Hunt Trophy\nThe team will judge the hunt and all decisions will be final in this.\n";
     assert_eq!(texts(text, Kind::Text).len(), 2);
 }
 
@@ -32,7 +33,14 @@ fn lists_rows_and_contents_are_told_from_prose() {
     let text = "Contents ........ 3\nIndex ........ 9\n\n• one item\n• another item\n\nCity   Size   Age\nParis   2   9\n";
     assert_eq!(
         texts(text, Kind::Text),
-        ["Contents ........ 3", "Index ........ 9", "• one item", "• another item", "City   Size   Age", "Paris   2   9"]
+        [
+            "Contents ........ 3",
+            "Index ........ 9",
+            "• one item",
+            "• another item",
+            "City   Size   Age",
+            "Paris   2   9"
+        ]
     );
 }
 
@@ -86,8 +94,33 @@ fn a_sentence_has_the_page_of_its_first_byte() {
 fn five_megabytes_of_anything_take_seconds() {
     const SIZE: usize = 5 << 20;
     let units = [
-        "a", "a. ", "\n", "- ", "> ", "[", "(\"", "« \"x\" ", "a\n", "*a ", "<a ", "1. ", "| a ", "`", "a\n\n", "。", "  a\n",
-        "[a](", "\t", "A sentence of some words. ", "[[", "![", "- a\n", "&", "<!-", "\n>", "*a_ ",
+        "a",
+        "a. ",
+        "\n",
+        "- ",
+        "> ",
+        "[",
+        "(\"",
+        "« \"x\" ",
+        "a\n",
+        "*a ",
+        "<a ",
+        "1. ",
+        "| a ",
+        "`",
+        "a\n\n",
+        "。",
+        "  a\n",
+        "[a](",
+        "\t",
+        "A sentence of some words. ",
+        "[[",
+        "![",
+        "- a\n",
+        "&",
+        "<!-",
+        "\n>",
+        "*a_ ",
     ];
     for unit in units {
         let text = unit.repeat(SIZE / unit.len());
@@ -95,7 +128,11 @@ fn five_megabytes_of_anything_take_seconds() {
             let start = Instant::now();
             let found = sentences(&text, kind, &PageMap::default());
             let took = start.elapsed();
-            assert!(took < Duration::from_secs(60), "{unit:?} as {kind}: {took:?}, {} sentences", found.len());
+            assert!(
+                took < Duration::from_secs(60),
+                "{unit:?} as {kind}: {took:?}, {} sentences",
+                found.len()
+            );
         }
     }
 }
@@ -107,10 +144,62 @@ fn kinds() -> impl Strategy<Value = Kind> {
 /// Text rich in what the segmenter looks at.
 fn texts_like_documents() -> impl Strategy<Value = String> {
     let parts = vec![
-        "word", "Name", "é", "語", "。", ".", "?", "!", " ", "  ", "\n", "\n\n", "\r\n", "\t", "- ", "* ", "> ", "# ",
-        "1. ", "[", "]", "(", ")", "[12]", "**", "`", "```\n", "|", "\n|---|\n", "<b>", "</p>", "<!--", "-->", "&amp;",
-        "Fig.", "No.", "et al.", "\"", "'", "“", "…", "...", "\u{ad}", "\u{200b}", "🦀", "\u{c}", "---\n", "\\", "[[a|b]]",
-        "![x](y)", "<script>", "~~", "    ", "http://a.b/c", "٣", "Ⅷ",
+        "word",
+        "Name",
+        "é",
+        "語",
+        "。",
+        ".",
+        "?",
+        "!",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\t",
+        "- ",
+        "* ",
+        "> ",
+        "# ",
+        "1. ",
+        "[",
+        "]",
+        "(",
+        ")",
+        "[12]",
+        "**",
+        "`",
+        "```\n",
+        "|",
+        "\n|---|\n",
+        "<b>",
+        "</p>",
+        "<!--",
+        "-->",
+        "&amp;",
+        "Fig.",
+        "No.",
+        "et al.",
+        "\"",
+        "'",
+        "“",
+        "…",
+        "...",
+        "\u{ad}",
+        "\u{200b}",
+        "🦀",
+        "\u{c}",
+        "---\n",
+        "\\",
+        "[[a|b]]",
+        "![x](y)",
+        "<script>",
+        "~~",
+        "    ",
+        "http://a.b/c",
+        "٣",
+        "Ⅷ",
     ];
     prop::collection::vec(prop::sample::select(parts), 0..80).prop_map(|parts| parts.concat())
 }

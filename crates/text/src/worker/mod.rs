@@ -85,7 +85,10 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Extr
     };
     let most = limits.text_bytes as u64;
     if text > most || pages > most || sentences > most {
-        return Ok(Err(Failure::new(FailureCode::TooLarge, "The text in the file is larger than Oriel reads.")));
+        return Ok(Err(Failure::new(
+            FailureCode::TooLarge,
+            "The text in the file is larger than Oriel reads.",
+        )));
     }
     let text = String::from_utf8(exactly(input, text)?).map_err(io::Error::other)?;
     let pages = PageMap(numbers(&exactly(input, pages * 4)?));

@@ -36,7 +36,9 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
                     state.characters(c.encode_utf8(&mut [0; 4]));
                 } else {
                     // Entities that the document defines itself stay closed.
-                    state.characters(quick_xml::escape::resolve_predefined_entity(&reference).unwrap_or_default());
+                    state.characters(
+                        quick_xml::escape::resolve_predefined_entity(&reference).unwrap_or_default(),
+                    );
                 }
             }
             Event::Eof => break,
@@ -60,7 +62,10 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
 pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut attributes = element.attributes().flatten();
     let found = attributes.find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), |value| value.into_owned()))
+    Some(
+        quick_xml::escape::unescape(&found.value)
+            .map_or_else(|_| found.value.to_string(), |value| value.into_owned()),
+    )
 }
 
 /// The elements that matter here.
@@ -111,6 +116,8 @@ struct State {
     hidden: usize,
     /// The open run is hidden text.
     vanished: bool,
+    /// The open paragraph is the first letter of the next one.
+    drop_cap: bool,
     imported: Vec<String>,
     any_element: bool,
     written: usize,
@@ -123,6 +130,7 @@ impl Default for State {
             flows: vec![Flow::default()],
             hidden: 0,
             vanished: false,
+            drop_cap: false,
             imported: Vec::new(),
             any_element: false,
             written: 0,
@@ -150,7 +158,9 @@ impl State {
             "tc" => Element::Cell,
             "txbxContent" => Element::TextBox,
             // Deleted and moved text, field codes, the older of two renderings, readings over a word.
-            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt" => Element::Hidden,
+            "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt" => {
+                Element::Hidden
+            }
             _ => Element::Other,
         };
         self.elements.push(found);
@@ -174,9 +184,12 @@ impl State {
                 }
             }
             "vanish" if parent == Element::RunProperties => {
-                let off = attribute(element, "val").is_some_and(|value| matches!(value.as_str(), "0" | "false" | "off"));
+                let off = attribute(element, "val")
+                    .is_some_and(|value| matches!(value.as_str(), "0" | "false" | "off"));
                 self.vanished = !off && self.elements.iter().rev().nth(2) == Some(&Element::Run);
             }
+            // The paragraph goes on after its drop cap.
+            "framePr" => self.drop_cap = attribute(element, "dropCap").is_some_and(|value| value != "none"),
             "altChunk" => self.imported.extend(attribute(element, "id")),
             _ => {}
         }
@@ -185,6 +198,7 @@ impl State {
     fn end(&mut self) {
         match self.elements.pop() {
             Some(Element::Hidden) => self.hidden -= 1,
+            Some(Element::Paragraph) if std::mem::take(&mut self.drop_cap) => {}
             Some(Element::Paragraph) => self.flow().end_paragraph(),
             Some(Element::Run) => self.vanished = false,
             Some(Element::Cell) => {

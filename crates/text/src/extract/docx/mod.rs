@@ -88,7 +88,10 @@ impl<'a> Package<'a> {
             Err(_) => return Err(broken("a part cannot be unpacked")),
         };
         let mut bytes = Vec::new();
-        member.take(self.left + 1).read_to_end(&mut bytes).map_err(|_| broken("a part cannot be unpacked"))?;
+        member
+            .take(self.left + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|_| broken("a part cannot be unpacked"))?;
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         Ok(Some(bytes))
     }
@@ -106,7 +109,9 @@ impl<'a> Package<'a> {
         let mut relations = Vec::new();
         loop {
             match reader.read_event().map_err(|_| broken("its parts are not linked"))? {
-                Event::Start(element) | Event::Empty(element) if element.local_name().as_ref() == "Relationship" => {
+                Event::Start(element) | Event::Empty(element)
+                    if element.local_name().as_ref() == "Relationship" =>
+                {
                     let value = |name| body::attribute(&element, name).unwrap_or_default();
                     let target = value("Target");
                     let target = match target.strip_prefix('/') {

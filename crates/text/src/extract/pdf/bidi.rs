@@ -43,7 +43,12 @@ pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut [Glyph]) {
 }
 
 /// Turns every run of `of`, with the neutrals inside it, round.
-fn reverse_runs(page: &PageGlyphs, glyphs: &mut [Glyph], of: Direction, direction: impl Fn(&Glyph) -> Direction) {
+fn reverse_runs(
+    page: &PageGlyphs,
+    glyphs: &mut [Glyph],
+    of: Direction,
+    direction: impl Fn(&Glyph) -> Direction,
+) {
     let mut start = 0;
     while start < glyphs.len() {
         if direction(&glyphs[start]) != of {

@@ -1,13 +1,17 @@
 //! Segments to rows, rows to blocks, and the blocks of a page in reading order.
 //!
-//! The content stream gives the order; geometry overrules it only where the stream jumps: a row that continues an
-//! earlier block joins it, and a block above another that it overlaps comes first. Columns that are drawn row by row
-//! are told from tables by their gutter. Knows one page and nothing of the others.
+//! The content stream gives the order; geometry overrules it only where the stream jumps: a segment that continues an
+//! earlier block joins it, columns of a table become rows, and a block above another that it overlaps comes first.
+//! Knows one page and nothing of the others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::columns::{Gutter, gutters};
+use super::glyphs::PageGlyphs;
 use super::lines::Segment;
+use super::tables;
+use super::words::words;
 
 /// Beyond so many blocks (maps, drawings) the order of the content stream stands.
 const MAX_SORTED_BLOCKS: usize = 1500;
@@ -15,13 +19,12 @@ const MAX_SORTED_BLOCKS: usize = 1500;
 const OPEN_BLOCKS: usize = 12;
 /// Baselines farther apart than so many ems are of different blocks.
 const BLOCK_GAP: f32 = 2.1;
-/// A column's line has so many characters at least; a table's cell seldom does.
-const COLUMN_CHARS: usize = 22;
 
-/// Segments on one baseline, in reading order: a line of text, or the cells of a table's row.
+/// A line of text, or the cells of a table's row.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) text: String,
+    /// Cells of a table's row; 1 for a line of text.
     pub(super) cells: usize,
     pub(super) u0: f32,
     pub(super) u1: f32,
@@ -37,101 +40,91 @@ pub(super) struct Block {
     pub(super) angle: i16,
     pub(super) u0: f32,
     pub(super) u1: f32,
-    top: f32,
-    bottom: f32,
 }
 
 /// The blocks of a page in reading order.
-pub(super) fn blocks(segments: Vec<Segment>) -> Vec<Block> {
+pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
     let gutters = gutters(&segments);
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut drafts = drafts(segments, &gutters);
+    tables::join_columns(&mut drafts, &gutters);
+    in_reading_order(drafts).into_iter().map(|draft| draft.read(page)).collect()
+}
+
+/// Segments on one baseline, in any order.
+pub(super) type Line = Vec<Segment>;
+
+/// A block before it is read.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// From the top down; no line is empty.
+    pub(super) lines: Vec<Line>,
+    pub(super) angle: i16,
+    pub(super) u0: f32,
+    pub(super) u1: f32,
+    pub(super) top: f32,
+    pub(super) bottom: f32,
+}
+
+/// Puts each segment into the block that it continues.
+fn drafts(segments: Vec<Segment>, gutters: &[Gutter]) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
     // Indices of blocks, the one last added to at the end.
     let mut open: Vec<usize> = Vec::new();
     for segment in segments {
-        let parted = |block: &Block| {
-            let row = &block.rows[block.rows.len() - 1];
-            gutters.iter().any(|gutter| gutter.parts(row, &segment))
-        };
-        let beside = |&&at: &&usize| blocks[at].continues_row(&segment) && !parted(&blocks[at]);
-        let below = |&&at: &&usize| blocks[at].continues_below(&segment);
-        let candidates = || open.iter().rev().take(OPEN_BLOCKS);
-        let at = if let Some(&at) = candidates().find(beside) {
-            blocks[at].extend_row(&segment);
+        let candidates = || open.iter().rev().take(OPEN_BLOCKS).copied();
+        let at = if let Some(at) = candidates().find(|&at| drafts[at].continues_line(&segment, gutters)) {
+            drafts[at].include(&segment);
+            let last = drafts[at].lines.len() - 1;
+            drafts[at].lines[last].push(segment);
             at
-        } else if let Some(&at) = candidates().find(below) {
-            blocks[at].push_row(segment);
+        } else if let Some(at) = candidates().find(|&at| drafts[at].continues_below(&segment)) {
+            drafts[at].include(&segment);
+            drafts[at].lines.push(vec![segment]);
             at
         } else {
-            blocks.push(Block::new(segment));
-            blocks.len() - 1
+            drafts.push(Draft::new(segment));
+            drafts.len() - 1
         };
         open.retain(|&other| other != at);
         open.push(at);
     }
-    in_reading_order(blocks)
+    drafts
 }
 
-impl Row {
-    fn new(segment: Segment) -> Self {
-        let Segment { text, u0, u1, v, size, rtl, .. } = segment;
-        Self { text, cells: 1, u0, u1, v, size, rtl }
-    }
-}
-
-impl Block {
+impl Draft {
     fn new(segment: Segment) -> Self {
         let (u0, u1, top, bottom) = (segment.u0, segment.u1, segment.v - segment.size, segment.v);
-        Self { angle: segment.angle, rows: vec![Row::new(segment)], u0, u1, top, bottom }
+        Self { angle: segment.angle, lines: vec![vec![segment]], u0, u1, top, bottom }
     }
 
-    fn last(&self) -> &Row {
-        &self.rows[self.rows.len() - 1]
+    fn last(&self) -> &Line {
+        &self.lines[self.lines.len() - 1]
     }
 
-    /// Whether `segment` stands beside the last row, on its baseline.
-    fn continues_row(&self, segment: &Segment) -> bool {
-        let row = self.last();
-        let size = row.size.max(segment.size);
-        let ahead = if row.rtl || segment.rtl {
-            segment.u1 < row.u0 + 0.3 * size || segment.u0 > row.u1 - 0.3 * size
-        } else {
-            segment.u0 > row.u1 - 0.3 * size
+    /// Whether `segment` stands beside the last line, on its baseline.
+    fn continues_line(&self, segment: &Segment, gutters: &[Gutter]) -> bool {
+        let line = self.last();
+        let anchor = &line[0];
+        let size = anchor.size.max(segment.size);
+        let same = self.angle == segment.angle && (anchor.v - segment.v).abs() < 0.35 * size;
+        let free = |other: &Segment| {
+            let tolerance = 0.3 * size;
+            other.u1 < segment.u0 + tolerance || segment.u1 < other.u0 + tolerance
         };
-        self.angle == segment.angle && (row.v - segment.v).abs() < 0.35 * size && ahead
+        let parted = |other: &Segment| {
+            let (left, right) = if other.u0 <= segment.u0 { (other, segment) } else { (segment, other) };
+            gutters.iter().any(|gutter| gutter.parts(left, right))
+        };
+        same && line.iter().all(free) && !line.iter().any(parted)
     }
 
-    /// Whether `segment` stands right below the last row.
+    /// Whether `segment` stands right below the last line.
     fn continues_below(&self, segment: &Segment) -> bool {
-        let row = self.last();
-        let size = row.size.max(segment.size);
-        let down = segment.v - row.v;
+        let above = &self.last()[0];
+        let size = above.size.max(segment.size);
+        let down = segment.v - above.v;
         let overlap = self.u1.min(segment.u1) - self.u0.max(segment.u0);
         self.angle == segment.angle && down > 0.35 * size && down < BLOCK_GAP * size && overlap > 0.0
-    }
-
-    fn extend_row(&mut self, segment: &Segment) {
-        let last = self.rows.len() - 1;
-        let row = &mut self.rows[last];
-        let gap = (segment.u0 - row.u1).max(row.u0 - segment.u1);
-        // A gap below a wide word space is none of a table's: the line was only drawn in two pieces.
-        let (separator, cells) = match gap / row.size.max(segment.size) {
-            ..0.15 => ("", 0),
-            ..1.4 => (" ", 0),
-            _ => ("  ", 1),
-        };
-        let glued = separator.is_empty() && row.size / segment.size < 1.3 && segment.size / row.size < 1.3;
-        row.text.push_str(if glued || row.text.ends_with(' ') { "" } else { separator.max(" ") });
-        row.text.push_str(&segment.text);
-        row.cells += cells;
-        row.rtl |= segment.rtl;
-        row.u0 = row.u0.min(segment.u0);
-        row.u1 = row.u1.max(segment.u1);
-        self.include(segment);
-    }
-
-    fn push_row(&mut self, segment: Segment) {
-        self.include(&segment);
-        self.rows.push(Row::new(segment));
     }
 
     fn include(&mut self, segment: &Segment) {
@@ -147,71 +140,44 @@ impl Block {
         let narrower = (self.u1 - self.u0).min(other.u1 - other.u0);
         self.angle == other.angle && self.bottom <= other.top + 1.0 && overlap > 0.1 * narrower
     }
-}
 
-/// The white strip between two columns whose lines are drawn in turns.
-struct Gutter {
-    from: f32,
-    to: f32,
-    top: f32,
-    bottom: f32,
-}
-
-impl Gutter {
-    /// Whether `row` and `segment` stand on either side.
-    fn parts(&self, row: &Row, segment: &Segment) -> bool {
-        let margin = 3.0 * segment.size;
-        let middle = (self.from + self.to) / 2.0;
-        segment.v > self.top - margin
-            && segment.v < self.bottom + margin
-            && ((row.u1 <= middle && segment.u0 >= middle) || (segment.u1 <= middle && row.u0 >= middle))
+    fn read(self, page: &PageGlyphs) -> Block {
+        let rows =
+            self.lines.into_iter().map(|line| read_line(page, line)).filter(|row| !row.text.is_empty());
+        Block { rows: rows.collect(), angle: self.angle, u0: self.u0, u1: self.u1 }
     }
 }
 
-/// Strips that part long lines on both sides, time and again.
-fn gutters(segments: &[Segment]) -> Vec<Gutter> {
-    let mut gutters: Vec<(Gutter, usize)> = Vec::new();
-    for pair in segments.windows(2) {
-        let [left, right] = pair else { continue };
-        let size = left.size.max(right.size);
-        let same_row = left.angle == right.angle && (left.v - right.v).abs() < 0.35 * size && right.u0 > left.u1;
-        let long = |segment: &Segment| segment.text.chars().count() >= COLUMN_CHARS;
-        if !same_row || !long(left) || !long(right) {
-            continue;
-        }
-        let (from, to) = (left.u1, right.u0);
-        let found = gutters.iter_mut().find(|(gutter, _)| from.max(gutter.from) < to.min(gutter.to));
-        if let Some((gutter, lines)) = found {
-            gutter.from = gutter.from.max(from);
-            gutter.to = gutter.to.min(to);
-            gutter.top = gutter.top.min(left.v);
-            gutter.bottom = gutter.bottom.max(left.v);
-            *lines += 1;
-        } else {
-            gutters.push((Gutter { from, to, top: left.v, bottom: left.v }, 1));
-        }
-    }
-    gutters.into_iter().filter(|(_, lines)| *lines >= 4).map(|(gutter, _)| gutter).collect()
+fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
+    line.sort_by(|a, b| a.u0.total_cmp(&b.u0));
+    let widest = |a: &&Segment, b: &&Segment| (a.u1 - a.u0).total_cmp(&(b.u1 - b.u0));
+    let (v, size) = line.iter().max_by(widest).map_or((0.0, 1.0), |segment| (segment.v, segment.size));
+    let u0 = line.iter().map(|segment| segment.u0).fold(f32::INFINITY, f32::min);
+    let u1 = line.iter().map(|segment| segment.u1).fold(f32::NEG_INFINITY, f32::max);
+    let rtl = line.iter().any(|segment| segment.rtl);
+    let glyphs = line.into_iter().flat_map(|segment| segment.glyphs).collect();
+    let words = words(page, glyphs, rtl);
+    Row { text: words.text, cells: words.cells, u0, u1, v, size, rtl }
 }
 
 /// A topological order: what stands above comes first, and the stream decides between blocks side by side.
-fn in_reading_order(blocks: Vec<Block>) -> Vec<Block> {
-    if blocks.len() > MAX_SORTED_BLOCKS {
-        return blocks;
+fn in_reading_order(drafts: Vec<Draft>) -> Vec<Draft> {
+    if drafts.len() > MAX_SORTED_BLOCKS {
+        return drafts;
     }
-    let mut waits_for = vec![0_usize; blocks.len()];
-    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); blocks.len()];
-    for (at, block) in blocks.iter().enumerate() {
-        for (below, other) in blocks.iter().enumerate() {
-            if at != below && block.above(other) && !other.above(block) {
+    let mut waits_for = vec![0_usize; drafts.len()];
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); drafts.len()];
+    for (at, draft) in drafts.iter().enumerate() {
+        for (below, other) in drafts.iter().enumerate() {
+            if at != below && draft.above(other) && !other.above(draft) {
                 followers[at].push(below);
                 waits_for[below] += 1;
             }
         }
     }
-    let ready = |waits: &[usize]| (0..waits.len()).filter(|&at| waits[at] == 0).map(Reverse).collect();
-    let mut next: BinaryHeap<Reverse<usize>> = ready(&waits_for);
-    let mut order = Vec::with_capacity(blocks.len());
+    let mut next: BinaryHeap<Reverse<usize>> =
+        (0..drafts.len()).filter(|&at| waits_for[at] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(drafts.len());
     while let Some(Reverse(at)) = next.pop() {
         order.push(at);
         for &below in &followers[at] {
@@ -221,7 +187,9 @@ fn in_reading_order(blocks: Vec<Block>) -> Vec<Block> {
             }
         }
     }
-    // `above` descends the page, so there is no cycle and every block is in the order.
-    let mut blocks: Vec<Option<Block>> = blocks.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|at| blocks[at].take()).collect()
+    let mut drafts: Vec<Option<Draft>> = drafts.into_iter().map(Some).collect();
+    let mut ordered: Vec<Draft> = order.into_iter().filter_map(|at| drafts[at].take()).collect();
+    // `above` tolerates a point of overlap, so very thin blocks may wait for each other.
+    ordered.extend(drafts.into_iter().flatten());
+    ordered
 }

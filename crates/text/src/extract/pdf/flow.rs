@@ -21,7 +21,7 @@ pub(super) fn text(pages: &[PageBlocks]) -> RawText {
         for block in &page.blocks {
             for (at, row) in block.rows.iter().enumerate() {
                 let breaks = match at.checked_sub(1) {
-                    Some(above) => breaks_paragraph(block, above),
+                    Some(above) => breaks_paragraph(block, above) && !writer.runs_on(row),
                     None => !writer.runs_on(row),
                 };
                 writer.separate(breaks, row);
@@ -56,7 +56,11 @@ impl Writer<'_> {
     fn runs_on(&self, row: &Row) -> bool {
         let Some(ended) = &self.ended else { return false };
         let alike = ended.cells == 1 && row.cells == 1 && (ended.size - row.size).abs() < 0.12 * row.size;
-        let open = self.text.chars().next_back().is_some_and(|c| c.is_alphabetic() || matches!(c, ',' | '-' | '\u{AD}' | '’'));
+        let open = self
+            .text
+            .chars()
+            .next_back()
+            .is_some_and(|c| c.is_alphabetic() || matches!(c, ',' | '-' | '\u{AD}' | '’'));
         alike && open && row.text.chars().next().is_some_and(char::is_lowercase)
     }
 
@@ -91,7 +95,9 @@ impl Writer<'_> {
             return Some(head.len());
         }
         // "well-" and "known": the document itself tells a compound from a divided word.
-        if self.words.contains(format!("{before}-{after}").as_str()) || head[..head.len() - before.len()].ends_with('-') {
+        if self.words.contains(format!("{before}-{after}").as_str())
+            || head[..head.len() - before.len()].ends_with('-')
+        {
             return Some(self.text.len());
         }
         Some(head.len())

@@ -73,7 +73,8 @@ fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
     let edge = EDGE * page.height;
     let rows = || {
         let upright = page.blocks.iter().enumerate().filter(|(_, block)| block.angle == 0);
-        upright.flat_map(|(at, block)| block.rows.iter().enumerate().map(move |(row, found)| (at, row, found)))
+        upright
+            .flat_map(|(at, block)| block.rows.iter().enumerate().map(move |(row, found)| (at, row, found)))
     };
     let place = |(block, row, found): (usize, usize, &Row)| Place {
         text: pattern(&found.text),

@@ -56,7 +56,11 @@ pub(super) struct PageGlyphs {
 
 impl PageGlyphs {
     /// Draws `page` and keeps its glyphs.
-    pub(super) fn of_page<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, settings: &InterpreterSettings) -> Self {
+    pub(super) fn of_page<'a>(
+        page: &Page<'a>,
+        cache: &InterpreterCache<'a>,
+        settings: &InterpreterSettings,
+    ) -> Self {
         let dimensions = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(dimensions.0), f64::from(dimensions.1));
         let transform = page.initial_transform(true).to_kurbo();
@@ -118,7 +122,7 @@ impl PageGlyphs {
 
     /// Bold type faked by drawing each letter twice, a hair apart.
     fn drawn_twice(&self, last: &Glyph, next: &Glyph) -> bool {
-        let near = next.size * 0.2;
+        let near = (0.2 * next.size).min(0.5 * (next.u1 - next.u0));
         last.angle == next.angle
             && (last.u0 - next.u0).abs() < near
             && (last.v - next.v).abs() < near

@@ -1,22 +1,20 @@
-//! Glyphs to segments: runs of text on one baseline without a wide gap.
+//! Glyphs to segments: runs of glyphs on one baseline without a wide gap.
 //!
-//! Follows the content stream, which keeps the author's order in nearly every PDF. Knows nothing of columns or
-//! paragraphs. [`Segment::from_glyphs`] is the one place where glyphs become characters of the text.
+//! Follows the content stream, which keeps the author's order in nearly every PDF. Knows nothing of words, columns or
+//! paragraphs.
 
-use super::bidi;
 use super::glyphs::{Glyph, PageGlyphs};
 
 /// A gap of so many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
 const WIDE_GAP: f32 = 1.0;
-/// A gap of so many ems parts words where no space is drawn.
-const WORD_GAP: f32 = 0.17;
 /// So many ems up or down are still the same line: superscripts and subscripts.
 const SAME_LINE: f32 = 0.45;
 
-/// Text on one baseline.
+/// Glyphs on one baseline, in the order of the content stream.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    pub(super) text: String,
+    /// The drawn spaces between other glyphs are among them; the first and the last are no space.
+    pub(super) glyphs: Vec<Glyph>,
     pub(super) angle: i16,
     pub(super) u0: f32,
     pub(super) u1: f32,
@@ -84,78 +82,37 @@ impl Open {
     }
 
     fn close_into(&mut self, page: &PageGlyphs, segments: &mut Vec<Segment>) {
-        let open = std::mem::take(self);
-        if open.glyphs.is_empty() {
-            return;
-        }
-        let segment = Segment::from_glyphs(page, open.glyphs, open.rtl);
-        // The same words at the same place again: bold or outlined type faked by drawing the run twice.
-        let again = |earlier: &Segment| {
-            earlier.angle == segment.angle
-                && (earlier.u0 - segment.u0).abs() < 0.25 * segment.size
-                && (earlier.v - segment.v).abs() < 0.25 * segment.size
-                && earlier.text == segment.text
-        };
-        if !segment.text.is_empty() && !segments.iter().rev().take(8).any(again) {
+        let Self { glyphs, u0, u1, rtl, .. } = std::mem::take(self);
+        let Some(first) = glyphs.first() else { return };
+        let angle = first.angle;
+        let mut sizes: Vec<f32> = glyphs.iter().map(|glyph| glyph.size).collect();
+        let middle = sizes.len() / 2;
+        let (_, &mut size, _) = sizes.select_nth_unstable_by(middle, f32::total_cmp);
+        // The baseline of the type, not of a superscript or a drop cap.
+        let v = glyphs.iter().find(|glyph| (glyph.size - size).abs() < 0.1 * size).unwrap_or(first).v;
+        let segment = Segment { glyphs, angle, u0, u1, v, size, rtl };
+        if !segments.iter().rev().take(8).any(|earlier| earlier.is_drawn_again_by(&segment, page)) {
             segments.push(segment);
         }
     }
 }
 
 impl Segment {
-    fn from_glyphs(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Self {
-        if rtl {
-            bidi::to_reading_order(page, &mut glyphs);
-        }
-        let threshold = word_gap(&glyphs);
-        let mut text = String::new();
-        let mut last: Option<&Glyph> = None;
-        for glyph in &glyphs {
-            if glyph.space {
-                if !text.is_empty() && !text.ends_with(' ') {
-                    text.push(' ');
-                }
-                continue;
-            }
-            if let Some(last) = last {
-                let gap = (glyph.u0 - last.u1).max(last.u0 - glyph.u1);
-                if gap > threshold * glyph.size.max(last.size) && !text.ends_with(' ') {
-                    text.push(' ');
-                }
-            }
-            text.push_str(page.characters(glyph));
-            last = Some(glyph);
-        }
-        text.truncate(text.trim_end().len());
-        let inked = || glyphs.iter().filter(|glyph| !glyph.space);
-        let mut sizes: Vec<f32> = inked().map(|glyph| glyph.size).collect();
-        sizes.sort_by(f32::total_cmp);
-        let size = sizes[sizes.len() / 2];
-        let main = || inked().filter(|glyph| (glyph.size - size).abs() < 0.1 * size);
-        Self {
-            text,
-            angle: glyphs[0].angle,
-            u0: inked().map(|glyph| glyph.u0).fold(f32::INFINITY, f32::min),
-            u1: inked().map(|glyph| glyph.u1).fold(f32::NEG_INFINITY, f32::max),
-            v: main().map(|glyph| glyph.v).next().unwrap_or(glyphs[0].v),
-            size,
-            rtl,
-        }
+    /// Glyphs that are no spaces.
+    pub(super) fn inked(&self) -> usize {
+        self.glyphs.iter().filter(|glyph| !glyph.space).count()
     }
-}
 
-/// The gap in ems that parts words on this line. Letterspaced type raises it: where most gaps are wide, they are no
-/// word gaps.
-fn word_gap(glyphs: &[Glyph]) -> f32 {
-    let mut gaps: Vec<f32> = glyphs
-        .windows(2)
-        .filter(|pair| !pair[0].space && !pair[1].space)
-        .map(|pair| (pair[1].u0 - pair[0].u1) / pair[1].size)
-        .collect();
-    if gaps.len() < 4 {
-        return WORD_GAP;
+    /// The same words at the same place again: bold or outlined type faked by drawing the run twice.
+    fn is_drawn_again_by(&self, later: &Self, page: &PageGlyphs) -> bool {
+        let near = 0.25 * later.size;
+        let characters = |segment: &Self| -> Vec<_> {
+            segment.glyphs.iter().map(|glyph| page.characters(glyph)).collect()
+        };
+        self.angle == later.angle
+            && (self.u0 - later.u0).abs() < near
+            && (self.v - later.v).abs() < near
+            && self.glyphs.len() == later.glyphs.len()
+            && characters(self) == characters(later)
     }
-    let middle = gaps.len() / 2;
-    let (_, median, _) = gaps.select_nth_unstable_by(middle, f32::total_cmp);
-    WORD_GAP + median.max(0.0) * 1.2
 }

@@ -7,50 +7,75 @@
 mod bidi;
 mod blocks;
 mod characters;
+mod columns;
 mod flow;
+mod fonts;
 mod furniture;
 mod glyphs;
 mod lines;
+mod tables;
+mod words;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use oriel_core::{Failure, FailureCode};
 
+use super::sniff::contains;
 use super::{Limits, RawText, too_large};
+use blocks::Block;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {
-    let pdf = Pdf::new(bytes.to_vec()).map_err(refused)?;
-    let settings = InterpreterSettings::default();
-    let cache = InterpreterCache::new();
-    let mut found = Found::default();
-    let mut pages = Vec::new();
-    let mut written = 0;
-    for page in pdf.pages().iter() {
-        let glyphs = PageGlyphs::of_page(page, &cache, &settings);
-        if glyphs.overflow {
-            return Err(too_large());
-        }
-        let segments = lines::segments(&glyphs);
-        written += segments.iter().map(|segment| segment.text.len()).sum::<usize>();
-        if written > limits.text_bytes {
-            return Err(too_large());
-        }
-        found.count(&glyphs, &segments);
-        pages.push(PageBlocks { blocks: blocks::blocks(segments), height: glyphs.dimensions.1 });
+    let mut read = Read::of(bytes.to_vec(), limits)?;
+    if read.found.needs_maps()
+        && let Some(copy) = fonts::with_maps(bytes)
+        && let Ok(again) = Read::of(copy, limits)
+        && again.found.unmapped < read.found.unmapped
+    {
+        read = again;
     }
-    if pages.is_empty() {
+    if read.pages.is_empty() {
         return Err(Failure::new(FailureCode::Broken, "The PDF is damaged: no page can be found in it."));
     }
-    found.judge()?;
-    furniture::drop_furniture(&mut pages);
-    Ok(flow::text(&pages))
+    read.found.judge()?;
+    furniture::drop_furniture(&mut read.pages);
+    Ok(flow::text(&read.pages))
+}
+
+/// The blocks of all pages.
+struct Read {
+    pages: Vec<PageBlocks>,
+    found: Found,
+}
+
+impl Read {
+    fn of(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Failure> {
+        let encrypted = contains(&bytes, b"/Encrypt");
+        let pdf = Pdf::new(bytes).map_err(|error| refused(error, encrypted))?;
+        let settings = InterpreterSettings::default();
+        let cache = InterpreterCache::new();
+        let mut read = Self { pages: Vec::new(), found: Found::default() };
+        let mut written = 0;
+        for page in pdf.pages().iter() {
+            let glyphs = PageGlyphs::of_page(page, &cache, &settings);
+            if glyphs.overflow {
+                return Err(too_large());
+            }
+            let blocks = blocks::blocks(&glyphs, lines::segments(&glyphs));
+            written += read.found.count(&glyphs, &blocks);
+            if written > limits.text_bytes {
+                return Err(too_large());
+            }
+            read.pages.push(PageBlocks { blocks, height: glyphs.dimensions.1 });
+        }
+        Ok(read)
+    }
 }
 
 /// Why the file cannot be opened.
-fn refused(error: LoadPdfError) -> Failure {
+fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
     match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
             Failure::new(FailureCode::Encrypted, "The PDF asks for a password; save a copy without one.")
@@ -59,6 +84,10 @@ fn refused(error: LoadPdfError) -> Failure {
             FailureCode::Encrypted,
             "The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.",
         ),
+        // Without the right key, what leads to the pages may look damaged.
+        LoadPdfError::Invalid if encrypted => {
+            Failure::new(FailureCode::Encrypted, "The PDF is encrypted; save a copy without a password.")
+        }
         LoadPdfError::Invalid => Failure::new(
             FailureCode::Broken,
             "The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.",
@@ -71,17 +100,28 @@ fn refused(error: LoadPdfError) -> Failure {
 struct Found {
     characters: usize,
     nonsense: usize,
+    /// Letters and digits.
+    plain: usize,
     unmapped: usize,
     images: bool,
 }
 
 impl Found {
-    fn count(&mut self, page: &PageGlyphs, segments: &[lines::Segment]) {
+    /// Adds a page; returns the bytes of its text.
+    fn count(&mut self, page: &PageGlyphs, blocks: &[Block]) -> usize {
         self.images |= page.images;
         self.unmapped += page.unmapped;
-        let characters = || segments.iter().flat_map(|segment| segment.text.chars()).filter(|c| !c.is_whitespace());
+        let texts = || blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
+        let characters = || texts().flat_map(str::chars).filter(|c| !c.is_whitespace());
         self.characters += characters().count();
         self.nonsense += characters().filter(|&c| characters::is_nonsense(c)).count();
+        self.plain += characters().filter(|c| c.is_alphanumeric()).count();
+        texts().map(str::len).sum()
+    }
+
+    /// Whether enough glyphs lack their characters to look for them elsewhere.
+    fn needs_maps(&self) -> bool {
+        self.unmapped * 50 > self.characters
     }
 
     fn judge(&self) -> Result<(), Failure> {
@@ -91,7 +131,10 @@ impl Found {
                 "The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.",
             ));
         }
-        if self.nonsense * 2 > self.characters || (self.characters == 0 && self.unmapped > 0) {
+        let lost = self.nonsense * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
+        // Most characters are guesses, and they do not look like words.
+        let guessed = self.unmapped * 2 > self.characters && self.plain * 10 < self.characters * 7;
+        if lost || guessed {
             return Err(Failure::new(
                 FailureCode::Garbled,
                 "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",

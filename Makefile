@@ -1,0 +1,82 @@
+# The commands of the house. `make` alone lists them; every one is sufficient by itself.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test lint models bench deny clean needs-build needs-test fetch
+
+# rustup puts cargo here and tells only new shells.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+
+# On a machine that tests many clones the build stays outside of them, so that a fresh clone finds it warm.
+ifneq ($(filter-out 0 false,$(CI)),)
+  export CARGO_TARGET_DIR ?= $(CACHE)/oriel/target
+endif
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+
+NEXTEST := $(shell PATH="$(PATH)"; command -v cargo-nextest)
+
+# $(call step,what is done,the command,what to say when it fails)
+define step
+@printf '\n== %s\n' '$(1)'
+@$(2) || { printf '\nmake $@: %s\n' '$(3)' >&2; exit 1; }
+endef
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: build models ## install what is missing, build, and show the main job on the sample documents
+	$(call step,The sample documents,sh tests/demo.sh target/release/oriel,the demonstration failed; the line above says why)
+
+build: needs-build ## build the command in release: target/release/oriel
+	$(call step,Build in release,cargo build --locked --release -p oriel-cli,the build failed; the compiler says why above)
+	@if [ '$(TARGET)' != target ]; then \
+		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' target/release/oriel; \
+	fi
+
+test: needs-test fetch ## format, lints and the whole suite, on the real models
+	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
+	$(call step,Lints,$(clippy),clippy found something; it stands above)
+	$(call step,Build for the tests,cargo build --locked -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Models,sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
+ifneq ($(NEXTEST),)
+	$(call step,Tests,cargo nextest run --locked --workspace,a test failed; it stands above)
+	@if grep -rqE '^ *//[/!] *```' crates/*/src; then cargo test --locked --workspace --doc; fi
+else
+	$(call step,Tests,cargo test --locked --workspace,a test failed; it stands above)
+endif
+
+lint: needs-build ## format and lints only
+	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
+	$(call step,Lints,$(clippy),clippy found something; it stands above)
+
+models: build ## fetch the models that are missing
+	$(call step,Models,sh .ci/models target/release/oriel,a model could not be fetched; the line above says why)
+
+bench: models ## measure the parts
+	$(call step,Benches,cargo bench --locked --workspace --bench "*",a bench failed; it stands above)
+
+deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
+	@command -v cargo-deny >/dev/null 2>&1 || { \
+		echo 'make deny: cargo-deny is missing; install it with: cargo install --locked cargo-deny' >&2; exit 1; }
+	$(call step,Licences and bans and sources,cargo deny check licenses bans sources,deny.toml does not allow this tree)
+	$(call step,Advisories,cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
+
+clean: ## delete the build folder, nothing else
+	$(call step,Clean,cargo clean --quiet,the build folder cannot be deleted; the line above says why)
+	@if [ '$(TARGET)' != target ]; then rm -rf target; fi
+
+clippy = cargo clippy --locked --workspace --all-targets -- -D warnings
+
+needs-build:
+	@sh .ci/prepare build
+
+needs-test:
+	@sh .ci/prepare test
+
+# Tests look at the licence of every dependency: all of them have to be here, not only those that are built.
+fetch:
+	@host=$$(cargo -vV | sed -n 's/^host: //p') && cargo fetch --locked --quiet --target "$$host" || { \
+		echo 'make: the dependencies cannot be fetched; check the network and Cargo.lock' >&2; exit 1; }

@@ -1,0 +1,103 @@
+//! Whether texts, sentences, postings and vectors of a library agree.
+
+use oriel_core::CancelToken;
+use oriel_store::{DocumentState, Store};
+use oriel_text::{plain, terms};
+use serde::Serialize;
+
+use crate::EngineError;
+use crate::read::sentence_hash;
+
+/// What a check found. Sound where `problems` is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Findings {
+    /// Documents whose text was checked.
+    pub documents: usize,
+    /// Their sentences.
+    pub sentences: usize,
+    /// Distinct sentences.
+    pub distinct: u64,
+    /// Vectors in the trees.
+    pub vectors: u64,
+    /// Vectors beside the trees.
+    pub fresh: u64,
+    /// Sentences that wait for a vector.
+    pub waiting: u64,
+    /// One line each: what disagrees, and where.
+    pub problems: Vec<String>,
+}
+
+/// Goes through the whole store.
+pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
+    store.read(|view| {
+        let mut findings = Findings::default();
+        for entry in view.documents()? {
+            cancel.check()?;
+            let (id, record) = entry?;
+            let path = record.path.display();
+            let mut problem = |what: &str| findings.problems.push(format!("{path}: {what}"));
+            if view.document_at(&record.path)? != Some(id) {
+                problem("its path leads to another document");
+            }
+            let text = view.text(id)?;
+            if record.state != DocumentState::Indexed {
+                if text.is_some() {
+                    problem("it has a text though it is not indexed");
+                }
+                continue;
+            }
+            let Some(text) = text else {
+                problem("its text is missing");
+                continue;
+            };
+            let table = view.table(id)?;
+            if table.len() != record.sentences as usize {
+                problem("its sentences are not as many as its record says");
+            }
+            let mut all_terms = Vec::with_capacity(table.len());
+            let (mut end, mut astray, mut homeless) = (0, 0, 0);
+            for row in table.rows() {
+                let slice = row.span.of(&text).filter(|_| row.span.start >= end);
+                end = row.span.end;
+                let sentence = plain(slice.unwrap_or_default(), record.kind);
+                if slice.is_none() || view.sentence_with(&sentence_hash(&sentence))? != Some(row.id) {
+                    astray += 1;
+                }
+                if !view.occurrences(row.id)?.any(|document| document.is_ok_and(|document| document == id)) {
+                    homeless += 1;
+                }
+                all_terms.push(terms(&sentence));
+            }
+            if astray > 0 {
+                problem(&format!("{astray} of its sentences do not match its text"));
+            }
+            if homeless > 0 {
+                problem(&format!("{homeless} of its sentences cannot be found by meaning"));
+            }
+            if !view.check_postings(id, &all_terms)? {
+                problem("it cannot be found by all of its words");
+            }
+            findings.documents += 1;
+            findings.sentences += table.len();
+        }
+        let (without, orphaned) = view.check_vectors()?;
+        if !without.is_empty() {
+            findings.problems.push(format!("{} sentences have no vector and wait for none", without.len()));
+        }
+        if !orphaned.is_empty() {
+            findings.problems.push(format!("{} vectors belong to no sentence", orphaned.len()));
+        }
+        let totals = view.totals()?;
+        if totals.sentences != findings.sentences as u64 {
+            let counted = findings.sentences;
+            let kept = totals.sentences;
+            findings.problems.push(format!("the documents have {counted} sentences, the sums say {kept}"));
+        }
+        let counts = view.vector_counts()?;
+        findings.vectors = counts.trees - counts.stale.min(counts.trees);
+        findings.fresh = counts.fresh;
+        findings.distinct = view.distinct_sentences()?;
+        findings.waiting = view.unembedded_count()?;
+        Ok(findings)
+    })
+}

@@ -1,0 +1,62 @@
+//! Answers without a generator: the best sentences, verbatim, each with its passage.
+
+use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
+use oriel_text::plain;
+
+use crate::search::PassageSentence;
+
+/// Sentences at most.
+const MOST: usize = 3;
+/// A further sentence is quoted where its logit is at most this far below the best.
+const NEAR: f32 = 1.5;
+
+/// The sentences that answer best, best first. Without a reranker the retriever's hits of the first passages.
+pub(crate) fn quotes(
+    reranker: Option<&dyn Reranker>,
+    question: &str,
+    passages: &[Passage],
+    sentences: &[Vec<PassageSentence>],
+    cancel: &CancelToken,
+) -> Result<Vec<AnswerSentence>, ModelError> {
+    let all: Vec<(usize, &PassageSentence)> = passages
+        .iter()
+        .zip(sentences)
+        .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
+        .collect();
+    let quote = |&(n, sentence): &(usize, &PassageSentence)| AnswerSentence {
+        text: sentence.text.clone(),
+        supported: true,
+        citations: vec![n],
+    };
+    let Some(reranker) = reranker else {
+        let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
+            passages.iter().any(|passage| {
+                passage.n == *n && passage.hits.first().is_some_and(|hit| hit.start == sentence.start)
+            })
+        };
+        return Ok(all.iter().filter(is_hit).take(MOST).map(quote).collect());
+    };
+    let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
+    let logits = reranker.score(question, &texts, cancel)?;
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]).then(a.cmp(&b)));
+    let best = order.first().map_or(f32::NEG_INFINITY, |&at| logits[at]);
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in order {
+        let repeated = chosen.iter().any(|&other| texts[other] == texts[at]);
+        if chosen.len() < MOST && logits[at] >= best - NEAR && !repeated {
+            chosen.push(at);
+        }
+    }
+    Ok(chosen.into_iter().map(|at| quote(&all[at])).collect())
+}
+
+/// The quotes as one text: white space folded, each with its mark.
+pub(crate) fn join(quotes: &[AnswerSentence]) -> String {
+    let marked = quotes.iter().map(|quote| {
+        let text = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let marks: String = quote.citations.iter().map(|n| format!("[{n}]")).collect();
+        format!("“{text}” {marks}")
+    });
+    marked.collect::<Vec<_>>().join("\n")
+}

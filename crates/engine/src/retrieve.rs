@@ -1,0 +1,246 @@
+//! Query to candidate sentences: by meaning, by words, fused.
+
+use std::collections::HashMap;
+use std::str::FromStr;
+use std::time::Instant;
+
+use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, Timings};
+use oriel_store::{DenseHit, Store, View};
+use oriel_text::terms;
+use roaring::RoaringBitmap;
+
+use crate::EngineError;
+use crate::filter::Filter;
+use crate::window::Candidate;
+
+/// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
+const RRF: f32 = 60.0;
+/// How many sentences each retriever hands to the fusion, at least.
+const DEPTH: usize = 50;
+/// How many sentences the words choose for the second step of two-step.
+const FIRST_STEP: usize = 200;
+/// A sentence that stands in very many files counts in this many of them.
+const PLACES: usize = 8;
+
+/// How candidates are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// By meaning and by words, fused.
+    #[default]
+    Hybrid,
+    /// The words choose, the meaning orders.
+    TwoStep,
+    /// By meaning only.
+    Dense,
+    /// By words only; needs no model.
+    Sparse,
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "hybrid" => Self::Hybrid,
+            "two-step" => Self::TwoStep,
+            "dense" => Self::Dense,
+            "sparse" => Self::Sparse,
+            _ => return Err(format!("unknown mode '{name}'; known are hybrid, two-step, dense, sparse")),
+        })
+    }
+}
+
+/// What was retrieved.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Retrieved {
+    /// Best first, each place once.
+    pub candidates: Vec<Candidate>,
+    /// The highest cosine similarity seen; 0 where nothing was searched by meaning.
+    pub best_similarity: f32,
+}
+
+/// Finds the `limit` best sentences for `question`.
+pub(crate) fn retrieve(
+    store: &Store,
+    embedder: Option<&dyn Embedder>,
+    question: &str,
+    mode: Mode,
+    filter: &Filter,
+    limit: usize,
+    timings: &mut Timings,
+    cancel: &CancelToken,
+) -> Result<Retrieved, EngineError> {
+    let begun = Instant::now();
+    let query = match embedder {
+        Some(embedder) if mode != Mode::Sparse => {
+            embedder.embed(&[question.to_owned()], cancel)?.into_iter().next()
+        }
+        _ => None,
+    };
+    timings.embed_ms = milliseconds(begun);
+    let words = terms(question);
+    let depth = DEPTH.max(limit);
+    store.read(|view| {
+        if query.is_some() {
+            check_embedder(&view, embedder)?;
+        }
+        let documents = filter.documents(&view)?;
+        let begun = Instant::now();
+        let sparse = match mode {
+            Mode::Dense => Vec::new(),
+            Mode::TwoStep => places_by_words(&view, &words, documents.as_ref(), FIRST_STEP)?,
+            _ => places_by_words(&view, &words, documents.as_ref(), depth)?,
+        };
+        timings.sparse_ms = milliseconds(begun);
+        let begun = Instant::now();
+        let mut best_similarity = 0.0;
+        let dense = match (&query, mode) {
+            (None, _) | (_, Mode::Sparse) => Vec::new(),
+            (Some(query), Mode::TwoStep) => {
+                let sentences = sentences_at(&view, &sparse)?;
+                let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
+                let hits = view.rank_dense(query, &distinct(ids))?;
+                best_similarity = hits.first().map_or(0.0, |hit| hit.similarity);
+                order_places(&hits, &sentences)
+            }
+            (Some(query), _) => {
+                let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
+                let hits = view.search_dense(query, among.as_ref(), depth)?;
+                best_similarity = hits.first().map_or(0.0, |hit| hit.similarity);
+                places_of(&view, &hits, documents.as_ref(), depth)?
+            }
+        };
+        timings.dense_ms = milliseconds(begun);
+        let mut candidates = match mode {
+            Mode::Dense | Mode::TwoStep if query.is_some() => dense,
+            Mode::Hybrid if query.is_some() => fuse(&[dense, sparse]),
+            _ => sparse,
+        };
+        candidates.truncate(limit);
+        Ok(Retrieved { candidates, best_similarity })
+    })
+}
+
+/// Refuses to compare vectors of two embedders.
+fn check_embedder(view: &View<'_>, embedder: Option<&dyn Embedder>) -> Result<(), EngineError> {
+    match (view.embedder()?, embedder) {
+        (Some(stored), Some(embedder)) if stored.fingerprint != embedder.fingerprint() => {
+            Err(EngineError::OtherEmbedder { stored: stored.fingerprint })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn places_by_words(
+    view: &View<'_>,
+    words: &[String],
+    documents: Option<&RoaringBitmap>,
+    limit: usize,
+) -> Result<Vec<Candidate>, EngineError> {
+    let hits = view.search_sparse(words, documents, limit)?;
+    let place = |hit: oriel_store::SparseHit| Candidate {
+        document: hit.document,
+        ordinal: hit.ordinal,
+        score: hit.score,
+    };
+    Ok(hits.into_iter().map(place).collect())
+}
+
+/// Where the sentences of `hits` stand, in their order, at most `limit` places.
+fn places_of(
+    view: &View<'_>,
+    hits: &[DenseHit],
+    documents: Option<&RoaringBitmap>,
+    limit: usize,
+) -> Result<Vec<Candidate>, EngineError> {
+    let mut places = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let mut taken = 0;
+        for document in view.occurrences(hit.sentence)? {
+            let document = document?;
+            if documents.is_some_and(|documents| !documents.contains(document.0)) {
+                continue;
+            }
+            for ordinal in view.table(document)?.ordinals_of(hit.sentence) {
+                if taken < PLACES {
+                    places.push(Candidate { document, ordinal, score: hit.similarity });
+                    taken += 1;
+                }
+            }
+            if taken == PLACES {
+                break;
+            }
+        }
+        if places.len() >= limit {
+            break;
+        }
+    }
+    places.truncate(limit);
+    Ok(places)
+}
+
+fn sentences_at(view: &View<'_>, places: &[Candidate]) -> Result<Vec<(SentenceId, Candidate)>, EngineError> {
+    let mut sentences = Vec::with_capacity(places.len());
+    for &place in places {
+        if let Some(row) = view.table(place.document)?.get(place.ordinal) {
+            sentences.push((row.id, place));
+        }
+    }
+    Ok(sentences)
+}
+
+fn distinct(mut ids: Vec<SentenceId>) -> Vec<SentenceId> {
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn order_places(hits: &[DenseHit], sentences: &[(SentenceId, Candidate)]) -> Vec<Candidate> {
+    let similarity: HashMap<_, _> = hits.iter().map(|hit| (hit.sentence, hit.similarity)).collect();
+    let mut places: Vec<Candidate> = sentences
+        .iter()
+        .filter_map(|(id, place)| similarity.get(id).map(|&score| Candidate { score, ..*place }))
+        .collect();
+    places.sort_by(|a, b| b.score.total_cmp(&a.score));
+    places
+}
+
+/// Reciprocal rank fusion: each list gives a place 1 / (60 + its rank). Ties in the order of documents.
+fn fuse(lists: &[Vec<Candidate>]) -> Vec<Candidate> {
+    let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
+    for list in lists {
+        for (rank, candidate) in list.iter().enumerate() {
+            *scores.entry((candidate.document, candidate.ordinal)).or_default() += 1.0 / (RRF + 1.0 + rank as f32);
+        }
+    }
+    let mut fused: Vec<Candidate> = scores
+        .into_iter()
+        .map(|((document, ordinal), score)| Candidate { document, ordinal, score })
+        .collect();
+    fused.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then((a.document, a.ordinal).cmp(&(b.document, b.ordinal)))
+    });
+    fused
+}
+
+/// Since `begun`, in milliseconds.
+pub(crate) fn milliseconds(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(ordinal: u32) -> Candidate {
+        Candidate { document: DocumentId(0), ordinal: Ordinal(ordinal), score: 0.0 }
+    }
+
+    #[test]
+    fn what_both_lists_know_comes_before_what_one_knows() {
+        let fused = fuse(&[vec![candidate(1), candidate(2)], vec![candidate(3), candidate(2)]]);
+        let order: Vec<_> = fused.iter().map(|candidate| candidate.ordinal.0).collect();
+        assert_eq!(order, [2, 1, 3]);
+        assert!((fused[0].score - 2.0 / 62.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,323 @@
+//! A question to its passages: retrieve, widen, merge, rerank, cut.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Embedder, Hit, Kind, Ordinal, Passage, Reranker, Timings};
+use oriel_store::{SentenceRow, Store};
+use oriel_text::plain;
+use serde::Serialize;
+
+use crate::EngineError;
+use crate::confidence::{Confidence, Evidence};
+use crate::filter::Filter;
+use crate::rank::{self, RerankMode};
+use crate::retrieve::{Mode, Retrieved, milliseconds, retrieve};
+use crate::window::{self, Candidate, Stretch, Window};
+
+/// A question and how it is to be searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The question.
+    pub question: String,
+    /// How candidates are found.
+    pub mode: Mode,
+    /// How far each found sentence is widened.
+    pub window: Window,
+    /// Sentences that are widened.
+    pub candidates: usize,
+    /// Passages returned.
+    pub top: usize,
+    /// Which documents are looked at.
+    pub filter: Filter,
+    /// When the cross-encoder is asked.
+    pub rerank: RerankMode,
+    /// Whether windows that overlap or touch become one passage.
+    pub merge: bool,
+}
+
+impl Query {
+    /// The question with everything else as it is by default.
+    pub fn new(question: impl Into<String>) -> Self {
+        Self {
+            question: question.into(),
+            mode: Mode::default(),
+            window: Window::default(),
+            candidates: 20,
+            top: 5,
+            filter: Filter::default(),
+            rerank: RerankMode::default(),
+            merge: true,
+        }
+    }
+}
+
+/// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
+#[derive(Clone, Copy, Default)]
+pub struct SearchModels<'a> {
+    /// For the search by meaning.
+    pub embedder: Option<&'a dyn Embedder>,
+    /// For the final order.
+    pub reranker: Option<&'a dyn Reranker>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchResult {
+    /// Best first; no two share a sentence, unless merging was off.
+    pub passages: Vec<Passage>,
+    /// The probability that they answer the question; 0 where nothing was found.
+    pub confidence: f32,
+    /// How long each stage took.
+    pub timings: Timings,
+}
+
+/// A document that candidates lie in, as far as the search needs it.
+struct Opened {
+    path: PathBuf,
+    kind: Kind,
+    text: String,
+    rows: Vec<SentenceRow>,
+}
+
+impl Opened {
+    /// The sentences `first..=last` as the models read them.
+    fn plain(&self, first: u32, last: u32) -> String {
+        let mut text = String::new();
+        for ordinal in first..=last {
+            let Some(row) = self.rows.get(ordinal as usize) else { break };
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&plain(row.span.of(&self.text).unwrap_or_default(), self.kind));
+        }
+        text
+    }
+
+    fn span(&self, first: u32, last: u32) -> Option<ByteSpan> {
+        Some(self.rows.get(first as usize)?.span.hull(self.rows.get(last as usize)?.span))
+    }
+}
+
+type Documents = HashMap<DocumentId, Opened>;
+
+pub(crate) fn search(
+    store: &Store,
+    query: &Query,
+    models: &SearchModels<'_>,
+    cancel: &CancelToken,
+) -> Result<SearchResult, EngineError> {
+    let begun = Instant::now();
+    let mut timings = Timings::default();
+    let reranker = models.reranker.filter(|_| query.rerank != RerankMode::Off);
+    let Retrieved { mut candidates, best_similarity } = retrieve(
+        store,
+        models.embedder,
+        &query.question,
+        query.mode,
+        &query.filter,
+        query.candidates,
+        &mut timings,
+        cancel,
+    )?;
+
+    let windows = Instant::now();
+    let documents = open(store, &candidates)?;
+    // A document that changed between the two readings may have lost a sentence.
+    candidates.retain(|candidate| {
+        documents.get(&candidate.document).is_some_and(|opened| (candidate.ordinal.0 as usize) < opened.rows.len())
+    });
+    timings.window_ms = milliseconds(windows);
+
+    let mut evidence = Evidence { similarity: best_similarity, ..Evidence::default() };
+    if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
+        let ranking = Instant::now();
+        evidence.logit = rerank_sentences(reranker, query, &mut candidates, &documents, cancel)?;
+        timings.rerank_ms = milliseconds(ranking);
+    }
+    let windows = Instant::now();
+    let mut stretches = widen(query, &candidates, &documents, models.reranker);
+    timings.window_ms += milliseconds(windows);
+
+    let mut scores: Vec<f32> = stretches.iter().map(retriever_score).collect();
+    if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
+        let ranking = Instant::now();
+        let texts: Vec<Vec<String>> = stretches
+            .iter()
+            .map(|stretch| {
+                let opened = &documents[&stretch.document];
+                rank::parts(stretch).into_iter().map(|(first, last)| opened.plain(first, last)).collect()
+            })
+            .collect();
+        let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+        (evidence.logit, evidence.margin) = lead(&logits);
+        scores = logits.iter().enumerate().map(|(place, &logit)| rank::blend(logit, place)).collect();
+        let mut order: Vec<usize> = (0..stretches.len()).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+        stretches = order.iter().map(|&at| stretches[at].clone()).collect();
+        scores = order.iter().map(|&at| scores[at]).collect();
+        timings.rerank_ms = milliseconds(ranking);
+    }
+
+    let passages: Vec<Passage> = stretches
+        .iter()
+        .zip(scores)
+        .take(query.top)
+        .enumerate()
+        .filter_map(|(place, (stretch, score))| passage(place + 1, stretch, score, &documents))
+        .collect();
+    let confidence = if passages.is_empty() { 0.0 } else { Confidence::of(&evidence) };
+    timings.total_ms = milliseconds(begun);
+    Ok(SearchResult { passages, confidence, timings })
+}
+
+/// A sentence of a passage, as it stands in the document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PassageSentence {
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Exactly that slice.
+    pub text: String,
+    /// The document's format, which says how the models read it.
+    pub kind: Kind,
+}
+
+/// The sentences of each passage, in reading order. A document that changed since has none.
+pub(crate) fn sentences_of(store: &Store, passages: &[Passage]) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
+    store.read(|view| {
+        let mut all = Vec::with_capacity(passages.len());
+        for passage in passages {
+            let mut sentences = Vec::new();
+            let document = view.document_at(&passage.path)?;
+            let record = document.map(|id| view.document(id)).transpose()?.flatten();
+            if let (Some(id), Some(record)) = (document, record) {
+                for row in view.table(id)?.rows() {
+                    let (start, end) = (row.span.start, row.span.end);
+                    if start < passage.start || end > passage.end {
+                        continue;
+                    }
+                    let own = ByteSpan::new(start - passage.start, end - passage.start).of(&passage.text);
+                    if let Some(text) = own {
+                        sentences.push(PassageSentence { start, end, text: text.to_owned(), kind: record.kind });
+                    }
+                }
+            }
+            all.push(sentences);
+        }
+        Ok(all)
+    })
+}
+
+fn open(store: &Store, candidates: &[Candidate]) -> Result<Documents, EngineError> {
+    store.read(|view| {
+        let mut documents = Documents::new();
+        for candidate in candidates {
+            if documents.contains_key(&candidate.document) {
+                continue;
+            }
+            let (Some(record), Some(text)) = (view.document(candidate.document)?, view.text(candidate.document)?)
+            else {
+                continue;
+            };
+            let rows = view.table(candidate.document)?.rows().collect();
+            documents.insert(candidate.document, Opened { path: record.path, kind: record.kind, text, rows });
+        }
+        Ok(documents)
+    })
+}
+
+/// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
+/// estimated at four bytes a token.
+fn widen(
+    query: &Query,
+    candidates: &[Candidate],
+    documents: &Documents,
+    reranker: Option<&dyn Reranker>,
+) -> Vec<Stretch> {
+    let length = |document| u32::try_from(documents[&document].rows.len()).unwrap_or(u32::MAX);
+    let stretches = window::widen(candidates, query.window, query.merge, length);
+    let places: HashMap<(DocumentId, Ordinal), usize> =
+        candidates.iter().enumerate().map(|(place, one)| ((one.document, one.ordinal), place)).collect();
+    let rank = |hit: &Candidate| places.get(&(hit.document, hit.ordinal)).copied().unwrap_or(usize::MAX);
+    let mut parts: Vec<Stretch> = stretches
+        .into_iter()
+        .flat_map(|stretch| {
+            let opened = &documents[&stretch.document];
+            let fits = |first, last| {
+                let text = opened.plain(first, last);
+                match reranker {
+                    Some(reranker) => reranker.pair_tokens(&query.question, &text) <= reranker.max_tokens(),
+                    None => text.len() + query.question.len() <= 4 * UNRANKED_TOKENS,
+                }
+            };
+            window::divide(stretch, &fits, &rank)
+        })
+        .collect();
+    parts.sort_by_key(|stretch| stretch.rank);
+    parts
+}
+
+/// Tokens a passage may have where no reranker says.
+const UNRANKED_TOKENS: usize = 512;
+
+/// Orders the candidates by the reranker's word on each sentence alone. Returns the best logit.
+fn rerank_sentences(
+    reranker: &dyn Reranker,
+    query: &Query,
+    candidates: &mut Vec<Candidate>,
+    documents: &Documents,
+    cancel: &CancelToken,
+) -> Result<Option<f32>, EngineError> {
+    let texts: Vec<Vec<String>> = candidates
+        .iter()
+        .map(|one| vec![documents[&one.document].plain(one.ordinal.0, one.ordinal.0)])
+        .collect();
+    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    for (place, (candidate, logit)) in candidates.iter_mut().zip(&logits).enumerate() {
+        candidate.score = rank::blend(*logit, place);
+    }
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(logits.into_iter().reduce(f32::max))
+}
+
+fn retriever_score(stretch: &Stretch) -> f32 {
+    stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+}
+
+/// The best logit, and how far it is above the second best.
+fn lead(logits: &[f32]) -> (Option<f32>, f32) {
+    let mut sorted = logits.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let margin = match sorted.as_slice() {
+        [best, second, ..] => best - second,
+        _ => 0.0,
+    };
+    (sorted.first().copied(), margin)
+}
+
+fn passage(n: usize, stretch: &Stretch, score: f32, documents: &Documents) -> Option<Passage> {
+    let opened = documents.get(&stretch.document)?;
+    let span = opened.span(stretch.first, stretch.last)?;
+    let hits = stretch.hits.iter().filter_map(|hit| {
+        let row = opened.rows.get(hit.ordinal.0 as usize)?;
+        Some(Hit {
+            start: row.span.start,
+            end: row.span.end,
+            text: row.span.of(&opened.text)?.to_owned(),
+            score: hit.score,
+        })
+    });
+    Some(Passage {
+        n,
+        path: opened.path.clone(),
+        page: opened.rows.get(stretch.first as usize)?.page,
+        start: span.start,
+        end: span.end,
+        text: span.of(&opened.text)?.to_owned(),
+        score,
+        hits: hits.collect(),
+    })
+}

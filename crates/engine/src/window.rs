@@ -1,0 +1,202 @@
+//! The heart of Oriel: sentences widen to windows, windows that overlap or touch become passages.
+//!
+//! Everything here is arithmetic on ordinals: no store, no text, no model.
+
+use std::collections::BTreeMap;
+
+use oriel_core::{DocumentId, Ordinal};
+
+/// How many sentences a window has before and after its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Sentences before.
+    pub before: u32,
+    /// Sentences after.
+    pub after: u32,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self { before: 2, after: 2 }
+    }
+}
+
+/// A sentence that was retrieved, in the order of the retriever.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    pub document: DocumentId,
+    pub ordinal: Ordinal,
+    /// The retriever's score; higher is better.
+    pub score: f32,
+}
+
+/// Sentences `first..=last` of a document, with the candidates among them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stretch {
+    pub document: DocumentId,
+    pub first: u32,
+    pub last: u32,
+    /// In the order of the document.
+    pub hits: Vec<Candidate>,
+    /// The best place of a hit in the retriever's order, from 0.
+    pub rank: usize,
+}
+
+/// Widens each candidate to its window; with `merge`, windows of one document that overlap or touch become one. The
+/// result is in the retriever's order. `length` gives the number of sentences of a document.
+pub(crate) fn widen(
+    candidates: &[Candidate],
+    window: Window,
+    merge: bool,
+    length: impl Fn(DocumentId) -> u32,
+) -> Vec<Stretch> {
+    let mut by_document: BTreeMap<DocumentId, Vec<(usize, Candidate)>> = BTreeMap::new();
+    for (rank, &candidate) in candidates.iter().enumerate() {
+        by_document.entry(candidate.document).or_default().push((rank, candidate));
+    }
+    let mut stretches: Vec<Stretch> = Vec::new();
+    for (document, mut hits) in by_document {
+        let Some(end) = length(document).checked_sub(1) else { continue };
+        hits.sort_by_key(|(_, candidate)| candidate.ordinal);
+        let mut open: Option<Stretch> = None;
+        for (rank, candidate) in hits {
+            let at = candidate.ordinal.0.min(end);
+            let first = at.saturating_sub(window.before);
+            let last = at.saturating_add(window.after).min(end);
+            match &mut open {
+                Some(stretch) if merge && first <= stretch.last.saturating_add(1) => {
+                    stretch.last = stretch.last.max(last);
+                    stretch.rank = stretch.rank.min(rank);
+                    stretch.hits.push(candidate);
+                }
+                _ => {
+                    stretches.extend(open.take());
+                    open = Some(Stretch { document, first, last, hits: vec![candidate], rank });
+                }
+            }
+        }
+        stretches.extend(open);
+    }
+    stretches.sort_by_key(|stretch| stretch.rank);
+    stretches
+}
+
+/// Divides a stretch between hits until each part fits, so that the reranker reads all of it. Parts share no sentence
+/// and leave none out. A part with one hit is not divided: it is a window. `fits` is asked with the first and last
+/// ordinal of a part; `rank` gives a candidate's place in the retriever's order.
+pub(crate) fn divide(
+    stretch: Stretch,
+    fits: &impl Fn(u32, u32) -> bool,
+    rank: &impl Fn(&Candidate) -> usize,
+) -> Vec<Stretch> {
+    if stretch.hits.len() < 2 || fits(stretch.first, stretch.last) {
+        return vec![stretch];
+    }
+    let Some(cut) = best_cut(&stretch) else { return vec![stretch] };
+    let (left, right): (Vec<_>, Vec<_>) = stretch.hits.iter().partition(|hit| hit.ordinal.0 < cut);
+    let part = |first, last, hits: Vec<Candidate>| {
+        let rank = hits.iter().map(rank).min().unwrap_or(stretch.rank);
+        Stretch { document: stretch.document, first, last, hits, rank }
+    };
+    let mut parts = divide(part(stretch.first, cut - 1, left), fits, rank);
+    parts.extend(divide(part(cut, stretch.last, right), fits, rank));
+    parts
+}
+
+/// The first ordinal of the right part: in the widest gap between two hits, halfway; of gaps alike the most central.
+fn best_cut(stretch: &Stretch) -> Option<u32> {
+    let middle = u64::from(stretch.first) + u64::from(stretch.last);
+    let pairs = stretch.hits.windows(2).map(|pair| (pair[0].ordinal.0, pair[1].ordinal.0));
+    pairs
+        .filter(|(left, right)| left < right)
+        .map(|(left, right)| (right - left, left + (right - left).div_ceil(2)))
+        .max_by_key(|&(gap, cut)| (gap, std::cmp::Reverse((2 * u64::from(cut)).abs_diff(middle))))
+        .map(|(_, cut)| cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn candidate(document: u32, ordinal: u32) -> Candidate {
+        Candidate { document: DocumentId(document), ordinal: Ordinal(ordinal), score: 1.0 }
+    }
+
+    fn spans(stretches: &[Stretch]) -> Vec<(u32, u32, u32)> {
+        stretches.iter().map(|stretch| (stretch.document.0, stretch.first, stretch.last)).collect()
+    }
+
+    #[test]
+    fn windows_that_touch_are_one_passage_and_those_apart_are_two() {
+        let window = Window { before: 1, after: 1 };
+        let touching = widen(&[candidate(0, 2), candidate(0, 5)], window, true, |_| 10);
+        assert_eq!(spans(&touching), [(0, 1, 6)]);
+        let apart = widen(&[candidate(0, 2), candidate(0, 6)], window, true, |_| 10);
+        assert_eq!(spans(&apart), [(0, 1, 3), (0, 5, 7)]);
+    }
+
+    #[test]
+    fn windows_end_with_the_document_and_never_reach_into_another() {
+        let window = Window { before: 3, after: 4 };
+        let stretches = widen(&[candidate(1, 0), candidate(0, 4)], window, true, |_| 5);
+        assert_eq!(spans(&stretches), [(1, 0, 4), (0, 1, 4)]);
+    }
+
+    #[test]
+    fn passages_stand_in_the_order_of_their_best_hit() {
+        let order = [candidate(0, 50), candidate(1, 5), candidate(0, 10), candidate(1, 6)];
+        let stretches = widen(&order, Window::default(), true, |_| 100);
+        assert_eq!(spans(&stretches), [(0, 48, 52), (1, 3, 8), (0, 8, 12)]);
+        assert_eq!(stretches[1].hits.len(), 2);
+    }
+
+    #[test]
+    fn without_merging_each_window_stands_by_itself() {
+        let stretches = widen(&[candidate(0, 3), candidate(0, 4)], Window::default(), false, |_| 9);
+        assert_eq!(spans(&stretches), [(0, 1, 5), (0, 2, 6)]);
+    }
+
+    proptest! {
+        #[test]
+        fn passages_cover_every_window_and_share_no_sentence(
+            places in proptest::collection::btree_set((0u32..3, 0u32..60), 1..30),
+            before in 0u32..6,
+            after in 0u32..6,
+            length in 60u32..70,
+            limit in 1u32..20,
+        ) {
+            let candidates: Vec<_> = places.iter().map(|&(document, ordinal)| candidate(document, ordinal)).collect();
+            let rank = |wanted: &Candidate| candidates.iter().position(|one| one == wanted).unwrap();
+            let merged = widen(&candidates, Window { before, after }, true, |_| length);
+            let parts: Vec<_> = merged
+                .iter()
+                .flat_map(|stretch| divide(stretch.clone(), &|first, last| last - first < limit, &rank))
+                .collect();
+            for stretches in [&merged, &parts] {
+                let mut seen = std::collections::BTreeSet::new();
+                for stretch in stretches.iter() {
+                    for ordinal in stretch.first..=stretch.last {
+                        prop_assert!(seen.insert((stretch.document, ordinal)), "a sentence stands twice");
+                    }
+                    for hit in &stretch.hits {
+                        prop_assert!((stretch.first..=stretch.last).contains(&hit.ordinal.0));
+                    }
+                }
+                for one in &candidates {
+                    let first = one.ordinal.0.saturating_sub(before);
+                    let last = (one.ordinal.0 + after).min(length - 1);
+                    for ordinal in first..=last {
+                        prop_assert!(seen.contains(&(one.document, ordinal)), "a window lost a sentence");
+                    }
+                }
+                prop_assert_eq!(stretches.iter().map(|stretch| stretch.hits.len()).sum::<usize>(), candidates.len());
+            }
+            for part in &parts {
+                prop_assert!(part.hits.len() == 1 || part.last - part.first < limit
+                    || part.hits.windows(2).all(|pair| pair[0].ordinal == pair[1].ordinal));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The glyphs of one row to its text: word spaces, cells, accents.
+//!
+//! This is the one place where glyphs become characters of the document's text.
+
+use unicode_normalization::char::compose;
+
+use super::bidi;
+use super::glyphs::{Glyph, PageGlyphs};
+
+/// A gap of so many ems parts words where no space is drawn.
+const WORD_GAP: f32 = 0.17;
+/// A gap of so many ems parts the cells of a table.
+const CELL_GAP: f32 = 1.8;
+
+/// What a row says.
+pub(super) struct Words {
+    pub(super) text: String,
+    /// Cells of a table's row; 1 for a line of text.
+    pub(super) cells: usize,
+}
+
+/// Reads `glyphs`, which stand on one baseline; from left to right, unless `rtl`.
+pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Words {
+    if rtl {
+        bidi::to_reading_order(page, &mut glyphs);
+    }
+    let threshold = word_gap(&glyphs);
+    let mut words = Words { text: String::with_capacity(glyphs.len()), cells: 1 };
+    let text = &mut words.text;
+    let mut last: Option<&Glyph> = None;
+    // An accent that is drawn before its letter.
+    let mut accent: Option<(&Glyph, char)> = None;
+    for glyph in &glyphs {
+        if glyph.space {
+            if !text.is_empty() && !text.ends_with(' ') {
+                text.push(' ');
+            }
+            continue;
+        }
+        let characters = page.characters(glyph);
+        if let Some((drawn, mark)) = accent.take() {
+            if let Some(letter) = accented(characters, mark).filter(|_| overlap(drawn, glyph)) {
+                text.push(letter);
+                text.extend(characters.chars().skip(1));
+                last = Some(glyph);
+                continue;
+            }
+            text.push_str(page.characters(drawn));
+        }
+        if let Some(last) = last {
+            let size = glyph.size.max(last.size);
+            let gap = (glyph.u0 - last.u1).max(last.u0 - glyph.u1) / size;
+            if gap > CELL_GAP {
+                text.truncate(text.trim_end().len());
+                text.push_str("  ");
+                words.cells += 1;
+            } else if gap > threshold && !text.ends_with(' ') {
+                text.push(' ');
+            }
+        }
+        let mark = combining(characters);
+        if let (Some(mark), Some(last)) = (mark, last)
+            && overlap(last, glyph)
+            && let Some(letter) = text.pop()
+        {
+            text.push(compose(letter, mark).unwrap_or(letter));
+            continue;
+        }
+        match mark {
+            Some(mark) => accent = Some((glyph, mark)),
+            None => text.push_str(characters),
+        }
+        last = Some(glyph);
+    }
+    if let Some((drawn, _)) = accent {
+        text.push_str(page.characters(drawn));
+    }
+    text.truncate(text.trim_end().len());
+    words
+}
+
+/// The gap in ems that parts words on this line. Letterspaced type raises it: where most gaps are wide, they are no
+/// word gaps.
+fn word_gap(glyphs: &[Glyph]) -> f32 {
+    let mut gaps: Vec<f32> = glyphs
+        .windows(2)
+        .filter(|pair| !pair[0].space && !pair[1].space)
+        .map(|pair| (pair[1].u0 - pair[0].u1) / pair[1].size)
+        .collect();
+    if gaps.len() < 4 {
+        return WORD_GAP;
+    }
+    let middle = gaps.len() / 2;
+    let (_, median, _) = gaps.select_nth_unstable_by(middle, f32::total_cmp);
+    WORD_GAP + median.clamp(0.0, 1.0) * 1.2
+}
+
+/// The combining mark of an accent that stands alone, as TeX draws them.
+fn combining(characters: &str) -> Option<char> {
+    let mut characters = characters.chars();
+    let (first, None) = (characters.next()?, characters.next()) else { return None };
+    Some(match first {
+        '`' | '\u{2CB}' => '\u{300}',
+        '\u{B4}' | '\u{2CA}' => '\u{301}',
+        '^' | '\u{2C6}' => '\u{302}',
+        '~' | '\u{2DC}' => '\u{303}',
+        '\u{AF}' | '\u{2C9}' => '\u{304}',
+        '\u{2D8}' => '\u{306}',
+        '\u{2D9}' => '\u{307}',
+        '\u{A8}' => '\u{308}',
+        '\u{2DA}' => '\u{30A}',
+        '\u{2DD}' => '\u{30B}',
+        '\u{2C7}' => '\u{30C}',
+        '\u{B8}' => '\u{327}',
+        '\u{2DB}' => '\u{328}',
+        _ => return None,
+    })
+}
+
+/// The first of `characters` with `mark` on it.
+fn accented(characters: &str, mark: char) -> Option<char> {
+    let letter = match characters.chars().next()? {
+        'ı' => 'i',
+        'ȷ' => 'j',
+        letter => letter,
+    };
+    compose(letter, mark)
+}
+
+/// Whether one glyph is drawn over the other.
+fn overlap(one: &Glyph, other: &Glyph) -> bool {
+    let common = one.u1.min(other.u1) - one.u0.max(other.u0);
+    common > 0.5 * (one.u1 - one.u0).min(other.u1 - other.u0)
+}
