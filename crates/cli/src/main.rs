@@ -1,2 +1,63 @@
-//! placeholder
-fn main() {}
+//! The command `oriel`: everything the engine can do, without a window.
+//!
+//! It owns arguments, the terminal and exit codes, and no decision about documents. Results go to standard output,
+//! everything else to standard error; 0 means success, 2 bad usage, 1 failure with one clear line.
+
+mod arguments;
+mod ask;
+mod batch;
+mod library;
+mod manage;
+mod models;
+mod output;
+mod progress;
+mod render;
+mod search;
+mod session;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::{Arguments, Command};
+use session::Session;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
+        .with_writer(std::io::stderr)
+        .init();
+    match run(arguments) {
+        Ok(code) => code,
+        // Whoever read our output has seen enough.
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, whatever the error's text holds.
+            let line = format!("{error:#}").replace(['\n', '\r'], " ");
+            eprintln!("oriel: {line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if let Command::Worker { worker } = &arguments.command {
+        return worker::run(worker);
+    }
+    let session = Session::new(&arguments)?;
+    match arguments.command {
+        Command::Add { folders } => library::add(&session, &folders)?,
+        Command::Remove { folder } => library::remove(&session, &folder)?,
+        Command::Index => library::index(&session)?,
+        Command::Status => library::status(&session)?,
+        Command::Show { path } => library::show(&session, &path)?,
+        Command::Search(search) => search::run(&session, &search)?,
+        Command::Ask(ask) => ask::run(&session, &ask)?,
+        Command::Models { action } => manage::models(&session, action)?,
+        Command::Doctor => return manage::doctor(&session),
+        Command::Worker { .. } => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}

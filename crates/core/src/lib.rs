@@ -8,6 +8,7 @@ mod cancel;
 mod document;
 mod extracted;
 mod id;
+pub mod lossy;
 mod model;
 mod passage;
 mod span;

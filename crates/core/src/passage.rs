@@ -10,6 +10,7 @@ pub struct Passage {
     /// Its number in the result, from 1, best first; citations use it.
     pub n: usize,
     /// The document's absolute path.
+    #[serde(serialize_with = "crate::lossy::path")]
     pub path: PathBuf,
     /// The page on which it begins, from 1; `None` in formats without pages.
     pub page: Option<u32>,

@@ -70,6 +70,7 @@ pub struct IndexReport {
     /// How long it took.
     pub seconds: f64,
     /// Folders that could not be read, with the reason; their documents are kept.
+    #[serde(skip)]
     pub unreachable: Vec<(PathBuf, String)>,
 }
 

@@ -24,6 +24,7 @@ pub struct Library {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// The folders it follows.
+    #[serde(serialize_with = "oriel_core::lossy::paths")]
     pub folders: Vec<PathBuf>,
     /// Documents that could be read.
     pub documents: usize,
@@ -39,6 +40,7 @@ pub struct Status {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DocumentFailure {
     /// Its absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
     pub path: PathBuf,
     /// Why, and what to do.
     pub reason: String,

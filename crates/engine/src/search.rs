@@ -38,13 +38,16 @@ pub struct Query {
 }
 
 impl Query {
+    /// Sentences that are widened where nothing else is said.
+    pub const CANDIDATES: usize = 20;
+
     /// The question with everything else as it is by default.
     pub fn new(question: impl Into<String>) -> Self {
         Self {
             question: question.into(),
             mode: Mode::default(),
             window: Window::default(),
-            candidates: 20,
+            candidates: Self::CANDIDATES,
             top: 5,
             filter: Filter::default(),
             rerank: RerankMode::default(),

@@ -9,9 +9,9 @@ mod bert;
 mod catalog;
 mod dirs;
 mod embedder;
-
-
-
+mod gguf;
+pub mod generate;
+mod import;
 mod install;
 mod models;
 mod owner;
@@ -23,7 +23,7 @@ pub use backend::{Backend, backend};
 pub use catalog::{Entry, ModelFile, Package, Role};
 pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
-
+pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
 pub use models::{Model, Models};
 pub use pull::{Progress, Stage};
 pub use reranker::CandleReranker;

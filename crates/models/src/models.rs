@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use oriel_core::{CancelToken, ModelError};
 use serde::Serialize;
 
+use crate::generate::WorkerCommand;
 use crate::pull::Progress;
-use crate::{Entry, ModelDirs, Role, catalog, pull};
+use crate::{Entry, ModelDirs, Role, catalog, import, pull};
 
 /// The file that describes an imported model in its folder.
 pub(crate) const MANIFEST: &str = "model.json";
@@ -116,6 +117,17 @@ impl Models {
         }
         let folder = pull::pull(&model.entry, &self.dirs.cache, progress, cancel)?;
         Ok(Model { folder: Some(folder), ..model })
+    }
+
+    /// Takes a GGUF file, or a folder with a BERT model (`model.safetensors`, `tokenizer.json`, `config.json`), for
+    /// the user's own. It is checked and tried before it is kept; a GGUF file is tried in a process that `worker`
+    /// starts. The same file once more changes nothing.
+    ///
+    /// # Errors
+    /// One line that names the file and says what is wrong; nothing is installed then.
+    pub fn import(&self, path: &Path, worker: &WorkerCommand) -> Result<Model, ModelError> {
+        let taken = catalog::entries().into_iter().map(|entry| entry.id).collect::<Vec<_>>();
+        import::import(path, &self.dirs.imported, &taken, worker)
     }
 
     /// The first folder in which all files of `entry` stand, by name and size.

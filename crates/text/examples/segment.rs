@@ -1,10 +1,10 @@
 //! Measures the segmenter on sentences with known spans, or prints what it makes of a file.
 //!
-//! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "spans"}` with spans in code points and prints
-//! the boundary F1 and the share of texts cut exactly right, by source and language; `-v` also prints every text that
-//! was cut otherwise. `segment FILE` of any other kind prints one sentence a line.
+//! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "sentences"}` and prints, by source and language,
+//! the F1 of whole sentences (white space aside) and the share of texts cut exactly right; `-v` also prints every text
+//! that was cut otherwise. `segment FILE` of any other kind prints one sentence a line.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use oriel_core::{Kind, PageMap};
@@ -17,7 +17,7 @@ struct Case {
     #[serde(default)]
     source: String,
     text: String,
-    spans: Vec<(usize, usize)>,
+    sentences: Vec<String>,
 }
 
 #[derive(Default)]
@@ -52,17 +52,23 @@ fn print(text: &str, kind: Kind) {
     }
 }
 
-/// Spans in bytes as spans in code points.
-fn in_characters(text: &str, kind: Kind) -> BTreeSet<(usize, usize)> {
-    let mut at = 0;
-    let mut characters = 0;
-    let mut count = |byte: usize| {
-        characters += text[at..byte].chars().count();
-        at = byte;
-        characters
-    };
-    let found = oriel_text::sentences(text, kind, &PageMap::default());
-    found.iter().map(|s| (count(s.span.range().start), count(s.span.range().end))).collect()
+/// What can be read of a sentence, with every run of white space as one space.
+fn readable(sentence: &str) -> Option<String> {
+    sentence.contains(char::is_alphanumeric).then(|| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// How many sentences of `wanted` stand in `found`, each counted once.
+fn matches(found: &[String], wanted: &[String]) -> usize {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    wanted.iter().for_each(|sentence| *left.entry(sentence).or_default() += 1);
+    let taken = found.iter().filter(|sentence| match left.get_mut(sentence.as_str()) {
+        Some(n) if *n > 0 => {
+            *n -= 1;
+            true
+        }
+        _ => false,
+    });
+    taken.count()
 }
 
 #[expect(clippy::print_stdout, reason = "the report is what the program is for")]
@@ -70,15 +76,10 @@ fn measure(lines: &str, verbose: bool) -> Result<(), Box<dyn std::error::Error>>
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     for line in lines.lines() {
         let case: Case = serde_json::from_str(line)?;
-        let found = in_characters(&case.text, Kind::Text);
-        let characters: Vec<char> = case.text.chars().collect();
-        let readable =
-            |&(start, end): &(usize, usize)| characters[start..end].iter().any(|c| c.is_alphanumeric());
-        let wanted: BTreeSet<(usize, usize)> = case.spans.iter().copied().filter(readable).collect();
-        // The first border of a text is no decision.
-        let ends =
-            |spans: &BTreeSet<(usize, usize)>| spans.iter().map(|span| span.1).collect::<BTreeSet<_>>();
-        let right = ends(&found).intersection(&ends(&wanted)).count();
+        let spans = oriel_text::sentences(&case.text, Kind::Text, &PageMap::default());
+        let found: Vec<String> = spans.iter().filter_map(|s| readable(s.span.of(&case.text)?)).collect();
+        let wanted: Vec<String> = case.sentences.iter().filter_map(|sentence| readable(sentence)).collect();
+        let right = matches(&found, &wanted);
         let source = case.source.split(':').next().unwrap_or_default();
         for name in [format!("{source} {}", case.lang), format!("all {}", case.lang), "all".to_owned()] {
             let tally = tallies.entry(name).or_default();
@@ -90,9 +91,8 @@ fn measure(lines: &str, verbose: bool) -> Result<(), Box<dyn std::error::Error>>
         }
         if verbose && found != wanted {
             println!("{} {} {:?}", case.id, case.lang, &case.text[..case.text.floor_char_boundary(60)]);
-            let slice = |&(start, end): &(usize, usize)| characters[start..end].iter().collect::<String>();
-            found.difference(&wanted).for_each(|span| println!("  + {:?}", slice(span)));
-            wanted.difference(&found).for_each(|span| println!("  - {:?}", slice(span)));
+            found.iter().filter(|sentence| !wanted.contains(sentence)).for_each(|s| println!("  + {s:?}"));
+            wanted.iter().filter(|sentence| !found.contains(sentence)).for_each(|s| println!("  - {s:?}"));
         }
     }
     for (name, tally) in &tallies {

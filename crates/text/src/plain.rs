@@ -1,9 +1,277 @@
-//! A sentence as the models should read it.
+//! A sentence as the models should read it: no markup, no soft line breaks, no invisible characters.
+//!
+//! The hash of this text is the sentence's identity in the store. Whatever changes it makes every library embed its
+//! sentences anew, so it depends on nothing but the sentence and its kind.
+
+use std::borrow::Cow;
 
 use oriel_core::Kind;
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
 
 /// `sentence` (a slice of a document's text) without markup and soft line breaks.
 #[must_use]
-pub fn plain(sentence: &str, _kind: Kind) -> String {
-    sentence.to_owned()
+pub fn plain(sentence: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Markdown => {
+            let line = one_line(sentence, true);
+            let read = if line.contains(MARKS) { without_markup(&line) } else { line };
+            one_line(&read, false)
+        }
+        Kind::Text => one_line(&without_hyphens(sentence), false),
+        Kind::Html | Kind::Pdf | Kind::Docx => one_line(sentence, false),
+    }
+}
+
+/// Characters without which there is no Markdown to remove.
+const MARKS: &[char] = &['*', '_', '`', '[', '<', '&', '\\', '|', '~'];
+
+/// Whether `c` is drawn as nothing: soft hyphens, zero-width characters, marks of direction.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+/// Every run of white space as one space, none at the ends, invisible characters left out; of quoted lines also the
+/// `>` at their beginning.
+fn one_line(text: &str, quoted: bool) -> String {
+    let mut line = String::with_capacity(text.len());
+    let mut at_line_start = false;
+    for c in text.chars() {
+        if c.is_whitespace() || (quoted && at_line_start && c == '>') {
+            at_line_start |= c == '\n';
+            if !line.is_empty() && !line.ends_with(' ') {
+                line.push(' ');
+            }
+        } else if !is_invisible(c) {
+            at_line_start = false;
+            // A control character would be an identity of its own that nobody sees.
+            if !c.is_control() {
+                line.push(c);
+            }
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// `text` with words joined that a hyphen at a line's end divides.
+fn without_hyphens(text: &str) -> Cow<'_, str> {
+    if !text.contains("-\n") && !text.contains("-\r\n") && !text.contains("\u{2010}\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let stem = line.strip_suffix(['-', '\u{2010}']);
+        let next = lines.peek().and_then(|next| next.trim_start().chars().next());
+        match stem {
+            Some(stem) if stem.ends_with(char::is_alphabetic) && next.is_some_and(char::is_lowercase) => {
+                joined.push_str(stem);
+                if let Some(next) = lines.peek_mut() {
+                    *next = next.trim_start();
+                }
+            }
+            _ => {
+                joined.push_str(line);
+                joined.push('\n');
+            }
+        }
+    }
+    Cow::Owned(joined)
+}
+
+/// The visible text of one line of inline Markdown.
+fn without_markup(line: &str) -> String {
+    // With a word before it nothing in the line opens a block (`1.`, `#`, `-`).
+    const GUARD: &str = "x ";
+    let guarded = format!("{GUARD}{line}");
+    let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_WIKILINKS;
+    // Definitions of references stand elsewhere in the document: `[text][label]` is a link all the same.
+    let mut resolve = |link: BrokenLink<'_>| {
+        let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
+        (refers || link.reference.starts_with('^')).then(|| (CowStr::Borrowed("^"), CowStr::Borrowed("")))
+    };
+    let mut text = String::with_capacity(line.len());
+    let mut hidden = 0_usize;
+    let events = Parser::new_with_broken_link_callback(&guarded, options, Some(&mut resolve));
+    for event in TextMergeStream::new(events) {
+        match event {
+            Event::Start(Tag::Image { link_type: LinkType::WikiLink { .. }, .. }) => hidden += 1,
+            Event::Start(Tag::Link { link_type: LinkType::ShortcutUnknown, .. }) => hidden += 1,
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) if hidden > 0 => hidden += 1,
+            Event::End(TagEnd::Link | TagEnd::Image) => hidden = hidden.saturating_sub(1),
+            _ if hidden > 0 => {}
+            Event::Text(part) => push_text(&mut text, &part),
+            Event::Code(code) => text.push_str(&code),
+            Event::InlineHtml(tag) | Event::Html(tag) => {
+                if is_break(&tag) {
+                    text.push(' ');
+                } else if !is_tag(&tag) {
+                    text.push_str(&tag);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            _ => {}
+        }
+    }
+    text.strip_prefix(GUARD).unwrap_or(&text).to_owned()
+}
+
+/// Appends text between marks: borders of cells become commas, marks that were left without a partner when a
+/// sentence was cut out of its paragraph are dropped.
+fn push_text(text: &mut String, part: &str) {
+    let part = if part.contains("**") || part.contains("__") || part.contains("~~") {
+        Cow::Owned(part.replace("**", "").replace("~~", "").replace("__", "_"))
+    } else {
+        Cow::Borrowed(part)
+    };
+    if !part.contains('|') {
+        text.push_str(&part);
+        return;
+    }
+    for (index, cell) in part.split('|').enumerate() {
+        if index > 0 {
+            let end = text.trim_end().len();
+            text.truncate(end);
+            text.push_str(if end > 0 && !text.ends_with(',') { ", " } else { " " });
+            text.push_str(cell.trim_start());
+        } else {
+            text.push_str(cell);
+        }
+    }
+}
+
+fn is_break(tag: &str) -> bool {
+    tag.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("<br"))
+}
+
+/// Whether `tag` is HTML, and not a type's parameter or a placeholder such as `<T>` or `<name>`.
+fn is_tag(tag: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "a",
+        "abbr",
+        "b",
+        "bdo",
+        "big",
+        "blockquote",
+        "center",
+        "cite",
+        "code",
+        "dd",
+        "del",
+        "details",
+        "dfn",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "figcaption",
+        "figure",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "iframe",
+        "img",
+        "ins",
+        "kbd",
+        "li",
+        "mark",
+        "ol",
+        "p",
+        "picture",
+        "pre",
+        "q",
+        "s",
+        "samp",
+        "section",
+        "small",
+        "source",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "summary",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "tt",
+        "u",
+        "ul",
+        "var",
+        "video",
+        "wbr",
+    ];
+    if tag.starts_with("<!--") {
+        return true;
+    }
+    let name = tag.trim_start_matches(['<', '/']);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len());
+    NAMES.binary_search(&name[..end].to_ascii_lowercase().as_str()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn md(text: &str) -> String {
+        plain(text, Kind::Markdown)
+    }
+
+    #[test]
+    fn markup_is_removed() {
+        assert_eq!(
+            md("A **bold** and *soft* `a*b` [link](http://x.y/z) end."),
+            "A bold and soft a*b link end."
+        );
+        assert_eq!(
+            md("See [[Some page|the page]], [[Other]] and ![alt text](p.png)."),
+            "See the page, Other and alt text."
+        );
+        assert_eq!(md("Noted[^1] here &amp; [there][ref]."), "Noted here & there.");
+        assert_eq!(md("one | **two** | three"), "one, two, three");
+        assert_eq!(md("A quote\n> that goes\n> on."), "A quote that goes on.");
+        assert_eq!(md("H<sub>2</sub>O and Vec<String><br>next"), "H2O and Vec<String> next");
+    }
+
+    #[test]
+    fn text_that_only_looks_like_a_mark_stays() {
+        assert_eq!(md("1. not a list"), "1. not a list");
+        assert_eq!(md("# of items"), "# of items");
+        assert_eq!(md("- 5 degrees"), "- 5 degrees");
+        assert_eq!(md("snake_case_name and [sic] and 2 * 3 * 4"), "snake_case_name and [sic] and 2 * 3 * 4");
+        assert_eq!(md("**A sentence cut in two."), "A sentence cut in two.");
+    }
+
+    #[test]
+    fn soft_breaks_and_invisible_characters_make_no_difference() {
+        assert_eq!(plain("a  b\n c\u{ad}d\u{200b}", Kind::Pdf), "a b cd");
+        assert_eq!(
+            plain("an exam-\n  ple of 1990-\n2000 and A-\nB", Kind::Text),
+            "an example of 1990- 2000 and A- B"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn white_space_is_no_identity(words in prop::collection::vec("[a-z]{1,8}", 1..12), kind in prop::sample::select(Kind::ALL.to_vec())) {
+            prop_assert_eq!(plain(&words.join(" "), kind), plain(&words.join(" \n\t "), kind));
+        }
+
+        #[test]
+        fn any_text_has_a_plain_form_of_one_line(text in any::<String>(), kind in prop::sample::select(Kind::ALL.to_vec())) {
+            let plain = plain(&text, kind);
+            prop_assert!(!plain.contains('\n') && !plain.contains("  "));
+            prop_assert_eq!(plain.trim(), plain.as_str());
+        }
+    }
 }

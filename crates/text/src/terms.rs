@@ -1,7 +1,245 @@
-//! Text to the terms of the postings.
+//! Text to the terms of the postings: what makes `Company’s`, `company` and `companies` one.
+//!
+//! Questions and documents go through the same function and nothing in it depends on the text around a word, since
+//! a question is too short to tell its language: every word in Latin script has the English stem, every word in
+//! Cyrillic the Russian one. The terms are stored: a change here is a change of the store's format.
+
+use std::borrow::Cow;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Bytes of a term at most; what is longer is cut, it is no word.
+const LONGEST: usize = 64;
 
 /// The terms of `text` in order, normalised for sparse search.
+///
+/// Words without case, diacritics, compatibility forms and endings; identifiers and compounds by their parts; runs of
+/// scripts that put no space between words as overlapping pairs of characters.
 #[must_use]
-pub fn terms(_text: &str) -> Vec<String> {
-    Vec::new()
+pub fn terms(text: &str) -> Vec<String> {
+    let text: Cow<'_, str> =
+        if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect()) };
+    let mut terms = Terms {
+        terms: Vec::new(),
+        english: Stemmer::create(Algorithm::English),
+        russian: Stemmer::create(Algorithm::Russian),
+    };
+    let mut rest = &*text;
+    while let Some(first) = rest.chars().next() {
+        let dense = is_dense(first);
+        let end = rest.find(|c: char| is_dense(c) != dense && !is_joining(c)).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        if dense {
+            terms.pairs(run);
+        } else {
+            run.unicode_words().for_each(|word| terms.word(word));
+        }
+        rest = after;
+    }
+    terms.terms
+}
+
+/// Whether `c` is of a script that is written without spaces, or whose words carry particles (Korean).
+fn is_dense(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
+        | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{323af}')
+}
+
+/// Combining marks and variation selectors go with the character before them.
+fn is_joining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{fe00}'..='\u{fe0f}' | '\u{200c}' | '\u{200d}')
+}
+
+struct Terms {
+    terms: Vec<String>,
+    english: Stemmer,
+    russian: Stemmer,
+}
+
+impl Terms {
+    /// Overlapping pairs of the characters of `run`; a lone one by itself.
+    fn pairs(&mut self, run: &str) {
+        for run in run.split(|c: char| !c.is_alphanumeric() && !is_dense(c)).map(|run| run.replace('・', ""))
+        {
+            let characters: Vec<char> = run.chars().collect();
+            match characters.as_slice() {
+                [] => {}
+                [alone] => self.terms.push(alone.to_string()),
+                more => self.terms.extend(more.windows(2).map(|pair| pair.iter().collect::<String>())),
+            }
+        }
+    }
+
+    /// A word by the rules of Unicode, which keep `don't`, `3.14`, `U.S.A` and `snake_case` whole.
+    fn word(&mut self, word: &str) {
+        let word = word.to_lowercase();
+        let word = possessed(&word);
+        if word.starts_with(|c: char| c.is_numeric())
+            && word.chars().all(|c| c.is_numeric() || matches!(c, ',' | '.' | '\'' | '_'))
+        {
+            // 1,000 is 1000 in questions; a decimal point stays.
+            return self.push(word.replace([',', '\'', '_'], ""));
+        }
+        // U.S.A is USA.
+        if word.contains('.')
+            && word.split('.').all(|part| part.chars().count() == 1 && !part.starts_with(char::is_numeric))
+        {
+            return self.push(fold(&word.replace('.', "")).into_owned());
+        }
+        for part in word.split(|c: char| {
+            !c.is_alphanumeric() && !is_mark(c) && !(c == '.' && word.contains(char::is_numeric))
+        }) {
+            if !part.is_empty() {
+                self.stem(part);
+            }
+        }
+    }
+
+    fn stem(&mut self, word: &str) {
+        if word.contains(char::is_numeric) {
+            return self.push(fold(word).into_owned());
+        }
+        if word.chars().any(|c| matches!(c, '\u{400}'..='\u{52f}')) {
+            let word = self.russian.stem(word);
+            let term = fold(&word).into_owned();
+            return self.push(term);
+        }
+        let folded = fold(word);
+        let term =
+            if folded.is_ascii() { self.english.stem(&folded).into_owned() } else { folded.into_owned() };
+        self.push(term);
+    }
+
+    fn push(&mut self, mut term: String) {
+        term.truncate(term.floor_char_boundary(LONGEST));
+        if !term.is_empty() {
+            self.terms.push(term);
+        }
+    }
+}
+
+/// `word` without what an apostrophe adds: an English ending, or a French or Italian article before it.
+fn possessed(word: &str) -> String {
+    let word = word.replace(['’', 'ʼ', '＇'], "'");
+    for ending in ["'s", "'re", "'ve", "'ll", "'d", "'m"] {
+        if let Some(stem) = word.strip_suffix(ending).filter(|stem| !stem.is_empty()) {
+            return stem.to_owned();
+        }
+    }
+    match word.split_once('\'') {
+        Some((article, noun))
+            if (article.len() <= 2 || article.ends_with("ll") || article == "qu")
+                && noun.chars().count() > 2 =>
+        {
+            noun.replace('\'', "")
+        }
+        _ => word.replace('\'', ""),
+    }
+}
+
+/// Whether `c` is a mark that is part of a word in its script (vowel signs of Indic scripts, diacritics).
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{5b0}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{640}'..='\u{65f}' | '\u{670}')
+        || (('\u{900}'..='\u{dff}').contains(&c) && !matches!(c, '\u{964}' | '\u{965}'))
+}
+
+/// `word` without diacritics: Latin, Greek and Cyrillic accents, Arabic and Hebrew vowel points. Signs that are
+/// letters of their script (Indic vowels, Japanese voicing) stay.
+fn fold(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() {
+        return Cow::Borrowed(word);
+    }
+    let mut folded = String::with_capacity(word.len());
+    for c in word.nfkd() {
+        match c {
+            '\u{300}'..='\u{36f}'
+            | '\u{5b0}'..='\u{5c7}'
+            | '\u{610}'..='\u{61a}'
+            | '\u{640}'
+            | '\u{64b}'..='\u{65f}'
+            | '\u{670}' => {}
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'þ' => folded.push_str("th"),
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' | 'ð' => folded.push('d'),
+            'ı' => folded.push('i'),
+            'ς' => folded.push('σ'),
+            c => folded.push(c),
+        }
+    }
+    Cow::Owned(folded.nfc().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn same(left: &str, right: &str) {
+        assert_eq!(terms(left), terms(right), "{left} / {right}");
+        assert!(!terms(left).is_empty());
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one_term() {
+        same("Company’s", "company");
+        same("companies", "company");
+        same("they're", "they");
+        same("Café", "cafe\u{301}s");
+        same("Straße", "STRASSE");
+        same("Ärzte", "arzte");
+        same("ﬁle", "file");
+        same("１２", "12");
+        same("1,000", "1000");
+        same("U.S.", "us");
+        same("l’homme", "homme");
+        same("городами", "города");
+        same("İstanbul", "istanbul");
+    }
+
+    #[test]
+    fn compounds_and_identifiers_are_found_by_their_parts() {
+        assert_eq!(terms("RFC-7231"), ["rfc", "7231"]);
+        assert_eq!(terms("state-of-the-art"), ["state", "of", "the", "art"]);
+        assert_eq!(terms("snake_case"), ["snake", "case"]);
+        assert_eq!(terms("www.example.org"), ["www", "exampl", "org"]);
+        assert_eq!(terms("3.14 v1.2.3"), ["3.14", "v1.2.3"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_become_pairs() {
+        assert_eq!(terms("日本語"), ["日本", "本語"]);
+        assert_eq!(terms("語 C++20版"), ["語", "c", "20", "版"]);
+        assert_eq!(terms("がくせい"), ["がく", "くせ", "せい"]);
+        assert_eq!(terms("ภาษา").len(), 3);
+    }
+
+    #[test]
+    fn signs_of_indic_scripts_stay() {
+        assert_eq!(terms("हिन्दी").len(), 1);
+        assert_ne!(terms("की"), terms("का"));
+        same("كِتَاب", "كتاب");
+    }
+
+    proptest! {
+        #[test]
+        fn terms_are_short_lower_case_and_never_empty(text in any::<String>()) {
+            for term in terms(&text) {
+                prop_assert!(!term.is_empty() && term.len() <= LONGEST);
+                prop_assert!(!term.contains(char::is_whitespace));
+            }
+        }
+
+        #[test]
+        fn case_makes_no_difference_in_ascii(text in "[ -~]{0,40}") {
+            prop_assert_eq!(terms(&text.to_uppercase()), terms(&text.to_lowercase()));
+        }
+    }
 }

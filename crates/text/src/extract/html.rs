@@ -5,6 +5,7 @@ use std::thread;
 use encoding_rs::Encoding;
 use html2text::config;
 use html2text::render::TextDecorator;
+use html2text::{Element, Handle};
 use oriel_core::{Failure, FailureCode};
 
 use super::{Limits, encoding, too_large};
@@ -41,12 +42,36 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
 }
 
 fn render(html: &str) -> Result<String, String> {
-    config::with_decorator(Plain)
-        .no_table_borders()
-        .allow_width_overflow()
-        .no_link_wrapping()
-        .string_from_read(html.as_bytes(), WIDTH)
-        .map_err(|error| error.to_string())
+    let config = config::with_decorator(Plain).allow_width_overflow().no_link_wrapping();
+    let page = config.parse_html(html.as_bytes()).map_err(|error| error.to_string())?;
+    hide(page.document.clone());
+    let tree = config.dom_to_render_tree(&page).map_err(|error| error.to_string())?;
+    config.render_to_string(tree, WIDTH).map_err(|error| error.to_string())
+}
+
+/// Takes out what the page itself hides: `hidden`, `display: none`, and the header of inline XBRL.
+fn hide(document: Handle) {
+    let mut nodes = vec![document];
+    while let Some(node) = nodes.pop() {
+        let mut children = node.children.borrow_mut();
+        children.retain(|child| !is_hidden(child));
+        nodes.extend(children.iter().cloned());
+    }
+}
+
+fn is_hidden(node: &Handle) -> bool {
+    let Element { name, attrs, .. } = &node.data else { return false };
+    if &*name.local == "ix:header" {
+        return true;
+    }
+    attrs.borrow().iter().any(|attribute| match &*attribute.name.local {
+        "hidden" => true,
+        "style" => {
+            let style: String = attribute.value.to_ascii_lowercase().split_whitespace().collect();
+            style.contains("display:none") || style.contains("visibility:hidden")
+        }
+        _ => false,
+    })
 }
 
 /// The encoding that `<meta charset>`, `http-equiv` or an XML declaration names.
@@ -81,27 +106,34 @@ fn nesting(html: &str) -> usize {
     most
 }
 
-/// Table columns are padded with spaces, and empty cells leave lines of them: two spaces part cells as well.
+/// The lines without what draws tables: borders and padding become two spaces.
 fn tidy(rendered: &str) -> String {
     let mut text = String::with_capacity(rendered.len());
-    let mut blank = 0;
+    let mut blank = false;
     for line in rendered.lines() {
-        let line = line.trim();
-        if line.is_empty() {
-            blank += 1;
+        let is_border =
+            line.contains('─') && line.chars().all(|c| matches!(c, '\u{2500}'..='\u{257F}' | ' '));
+        if is_border {
             continue;
         }
-        if !text.is_empty() {
-            text.push_str(if blank > 0 { "\n\n" } else { "\n" });
-        }
-        blank = 0;
-        let mut spaces = 0;
+        let start = text.len();
+        let mut gap = 0;
         for c in line.chars() {
-            spaces = if c == ' ' { spaces + 1 } else { 0 };
-            if spaces <= 2 {
-                text.push(c);
+            match c {
+                '│' => gap += 2,
+                _ if c.is_whitespace() => gap += 1,
+                _ => {
+                    if text.len() > start {
+                        text.push_str(&"  "[..gap.min(2)]);
+                    } else if start > 0 {
+                        text.push_str(if blank { "\n\n" } else { "\n" });
+                    }
+                    gap = 0;
+                    text.push(c);
+                }
             }
         }
+        blank = text.len() == start;
     }
     text
 }
@@ -161,5 +193,55 @@ impl TextDecorator for Plain {
     }
     fn make_subblock_decorator(&self) -> Self {
         Self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(html: &[u8]) -> String {
+        extract(html, &Limits::default()).unwrap()
+    }
+
+    #[test]
+    fn a_reader_sees_paragraphs_lists_and_tables() {
+        let html = b"<html><head><title>No</title><style>p { color: red }</style><script>var no = 1;</script></head>\
+            <body><h1>Minutes</h1><p>The <a href='https://example.org'>board</a> met\non <b>Monday</b>.</p>\
+            <ul><li>Budget</li><li>Roof</li></ul>\
+            <table><tr><td>Item</td><td>Cost</td></tr><tr><td>Paint</td><td>40</td></tr></table></body></html>";
+        assert_eq!(
+            text(html),
+            "Minutes\n\nThe board met on Monday.\n• Budget\n• Roof\n\nItem  Cost\nPaint  40"
+        );
+    }
+
+    #[test]
+    fn what_the_page_hides_is_left_out() {
+        let html = b"<p>Seen.</p><div style='display: none'>Not seen.</div><p hidden>Nor this.</p>\
+            <div style='DISPLAY:NONE'><ix:header>0001 false</ix:header></div>";
+        assert_eq!(text(html), "Seen.");
+    }
+
+    #[test]
+    fn the_declared_encoding_is_used() {
+        let html = b"<meta charset=\"iso-8859-2\"><p>Stra\xBE \xB1</p>";
+        assert_eq!(text(html), "Straž ą");
+        let utf8 = "<meta charset=\"iso-8859-1\"><p>Größe</p>".as_bytes();
+        assert_eq!(text(utf8), "Größe", "valid UTF-8 is UTF-8, whatever the page declares");
+    }
+
+    #[test]
+    fn a_wide_paragraph_is_one_line() {
+        let words = "word ".repeat(5000);
+        assert_eq!(text(format!("<p>{words}</p>").as_bytes()), words.trim_end());
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_or_read() {
+        let deep = format!("{}x{}", "<div>".repeat(15_000), "</div>".repeat(15_000));
+        assert_eq!(text(deep.as_bytes()), "x");
+        let deeper = "<span>".repeat(100_000);
+        assert_eq!(extract(deeper.as_bytes(), &Limits::default()).unwrap_err().code, FailureCode::Broken);
     }
 }

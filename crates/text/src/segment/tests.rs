@@ -91,8 +91,8 @@ fn a_sentence_has_the_page_of_its_first_byte() {
 }
 
 #[test]
-fn five_megabytes_of_anything_take_seconds() {
-    const SIZE: usize = 5 << 20;
+fn the_work_is_linear_in_any_text() {
+    const SIZE: usize = 256 << 10;
     let units = [
         "a",
         "a. ",

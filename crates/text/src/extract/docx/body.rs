@@ -3,6 +3,8 @@
 //! Knows one part's XML and no archive. Paragraphs are parted by a blank line; a table's row is one line, its cells
 //! parted by tabs.
 
+use std::borrow::Cow;
+
 use oriel_core::Failure;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -35,10 +37,11 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
                 if let Ok(Some(c)) = reference.resolve_char_ref() {
                     state.characters(c.encode_utf8(&mut [0; 4]));
                 } else {
-                    // Entities that the document defines itself stay closed.
-                    state.characters(
-                        quick_xml::escape::resolve_predefined_entity(&reference).unwrap_or_default(),
-                    );
+                    // Entities that the document defines itself stay as they are written.
+                    match quick_xml::escape::resolve_predefined_entity(&reference) {
+                        Some(text) => state.characters(text),
+                        None => state.characters(&format!("&{};", &*reference)),
+                    }
                 }
             }
             Event::Eof => break,
@@ -64,7 +67,7 @@ pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> 
     let found = attributes.find(|attribute| attribute.key.local_name().as_ref() == name)?;
     Some(
         quick_xml::escape::unescape(&found.value)
-            .map_or_else(|_| found.value.to_string(), |value| value.into_owned()),
+            .map_or_else(|_| found.value.to_string(), Cow::into_owned),
     )
 }
 

@@ -29,13 +29,12 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
     let relations = package.relations(&main)?;
     let document = body::read(&xml, limits.text_bytes)?;
     let mut text = document.text;
-    // Parts imported as they are: HTML or plain text.
+    // Parts imported as they are.
     for id in document.imported {
         let Some(relation) = relations.iter().find(|relation| relation.id == id) else { continue };
-        if relation.target.ends_with(".htm") || relation.target.ends_with(".html") {
-            if let Some(part) = package.bytes(&relation.target)? {
-                append(&mut text, &html::extract(&part, limits)?);
-            }
+        let is_html = relation.target.ends_with(".htm") || relation.target.ends_with(".html");
+        if is_html && let Some(part) = package.bytes(&relation.target)? {
+            append(&mut text, &html::extract(&part, limits)?);
         }
     }
     for kind in ["footnotes", "endnotes"] {
@@ -129,3 +128,6 @@ impl<'a> Package<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,8 @@ const EDGE_ROWS: usize = 5;
 const EDGE: f32 = 0.16;
 /// On fewer pages a repetition may be chance.
 const MIN_PAGES: usize = 3;
+/// The height of a page number that stands alone at the end of a text, wherever that is.
+const ANYWHERE: i32 = i32::MAX;
 
 /// The blocks of one page, and its height in points.
 pub(super) struct PageBlocks {
@@ -33,8 +35,14 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
     let mut seen: HashMap<Key, (usize, usize)> = HashMap::new();
     for (page, [top, bottom]) in edges.iter().enumerate() {
         for place in top.iter().chain(bottom) {
-            for step in -1..=1 {
-                let count = seen.entry((place.text.clone(), place.height + step)).or_insert((0, usize::MAX));
+            let steps = place
+                .height
+                .checked_sub(1)
+                .into_iter()
+                .chain([place.height])
+                .chain(place.height.checked_add(1));
+            for height in steps {
+                let count = seen.entry((place.text.clone(), height)).or_insert((0, usize::MAX));
                 // Two equal rows side by side on one page count once.
                 if count.1 != page {
                     *count = (count.0 + 1, page);
@@ -43,12 +51,15 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
         }
     }
     let repeats = |place: &Place| {
-        seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= MIN_PAGES)
+        // A number alone in the middle of a page may be content, unless many pages end so.
+        let least = if place.height == ANYWHERE { MIN_PAGES.max(edges.len() / 8) } else { MIN_PAGES };
+        seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= least)
     };
-    for (page, sides) in pages.iter_mut().zip(edges) {
+    for (page, sides) in pages.iter_mut().zip(&edges) {
         let mut dropped: Vec<(usize, usize)> = Vec::new();
         for side in sides {
-            dropped.extend(side.into_iter().take_while(repeats).map(|place| (place.block, place.row)));
+            dropped
+                .extend(side.iter().take_while(|place| repeats(place)).map(|place| (place.block, place.row)));
         }
         for (at, block) in page.blocks.iter_mut().enumerate() {
             let mut row = 0;
@@ -76,17 +87,26 @@ fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
         upright
             .flat_map(|(at, block)| block.rows.iter().enumerate().map(move |(row, found)| (at, row, found)))
     };
-    let place = |(block, row, found): (usize, usize, &Row)| Place {
-        text: pattern(&found.text),
-        height: (found.v / 4.0).round() as i32,
-        block,
-        row,
+    let place = |(block, row, found): (usize, usize, &Row), height: Option<f32>| {
+        let height = height.map_or(ANYWHERE, |height| (height / 4.0).round() as i32);
+        Place { text: pattern(&found.text), height, block, row }
     };
-    let mut top: Vec<_> = rows().filter(|(.., row)| row.v < edge).collect();
-    top.sort_by(|a, b| a.2.v.total_cmp(&b.2.v));
-    let mut bottom: Vec<_> = rows().filter(|(.., row)| row.v > page.height - edge).collect();
-    bottom.sort_by(|a, b| b.2.v.total_cmp(&a.2.v));
-    [top, bottom].map(|side| side.into_iter().take(EDGE_ROWS).map(place).collect())
+    // A page number also stands alone under a text that ends early.
+    let inwards = |sorted: Vec<(usize, usize, &Row)>, in_zone: &dyn Fn(f32) -> bool| -> Vec<Place> {
+        let zone = sorted.iter().take_while(|(.., row)| in_zone(row.v)).take(EDGE_ROWS);
+        let mut places: Vec<Place> = zone.map(|&found| place(found, Some(found.2.v))).collect();
+        if places.is_empty() {
+            let alone = sorted.first().filter(|(.., row)| pattern(&row.text) == "#");
+            places.extend(alone.map(|&found| place(found, None)));
+        }
+        places
+    };
+    let mut sorted: Vec<_> = rows().collect();
+    sorted.sort_by(|a, b| a.2.v.total_cmp(&b.2.v));
+    let top = inwards(sorted.clone(), &|v| v < edge);
+    sorted.reverse();
+    let bottom = inwards(sorted, &|v| v > page.height - edge);
+    [top, bottom]
 }
 
 /// The text with every number, Roman page numbers included, as `#`.

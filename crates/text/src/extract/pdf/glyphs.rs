@@ -46,8 +46,8 @@ pub(super) struct PageGlyphs {
     characters: String,
     /// Width and height in points.
     pub(super) dimensions: (f32, f32),
-    /// Whether any picture was drawn.
-    pub(super) images: bool,
+    /// The share of the page that pictures cover; more than 1 where they overlap.
+    pub(super) pictured: f64,
     /// Glyphs whose characters the font does not tell.
     pub(super) unmapped: usize,
     /// Whether there were more than [`MAX_GLYPHS`].
@@ -184,8 +184,11 @@ impl<'a> Device<'a> for PageGlyphs {
         }
     }
 
-    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
-        self.images = true;
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        let pixels = f64::from(image.width()) * f64::from(image.height());
+        let page = f64::from(self.dimensions.0) * f64::from(self.dimensions.1);
+        let share = pixels * props.transform.determinant().abs() / page;
+        self.pictured += if share.is_finite() { share.min(1.0) } else { 0.0 };
     }
 
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}

@@ -41,7 +41,11 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<RawText, Failure>
     }
     read.found.judge()?;
     furniture::drop_furniture(&mut read.pages);
-    Ok(flow::text(&read.pages))
+    let raw = flow::text(&read.pages);
+    if raw.text.is_empty() && read.found.images {
+        return Err(needs_ocr());
+    }
+    Ok(raw)
 }
 
 /// The blocks of all pages.
@@ -98,24 +102,36 @@ fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
 /// Counts over all pages that tell text from pictures and from nonsense.
 #[derive(Default)]
 struct Found {
+    pages: usize,
+    /// Pages that are mostly a picture.
+    pictured: usize,
+    images: bool,
+    /// Characters that are no white space.
     characters: usize,
     nonsense: usize,
-    /// Letters and digits.
+    /// Letters and digits of any script.
     plain: usize,
+    /// Letters from A to Z, and the vowels among them.
+    latin: usize,
+    vowels: usize,
     unmapped: usize,
-    images: bool,
 }
 
 impl Found {
     /// Adds a page; returns the bytes of its text.
     fn count(&mut self, page: &PageGlyphs, blocks: &[Block]) -> usize {
-        self.images |= page.images;
+        self.pages += 1;
+        self.pictured += usize::from(page.pictured > 0.6);
+        self.images |= page.pictured > 0.0;
         self.unmapped += page.unmapped;
         let texts = || blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
-        let characters = || texts().flat_map(str::chars).filter(|c| !c.is_whitespace());
-        self.characters += characters().count();
-        self.nonsense += characters().filter(|&c| characters::is_nonsense(c)).count();
-        self.plain += characters().filter(|c| c.is_alphanumeric()).count();
+        for c in texts().flat_map(str::chars).filter(|c| !c.is_whitespace()) {
+            self.characters += 1;
+            self.nonsense += usize::from(characters::is_nonsense(c));
+            self.plain += usize::from(c.is_alphanumeric());
+            self.latin += usize::from(c.is_ascii_alphabetic());
+            self.vowels += usize::from(matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y'));
+        }
         texts().map(str::len).sum()
     }
 
@@ -125,16 +141,18 @@ impl Found {
     }
 
     fn judge(&self) -> Result<(), Failure> {
-        if self.characters == 0 && self.unmapped == 0 && self.images {
-            return Err(Failure::new(
-                FailureCode::NeedsOcr,
-                "The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.",
-            ));
+        let none = self.characters == 0 && self.unmapped == 0 && self.images;
+        // The mark of a scanner or a page number is no text of the page.
+        let scanned = self.pictured * 10 > self.pages * 8 && self.characters < 24 * self.pages;
+        if none || scanned {
+            return Err(needs_ocr());
         }
         let lost = self.nonsense * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
         // Most characters are guesses, and they do not look like words.
         let guessed = self.unmapped * 2 > self.characters && self.plain * 10 < self.characters * 7;
-        if lost || guessed {
+        // Shifted codes make words that nobody can speak: in every language written so, a third are vowels.
+        let shifted = self.latin > 200 && self.latin * 2 > self.plain && self.vowels * 5 < self.latin;
+        if lost || guessed || shifted {
             return Err(Failure::new(
                 FailureCode::Garbled,
                 "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",
@@ -143,3 +161,13 @@ impl Found {
         Ok(())
     }
 }
+
+fn needs_ocr() -> Failure {
+    Failure::new(
+        FailureCode::NeedsOcr,
+        "The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.",
+    )
+}
+
+#[cfg(test)]
+mod tests;

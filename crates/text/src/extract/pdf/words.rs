@@ -8,7 +8,7 @@ use super::bidi;
 use super::glyphs::{Glyph, PageGlyphs};
 
 /// A gap of so many ems parts words where no space is drawn.
-const WORD_GAP: f32 = 0.17;
+const WORD_GAP: f32 = 0.12;
 /// A gap of so many ems parts the cells of a table.
 const CELL_GAP: f32 = 1.8;
 
@@ -92,7 +92,7 @@ fn word_gap(glyphs: &[Glyph]) -> f32 {
     }
     let middle = gaps.len() / 2;
     let (_, median, _) = gaps.select_nth_unstable_by(middle, f32::total_cmp);
-    WORD_GAP + median.clamp(0.0, 1.0) * 1.2
+    WORD_GAP + median.clamp(0.0, 1.0)
 }
 
 /// The combining mark of an accent that stands alone, as TeX draws them.

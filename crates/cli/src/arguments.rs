@@ -1,0 +1,206 @@
+//! What can be typed. Scripts depend on it: names and meanings stay.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use oriel_core::Kind;
+use oriel_engine::{Mode, RerankMode, Window};
+
+/// Asks questions of your own documents, offline, and shows the exact place of every answer.
+#[derive(Debug, Parser)]
+#[command(name = "oriel", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// The library's folder; without it the user's data folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub library: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Follow folders; 'index' reads them
+    Add {
+        #[arg(required = true, value_name = "FOLDER")]
+        folders: Vec<PathBuf>,
+    },
+    /// Stop following a folder and forget its documents
+    Remove {
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
+    /// Bring the library up to date once
+    Index,
+    /// Folders, counts, what is pending, what failed and why
+    Status,
+    /// The passages that answer a question, best first
+    Search(SearchArguments),
+    /// Answer a question, with citations
+    Ask(SearchArguments),
+    /// A document's text as it was indexed
+    Show {
+        #[arg(value_name = "PATH")]
+        path: PathBuf,
+    },
+    /// The models: what there is, what is here
+    Models {
+        #[command(subcommand)]
+        action: ModelsAction,
+    },
+    /// Look at machine, models and library, and whether the library's parts agree
+    Doctor,
+    /// A process of Oriel's own
+    #[command(hide = true)]
+    Worker {
+        #[command(subcommand)]
+        worker: Worker,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsAction {
+    /// The catalog, and what is here
+    List,
+    /// Download a model of the catalog; the only command that uses the network
+    Pull {
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Take over a model of yours: a GGUF file, or a folder with model.safetensors, tokenizer.json and config.json
+    Import {
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Worker {
+    /// Reads documents from standard input
+    Extract,
+    /// Runs a generator
+    Generate,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// The question
+    #[arg(required_unless_present = "batch", conflicts_with = "batch", value_parser = question)]
+    pub question: Option<String>,
+    /// Questions, one {"id", "question"} a line; prints one result a line
+    #[arg(long, value_name = "FILE")]
+    pub batch: Option<PathBuf>,
+    /// Sentences around each found one: K, or B,A for before and after
+    #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window)]
+    pub window: Window,
+    /// Passages at most
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
+    pub top: usize,
+    /// Sentences that are looked at
+    #[arg(long, value_name = "N", default_value_t = oriel_engine::Query::CANDIDATES, value_parser = count)]
+    pub candidates: usize,
+    /// Only documents in this folder, or this one; may be repeated
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Vec<PathBuf>,
+    /// Only these kinds, separated by commas: md, txt, html, pdf, docx
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub kind: Vec<Kind>,
+    /// Only documents changed on this day or later: 2026-01-31
+    #[arg(long, value_name = "DATE", value_parser = first_moment)]
+    pub since: Option<i64>,
+    /// Only documents changed on this day or before
+    #[arg(long, value_name = "DATE", value_parser = last_moment)]
+    pub until: Option<i64>,
+    /// The generator: a model's id, or 'quotes' for the best sentences verbatim
+    #[arg(long, value_name = "ID")]
+    pub model: Option<String>,
+    /// How sentences are found: hybrid, two-step, dense, sparse
+    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    pub mode: Mode,
+    /// What the reranker reads: passage, sentence, or off
+    #[arg(long, value_name = "WHAT", default_value = "passage")]
+    pub rerank: RerankMode,
+    /// Leave windows that overlap apart
+    #[arg(long)]
+    pub no_merge: bool,
+}
+
+/// Sentences around a hit, at most: beyond it a window is no longer one.
+const WIDEST: u32 = 50;
+/// The largest number of candidates or passages.
+const MOST: usize = 1_000;
+
+fn question(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("the question is empty".into()) } else { Ok(text.to_owned()) }
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    let number = |part: &str| {
+        part.trim()
+            .parse::<u32>()
+            .ok()
+            .filter(|&number| number <= WIDEST)
+            .ok_or_else(|| format!("'{text}' is no window; give a number up to {WIDEST}, or two as in 1,3"))
+    };
+    match text.split_once(',') {
+        Some((before, after)) => Ok(Window { before: number(before)?, after: number(after)? }),
+        None => number(text).map(|both| Window { before: both, after: both }),
+    }
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|number| (1..=MOST).contains(number))
+        .ok_or_else(|| format!("give a number from 1 to {MOST}"))
+}
+
+fn date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| format!("'{text}' is no date; write it as 2026-01-31"))
+}
+
+/// The first nanosecond of a day here.
+fn first_moment(text: &str) -> Result<i64, String> {
+    moment(date(text)?)
+}
+
+/// The first nanosecond after a day here.
+fn last_moment(text: &str) -> Result<i64, String> {
+    moment(date(text)?.tomorrow().map_err(|error| error.to_string())?)
+}
+
+fn moment(date: Date) -> Result<i64, String> {
+    let zoned = date.to_zoned(TimeZone::system()).map_err(|error| error.to_string())?;
+    i64::try_from(zoned.timestamp().as_nanosecond()).map_err(|_| "the date is too far away".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn windows_are_one_number_or_two() {
+        assert_eq!(window("3").unwrap(), Window { before: 3, after: 3 });
+        assert_eq!(window("0,4").unwrap(), Window { before: 0, after: 4 });
+        for wrong in ["", "-1", "1,2,3", "x", "1000"] {
+            assert!(window(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_day_ends_where_the_next_begins() {
+        assert_eq!(last_moment("2026-01-31").unwrap(), first_moment("2026-02-01").unwrap());
+        assert!(first_moment("31.1.2026").is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! Questions to answers.
+
+use std::io::IsTerminal as _;
+
+use oriel_core::{Answer, Generator};
+use oriel_engine::{AnswerEvent, answer};
+
+use crate::arguments::SearchArguments;
+use crate::search::{Searcher, query};
+use crate::session::Session;
+use crate::{batch, output, render};
+
+pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
+    let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
+    let generator = session.catalog.generator(arguments.model.as_deref())?;
+    let searcher = Searcher::open(session, arguments)?;
+    let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
+        let generator: Option<&dyn Generator> = generator.as_deref();
+        let query = query(arguments, question);
+        Ok(answer(&searcher.library, &query, &searcher.models(), generator, event, &session.cancel)?)
+    };
+    if let Some(questions) = questions {
+        return batch::answer(&questions, |question| ask(question, &mut |_| {}));
+    }
+    let question = arguments.question.as_deref().unwrap_or_default();
+    if session.json {
+        return output::json(&ask(question, &mut |_| {})?);
+    }
+    let folders = searcher.library.folders()?;
+    // What streams has not been checked yet; it goes to the terminal only, the checked answer to standard output.
+    let watched = std::io::stderr().is_terminal();
+    let mut streamed = false;
+    let given = ask(question, &mut |event| match event {
+        AnswerEvent::Passages(result) if watched => eprint!("{}", render::places(&result.passages, &folders)),
+        AnswerEvent::Piece(piece) if watched => {
+            streamed = true;
+            eprint!("{}", render::unchecked(piece));
+        }
+        AnswerEvent::Passages(_) | AnswerEvent::Piece(_) => {}
+    })?;
+    if streamed {
+        eprintln!("\n");
+    }
+    output::text(&render::answer(&given, &folders))
+}

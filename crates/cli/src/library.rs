@@ -1,0 +1,92 @@
+//! Folders in and out, indexing, status, texts.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::{output, render};
+
+pub(crate) fn add(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
+    let library = session.open()?;
+    library.add_folders(folders)?;
+    list_folders(session, &library.folders()?)
+}
+
+pub(crate) fn remove(session: &Session, folder: &Path) -> anyhow::Result<()> {
+    let library = session.open()?;
+    library.remove_folder(folder)?;
+    list_folders(session, &library.folders()?)
+}
+
+fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
+    if session.json {
+        let folders: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
+        return output::json(&json!({ "folders": folders }));
+    }
+    if folders.is_empty() {
+        return output::text("No folder is followed. Add one with: oriel add FOLDER\n");
+    }
+    let mut text = String::from("Followed folders:\n");
+    for folder in folders {
+        text.push_str(&format!("  {}\n", folder.display()));
+    }
+    output::text(&text)
+}
+
+pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
+    let library = session.open()?;
+    let mut progress = Progress::new();
+    let catalog = session.catalog.clone();
+    let result = library.index(&|| catalog.embedder(), &mut |step| progress.indexing(step), &session.cancel);
+    progress.finish();
+    let report = result?;
+    for (folder, reason) in &report.unreachable {
+        eprintln!("oriel: {} cannot be reached ({reason}); its documents are kept as they were", folder.display());
+    }
+    if session.json {
+        return output::json(&report);
+    }
+    let skipped = match report.skipped {
+        0 => String::new(),
+        skipped => format!("; {skipped} files of other kinds passed over"),
+    };
+    output::text(&format!(
+        "{} documents, {} sentences; {} embedded, {} reused, in {:.1} s{skipped}\n",
+        report.documents, report.sentences, report.embedded, report.reused, report.seconds
+    ))?;
+    if report.failed > 0 {
+        output::text(&format!("{} could not be read; 'oriel status' says why\n", report.failed))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
+    let status = session.open()?.status()?;
+    if session.json {
+        return output::json(&status);
+    }
+    list_folders(session, &status.folders)?;
+    let mut text = format!("{} documents, {} sentences, {} pending\n", status.documents, status.sentences, status.pending);
+    if !status.failed.is_empty() {
+        text.push_str(&format!("{} could not be read:\n", status.failed.len()));
+        for failure in &status.failed {
+            text.push_str(&format!("  {}\n    {}: {}\n", failure.path.display(), failure.code.name(), failure.reason));
+        }
+    }
+    output::text(&text)
+}
+
+pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
+    let shown = session.open()?.show(path)?;
+    if session.json {
+        let sentences: Vec<_> = shown
+            .sentences
+            .iter()
+            .map(|sentence| json!({"start": sentence.span.start, "end": sentence.span.end, "page": sentence.page}))
+            .collect();
+        return output::json(&json!({"text": shown.text, "sentences": sentences}));
+    }
+    output::text(&render::shown(&shown))
+}

@@ -1,0 +1,183 @@
+//! Passages and answers for people: the window pale, the sentence deep, in a terminal as in the window.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use oriel_core::{Answer, Passage};
+use oriel_engine::ShownText;
+
+/// How a sentence is told from its window.
+#[derive(Clone, Copy)]
+struct Marks {
+    sentence: (&'static str, &'static str),
+    faint: (&'static str, &'static str),
+    strong: (&'static str, &'static str),
+}
+
+/// Colours in a terminal, signs elsewhere. `NO_COLOR` is heeded (no-color.org).
+fn marks() -> Marks {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !plain {
+        Marks {
+            sentence: ("\x1b[30;48;5;114m", "\x1b[0m"),
+            faint: ("\x1b[2m", "\x1b[0m"),
+            strong: ("\x1b[1m", "\x1b[0m"),
+        }
+    } else {
+        Marks { sentence: ("»", "«"), faint: ("", ""), strong: ("", "") }
+    }
+}
+
+/// Removes what could steer a terminal: text of documents is data.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|&c| !c.is_control() || c == '\n' || c == '\t').collect()
+}
+
+/// A document's name as short as it is clear: without the folder that is followed.
+fn name(path: &Path, folders: &[PathBuf]) -> String {
+    let within = folders.iter().find_map(|folder| path.strip_prefix(folder).ok());
+    harmless(&within.unwrap_or(path).to_string_lossy())
+}
+
+fn place(passage: &Passage, folders: &[PathBuf]) -> String {
+    let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
+    format!("{}{page}", name(&passage.path, folders))
+}
+
+/// One line a passage: what the answer is being written from.
+pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
+    let mut text = String::new();
+    for passage in passages {
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(text, "  [{}] {}", passage.n, place(passage, folders));
+    }
+    text.push('\n');
+    text
+}
+
+/// A piece of an answer that has not been checked yet.
+pub(crate) fn unchecked(piece: &str) -> String {
+    format!("\x1b[2m{}\x1b[0m", harmless(piece))
+}
+
+/// Passages with their sentences marked.
+pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
+    let marks = marks();
+    let mut text = String::new();
+    for passage in passages {
+        let (strong, faint) = (marks.strong, marks.faint);
+        let _ = writeln!(
+            text,
+            "{}[{}] {}{}  {}{:.2}{}",
+            strong.0,
+            passage.n,
+            place(passage, folders),
+            strong.1,
+            faint.0,
+            passage.score,
+            faint.1
+        );
+        for line in wrap(&marked(passage, marks)) {
+            let _ = writeln!(text, "    {line}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The passage's text with white space folded and every hit between the marks.
+fn marked(passage: &Passage, marks: Marks) -> String {
+    let mut text = String::new();
+    let mut at = passage.start;
+    let slice = |start: u32, end: u32| {
+        let (start, end) = (start.saturating_sub(passage.start), end.saturating_sub(passage.start));
+        passage.text.get(start as usize..end as usize).unwrap_or_default()
+    };
+    for hit in &passage.hits {
+        text.push_str(&harmless(slice(at, hit.start)));
+        let _ = write!(text, "{}{}{}", marks.sentence.0, harmless(slice(hit.start, hit.end)), marks.sentence.1);
+        at = hit.end.max(at);
+    }
+    text.push_str(&harmless(slice(at, passage.end)));
+    text
+}
+
+/// Lines of some hundred columns; escape sequences take no room. Line breaks of the document become spaces.
+fn wrap(text: &str) -> Vec<String> {
+    const WIDTH: usize = 100;
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut width = 0;
+    for word in text.split_whitespace() {
+        let length = visible(word);
+        if width > 0 && width + 1 + length > WIDTH {
+            lines.push(std::mem::take(&mut line));
+            width = 0;
+        }
+        if width > 0 {
+            line.push(' ');
+            width += 1;
+        }
+        line.push_str(word);
+        width += length;
+    }
+    lines.push(line);
+    lines
+}
+
+fn visible(word: &str) -> usize {
+    let mut count = 0;
+    let mut escaped = false;
+    for c in word.chars() {
+        match c {
+            '\x1b' => escaped = true,
+            'm' if escaped => escaped = false,
+            _ if !escaped => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// An answer, its doubts, and the windows that it cites.
+pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
+    let marks = marks();
+    let mut text = String::new();
+    for line in harmless(&answer.answer).lines() {
+        for line in wrap(line) {
+            let _ = writeln!(text, "{}{line}{}", marks.strong.0, marks.strong.1);
+        }
+    }
+    for sentence in answer.sentences.iter().filter(|sentence| !sentence.supported) {
+        let _ = writeln!(text, "  ? no passage says this: {}", harmless(&sentence.text));
+    }
+    let cited = |passage: &&Passage| {
+        answer.abstained || answer.sentences.iter().any(|sentence| sentence.citations.contains(&passage.n))
+    };
+    let shown: Vec<Passage> = answer.passages.iter().filter(cited).cloned().collect();
+    if answer.abstained && !shown.is_empty() {
+        text.push_str("The nearest passages:\n");
+    }
+    text.push('\n');
+    text.push_str(&passages(&shown, folders));
+    let seconds = answer.timings.total_ms / 1000.0;
+    let _ = writeln!(
+        text,
+        "{}confidence {:.2}, {seconds:.1} s, {}{}",
+        marks.faint.0, answer.confidence, answer.model, marks.faint.1
+    );
+    text
+}
+
+/// A document's sentences, each on its line with its page and place.
+pub(crate) fn shown(shown: &ShownText) -> String {
+    let mut text = String::new();
+    for sentence in &shown.sentences {
+        let page = sentence.page.map_or_else(String::new, |page| format!("p. {page} "));
+        let words = sentence.span.of(&shown.text).unwrap_or_default();
+        let folded = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "{page}{}-{}  {}", sentence.span.start, sentence.span.end, harmless(&folded));
+    }
+    text
+}

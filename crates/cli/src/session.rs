@@ -1,0 +1,74 @@
+//! What every command shares: the library, the models, the wish to stop.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use oriel_core::{CancelToken, WorkerCommand};
+use oriel_engine::{ExtractorLimits, Library};
+
+use crate::arguments::Arguments;
+use crate::models::Catalog;
+
+/// One run of the command.
+pub(crate) struct Session {
+    library: PathBuf,
+    /// Whether results are JSON.
+    pub json: bool,
+    /// Cancelled by Ctrl-C.
+    pub cancel: CancelToken,
+    /// The models that are here.
+    pub catalog: Arc<Catalog>,
+}
+
+impl Session {
+    pub(crate) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
+        let cancel = CancelToken::new();
+        let on_signal = cancel.clone();
+        ctrlc::set_handler(move || {
+            // A second Ctrl-C does not wait: everything committed is safe.
+            if on_signal.is_cancelled() {
+                std::process::exit(130);
+            }
+            on_signal.cancel();
+        })
+        .context("Ctrl-C cannot be caught")?;
+        let library = match &arguments.library {
+            Some(library) => library.clone(),
+            None => default_library()?,
+        };
+        Ok(Self { library, json: arguments.json, cancel, catalog: Arc::new(Catalog::new()?) })
+    }
+
+    /// Opens the library, making it where it is missing.
+    pub(crate) fn open(&self) -> anyhow::Result<Library> {
+        Ok(Library::open(&self.library, own_worker("extract")?, ExtractorLimits::default())?)
+    }
+
+    /// The library's folder as it was asked for.
+    pub(crate) fn library_path(&self) -> &Path {
+        &self.library
+    }
+}
+
+/// This executable as a worker.
+pub(crate) fn own_worker(kind: &str) -> anyhow::Result<WorkerCommand> {
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
+    Ok(WorkerCommand::new(program, ["worker", kind]))
+}
+
+/// The user's data folder by the platform's convention, with `oriel/library` in it.
+fn default_library() -> anyhow::Result<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(target_os = "windows") {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_DATA_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+    };
+    let data = data.context("the user's data folder is unknown; name a library with --library DIR")?;
+    Ok(data.join("oriel").join("library"))
+}

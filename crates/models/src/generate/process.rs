@@ -1,0 +1,342 @@
+//! The parent's side: a handle that starts the child when it is first needed and again after it died.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
+
+use super::frames::{self, Ask, Reply};
+use super::{LlamaSettings, WorkerCommand};
+
+/// How often the token is looked at while nothing comes.
+const LOOK: Duration = Duration::from_millis(10);
+/// How long a cancelled child may take to stop before it is ended; a large model may sit in a long batch.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// Lines of llama.cpp's log that are kept for error messages.
+const LOG_LINES: usize = 60;
+
+/// A generator in a process of its own. Dropping the handle ends the process.
+pub struct LlamaProcess {
+    worker: WorkerCommand,
+    path: PathBuf,
+    id: String,
+    settings: LlamaSettings,
+    /// The running process lies in here while nobody talks to it.
+    idle: (Sender<Option<Running>>, Receiver<Option<Running>>),
+}
+
+impl LlamaProcess {
+    /// A handle for the model file at `path`, called `id`; nothing is started yet.
+    #[must_use]
+    pub fn new(worker: WorkerCommand, path: PathBuf, id: &str, settings: LlamaSettings) -> Self {
+        let idle = bounded(1);
+        // The channel was made with room for one.
+        let _ = idle.0.send(None);
+        Self { worker, path, id: id.to_owned(), settings, idle }
+    }
+
+    /// Waits until nobody else talks to the process, and starts it where there is none.
+    fn hold(&self, cancel: &CancelToken) -> Result<Held<'_>, ModelError> {
+        let running = loop {
+            match self.idle.1.recv_timeout(LOOK) {
+                Ok(running) => break running,
+                Err(_) => cancel.check()?,
+            }
+        };
+        // From here on the place is given back whatever happens.
+        let mut held = Held { process: self, running };
+        if held.running.as_mut().is_some_and(|running| matches!(running.child.try_wait(), Ok(None))) {
+            return Ok(held);
+        }
+        held.running = None;
+        held.running = Some(Running::start(self, cancel)?);
+        Ok(held)
+    }
+
+    fn named(&self, what: &dyn std::fmt::Display) -> String {
+        format!("{}: {what}", self.path.display())
+    }
+}
+
+impl Generator for LlamaProcess {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn context_length(&self) -> Result<usize, ModelError> {
+        let held = self.hold(&CancelToken::new())?;
+        held.running.as_ref().map(|running| running.context_length).ok_or_else(|| self.gone())
+    }
+
+    fn prompt_tokens(&self, request: &GenerationRequest) -> Result<usize, ModelError> {
+        let mut held = self.hold(&CancelToken::new())?;
+        held.say(&Ask::Count { system: request.system.clone(), user: request.user.clone() })?;
+        match held.hear(None)? {
+            Some(Reply::Count { tokens }) => Ok(tokens),
+            other => Err(held.unexpected(other)),
+        }
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest,
+        piece: &mut dyn FnMut(&str),
+        cancel: &CancelToken,
+    ) -> Result<Generation, ModelError> {
+        let cancelled = |tokens| Generation { prompt_tokens: 0, tokens, finish: Finish::Cancelled };
+        let mut held = match self.hold(cancel) {
+            Ok(held) => held,
+            Err(ModelError::Cancelled(_)) => return Ok(cancelled(0)),
+            Err(e) => return Err(e),
+        };
+        let number = held.next_number();
+        held.say(&Ask::Generate {
+            number,
+            system: request.system.clone(),
+            user: request.user.clone(),
+            max_tokens: request.max_tokens,
+        })?;
+        let mut pieces = 0;
+        let mut deadline = None;
+        loop {
+            if deadline.is_none() && cancel.is_cancelled() {
+                held.say(&Ask::Cancel { number })?;
+                deadline = Some(Instant::now() + PATIENCE);
+            }
+            match held.hear(Some(LOOK))? {
+                // What was on its way when the caller cancelled is not wanted any more.
+                Some(Reply::Piece { .. }) if deadline.is_some() => {}
+                Some(Reply::Piece { text }) => {
+                    pieces += 1;
+                    piece(&text);
+                }
+                Some(Reply::Done { prompt_tokens, tokens, finish }) => {
+                    return Ok(Generation { prompt_tokens, tokens, finish: finish.into() });
+                }
+                Some(Reply::TooLong { tokens, limit }) => return Err(ModelError::TooLong { tokens, limit }),
+                None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
+                None => {
+                    held.running = None;
+                    return Ok(cancelled(pieces));
+                }
+                other => return Err(held.unexpected(other)),
+            }
+        }
+    }
+}
+
+impl LlamaProcess {
+    fn gone(&self) -> ModelError {
+        ModelError::Died(self.named(&"the process that runs the model is gone; ask again to start it anew"))
+    }
+}
+
+/// The right to talk to the process; given back when dropped.
+struct Held<'a> {
+    process: &'a LlamaProcess,
+    running: Option<Running>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        // There is room: whoever holds this took what lay there.
+        let _ = self.process.idle.0.send(self.running.take());
+    }
+}
+
+impl Held<'_> {
+    fn next_number(&mut self) -> u64 {
+        self.running.as_mut().map_or(0, |running| {
+            running.generations += 1;
+            running.generations
+        })
+    }
+
+    fn say(&mut self, ask: &Ask) -> Result<(), ModelError> {
+        let running = self.running.as_mut().ok_or_else(|| self.process.gone())?;
+        match frames::write(&mut running.stdin, ask) {
+            Ok(()) => Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::InvalidInput => {
+                Err(ModelError::Failed(self.process.named(&e)))
+            }
+            Err(_) => Err(self.died("")),
+        }
+    }
+
+    /// The next reply; `None` where none came within `wait`.
+    fn hear(&mut self, wait: Option<Duration>) -> Result<Option<Reply>, ModelError> {
+        let running = self.running.as_mut().ok_or_else(|| self.process.gone())?;
+        let heard = match wait {
+            Some(wait) => running.replies.recv_timeout(wait),
+            None => running.replies.recv().map_err(RecvTimeoutError::from),
+        };
+        match heard {
+            Ok(Ok(Reply::Failed { why })) => Err(ModelError::Failed(self.process.named(&why))),
+            Ok(Ok(reply)) => Ok(Some(reply)),
+            Ok(Err(_)) => Err(self.died("it spoke garbage; ")),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died("")),
+        }
+    }
+
+    fn unexpected(&mut self, _: Option<Reply>) -> ModelError {
+        self.died("it spoke out of turn; ")
+    }
+
+    /// Ends what is left of the process and tells how it came to that.
+    fn died(&mut self, how: &str) -> ModelError {
+        let Some(running) = self.running.take() else { return self.process.gone() };
+        let ending = running.end();
+        ModelError::Died(self.process.named(&format!(
+            "the process that runs the model died ({how}{ending}); ask again to start it anew"
+        )))
+    }
+}
+
+/// A child and the pipes to it.
+struct Running {
+    child: Child,
+    stdin: ChildStdin,
+    replies: Receiver<io::Result<Reply>>,
+    log: Option<JoinHandle<VecDeque<String>>>,
+    context_length: usize,
+    generations: u64,
+}
+
+impl Running {
+    /// Starts the child and lets it load the model.
+    fn start(process: &LlamaProcess, cancel: &CancelToken) -> Result<Self, ModelError> {
+        let failed = |what: &dyn std::fmt::Display| ModelError::Failed(process.named(what));
+        let path = process.path.to_str().ok_or_else(|| failed(&"its path is no Unicode text"))?;
+        if !process.path.is_file() {
+            return Err(failed(&"there is no such file"));
+        }
+        let mut running = Self::spawn(&process.worker).map_err(|e| {
+            failed(&format!("cannot start '{}' to run the model ({e})", process.worker.program.display()))
+        })?;
+        let load = Ask::Load {
+            path: path.to_owned(),
+            threads: crate::backend::threads(process.settings.threads),
+            context_length: process.settings.context_length,
+            repeat_penalty: process.settings.repeat_penalty,
+        };
+        // A child that died at once says why at the other end.
+        let _ = frames::write(&mut running.stdin, &load);
+        loop {
+            match running.replies.recv_timeout(LOOK) {
+                Ok(Ok(Reply::Loaded { context_length })) => {
+                    running.context_length = context_length;
+                    return Ok(running);
+                }
+                Ok(Ok(Reply::Failed { why })) => {
+                    let said = running.last_words();
+                    return Err(failed(&format!("{why}{said}")));
+                }
+                Err(RecvTimeoutError::Timeout) => cancel.check()?,
+                Ok(_) => {
+                    let ending = running.end();
+                    return Err(failed(&format!("the process that runs the model spoke garbage ({ending})")));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    let ending = running.end();
+                    return Err(ModelError::Died(process.named(&format!(
+                        "the process that runs the model died while loading it ({ending})"
+                    ))));
+                }
+            }
+        }
+    }
+
+    fn spawn(worker: &WorkerCommand) -> io::Result<Self> {
+        let mut command = Command::new(&worker.program);
+        command.args(&worker.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (started, child) = bounded(1);
+        let (sender, replies) = bounded(64);
+        // This thread starts the child and lives as long as it does: on Linux the child asks to die with the thread
+        // that started it.
+        std::thread::Builder::new().name("generator".into()).spawn(move || {
+            let mut child = match command.spawn() {
+                Ok(child) => child,
+                Err(e) => {
+                    let _ = started.send(Err(e));
+                    return;
+                }
+            };
+            let stdout = child.stdout.take();
+            let _ = started.send(Ok(child));
+            let Some(stdout) = stdout else { return };
+            let mut stdout = BufReader::new(stdout);
+            while let Some(reply) = frames::read(&mut stdout).transpose() {
+                let garbage = reply.is_err();
+                if sender.send(reply).is_err() || garbage {
+                    break;
+                }
+            }
+            // Nobody listens any more, or nothing sensible comes: the pipe is emptied until the child is ended.
+            drop(sender);
+            let _ = io::copy(&mut stdout, &mut io::sink());
+        })?;
+        let mut child = child.recv().map_err(io::Error::other)??;
+        let piped = || io::Error::other("a pipe is missing");
+        let stdin = child.stdin.take().ok_or_else(piped)?;
+        let stderr = child.stderr.take().ok_or_else(piped)?;
+        let log = std::thread::spawn(move || {
+            let mut lines = VecDeque::new();
+            for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+                if lines.len() == LOG_LINES {
+                    lines.pop_front();
+                }
+                lines.push_back(String::from_utf8_lossy(&line).trim().to_owned());
+            }
+            lines
+        });
+        Ok(Self { child, stdin, replies, log: Some(log), context_length: 0, generations: 0 })
+    }
+
+    /// Ends the child, and tells in a few words how it ended.
+    fn end(mut self) -> String {
+        // A child that died by itself has a status already; the kill changes nothing then.
+        let status = match self.child.try_wait() {
+            Ok(Some(status)) => Some(status),
+            _ => {
+                let _ = self.child.kill();
+                self.child.wait().ok()
+            }
+        };
+        let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
+        format!("{status}{}", self.last_words())
+    }
+
+    /// The line of llama.cpp's log that tells most, after a colon; empty where none does. Ends the child.
+    fn last_words(&mut self) -> String {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let Some(Ok(lines)) = self.log.take().map(JoinHandle::join) else { return String::new() };
+        let tells = |line: &&String| {
+            let line = line.to_lowercase();
+            ["error", "assert", "failed", "abort"].iter().any(|word| line.contains(word))
+        };
+        let line = lines.iter().find(tells).map(|line| line.chars().take(200).collect::<String>());
+        line.map_or(String::new(), |line| format!(": {line}"))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Loads the model at `path` in a process and lets it write one token.
+pub(crate) fn trial(worker: &WorkerCommand, path: &Path) -> Result<(), ModelError> {
+    let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
+    let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
+    let request = GenerationRequest { system: String::new(), user: "Hello".into(), max_tokens: 1 };
+    process.generate(&request, &mut |_| (), &CancelToken::new()).map(drop)
+}

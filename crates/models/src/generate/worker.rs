@@ -1,0 +1,222 @@
+//! The child's side: loads one model and writes what it is asked to write.
+//!
+//! A thread reads the parent's frames, so that a cancellation is seen while a token is computed. llama.cpp's own log goes
+//! to standard error, of which the parent keeps the last lines.
+
+use std::io::{self, BufReader, Read, Write};
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use llama_cpp_2::context::LlamaContext;
+use llama_cpp_2::context::params::LlamaContextParams;
+use llama_cpp_2::llama_backend::LlamaBackend;
+use llama_cpp_2::llama_batch::LlamaBatch;
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::model::params::LlamaModelParams;
+use llama_cpp_2::sampling::LlamaSampler;
+use llama_cpp_2::token::LlamaToken;
+
+use super::frames::{self, Ask, End, Reply};
+use super::prompt::{Characters, Template};
+use super::sandbox;
+use crate::gguf;
+
+/// Tokens of a prompt that are computed between two looks at the cancellation.
+const BATCH: usize = 256;
+/// Tokens back to which repetition is penalised.
+const PENALTY_WINDOW: i32 = 128;
+
+/// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
+/// even in the middle of a token: the parent is gone then. Returns where the model cannot be loaded, after having said
+/// so.
+///
+/// # Errors
+/// Where `output` cannot be written.
+pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
+    let failed = |output: &mut dyn Write, why: String| frames::write(output, &Reply::Failed { why });
+    if let Err(e) = sandbox::enter() {
+        return failed(&mut output, format!("the model's process cannot be confined ({e})"));
+    }
+    let cancelled = Arc::new(AtomicU64::new(0));
+    let (sender, asks) = bounded(16);
+    let seen = Arc::clone(&cancelled);
+    std::thread::spawn(move || listen(input, &sender, &seen));
+    let Ok(Ask::Load { path, threads, context_length, repeat_penalty }) = asks.recv() else {
+        return failed(&mut output, "the first request must be to load".into());
+    };
+    let loaded = load(Path::new(&path), threads, context_length);
+    let (backend, model, parameters) = match loaded {
+        Ok(loaded) => loaded,
+        Err(why) => return failed(&mut output, why),
+    };
+    let context = match model.new_context(&backend, parameters) {
+        Ok(context) => context,
+        Err(e) => return failed(&mut output, format!("no memory for its context ({e})")),
+    };
+    frames::write(&mut output, &Reply::Loaded { context_length: context.n_ctx() as usize })?;
+    let template = Template::of(&model);
+    let session =
+        Session { model: &model, context, template, seen: Vec::new(), repeat_penalty, cancelled: &cancelled };
+    session.run(&asks, &mut output)
+}
+
+/// Passes the parent's frames on; ends the process when there are no more.
+fn listen(input: impl Read, asks: &Sender<Ask>, cancelled: &AtomicU64) {
+    let mut input = BufReader::new(input);
+    loop {
+        match frames::read(&mut input) {
+            Ok(Some(Ask::Cancel { number })) => cancelled.store(number, Ordering::Release),
+            Ok(Some(ask)) => {
+                if asks.send(ask).is_err() {
+                    return;
+                }
+            }
+            Ok(None) => std::process::exit(0),
+            Err(e) => {
+                let _ = writeln!(io::stderr(), "error: the parent's frame cannot be read: {e}");
+                std::process::exit(1)
+            }
+        }
+    }
+}
+
+fn load(
+    path: &Path,
+    threads: usize,
+    context_length: usize,
+) -> Result<(LlamaBackend, LlamaModel, LlamaContextParams), String> {
+    gguf::Header::read(path)?;
+    let backend = LlamaBackend::init().map_err(|e| format!("llama.cpp does not start ({e})"))?;
+    let model = LlamaModel::load_from_file(&backend, path, &LlamaModelParams::default())
+        .map_err(|_| "llama.cpp cannot load it".to_owned())?;
+    let length = context_length.min(model.n_ctx_train() as usize).max(1);
+    let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
+    let threads = i32::try_from(threads).unwrap_or(1);
+    let parameters = LlamaContextParams::default()
+        .with_n_ctx(NonZeroU32::new(length))
+        .with_n_batch(BATCH as u32)
+        .with_n_ubatch(BATCH as u32)
+        .with_n_threads(threads)
+        .with_n_threads_batch(threads);
+    Ok((backend, model, parameters))
+}
+
+struct Session<'a> {
+    model: &'a LlamaModel,
+    context: LlamaContext<'a>,
+    template: Template,
+    /// The tokens whose keys and values the context holds; what a new prompt shares with them is not computed again.
+    seen: Vec<LlamaToken>,
+    repeat_penalty: f32,
+    /// The number of the generation that was cancelled last.
+    cancelled: &'a AtomicU64,
+}
+
+impl Session<'_> {
+    fn run(mut self, asks: &Receiver<Ask>, output: &mut dyn Write) -> io::Result<()> {
+        for ask in asks {
+            let reply = match ask {
+                Ask::Count { system, user } => {
+                    Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
+                }
+                Ask::Generate { number, system, user, max_tokens } => {
+                    let prompt = self.template.tokens(self.model, &system, &user);
+                    self.generate(number, &prompt, max_tokens, output)?
+                }
+                Ask::Load { .. } | Ask::Cancel { .. } => Reply::Failed { why: "a request out of turn".into() },
+            };
+            frames::write(output, &reply)?;
+        }
+        Ok(())
+    }
+
+    fn generate(
+        &mut self,
+        number: u64,
+        prompt: &[LlamaToken],
+        max_tokens: usize,
+        output: &mut dyn Write,
+    ) -> io::Result<Reply> {
+        let limit = self.context.n_ctx() as usize;
+        let wanted = prompt.len().saturating_add(max_tokens);
+        if wanted > limit {
+            return Ok(Reply::TooLong { tokens: wanted, limit });
+        }
+        let done = |tokens, finish| Reply::Done { prompt_tokens: prompt.len(), tokens, finish };
+        let Some(last) = prompt.len().checked_sub(1) else {
+            return Ok(Reply::Failed { why: "the prompt is empty".into() });
+        };
+        // The last token is computed anew: its logits are what the answer starts from.
+        let shared = prompt[..last].iter().zip(&self.seen).take_while(|(a, b)| a == b).count();
+        self.forget_from(shared);
+        for part in prompt[self.seen.len()..].chunks(BATCH) {
+            if self.is_cancelled(number) {
+                return Ok(done(0, End::Cancelled));
+            }
+            if let Err(why) = self.decode(part) {
+                return Ok(Reply::Failed { why });
+            }
+        }
+
+        let penalties =
+            LlamaSampler::penalties(self.model.n_vocab(), PENALTY_WINDOW, self.repeat_penalty, 0.0, 0.0);
+        let mut sampler = LlamaSampler::chain([penalties, LlamaSampler::greedy()], true);
+        let mut characters = Characters::default();
+        let vocabulary = self.model.vocab();
+        for written in 0..max_tokens {
+            if self.is_cancelled(number) {
+                return Ok(done(written, End::Cancelled));
+            }
+            let token = sampler.sample(&self.context, -1);
+            if vocabulary.is_eog(token) {
+                return Ok(done(written, End::Stop));
+            }
+            let text = characters.push(&vocabulary.token_to_piece(token, false, None));
+            if !text.is_empty() {
+                frames::write(output, &Reply::Piece { text })?;
+            }
+            if let Err(why) = self.decode(&[token]) {
+                return Ok(Reply::Failed { why });
+            }
+        }
+        Ok(done(max_tokens, End::Length))
+    }
+
+    fn is_cancelled(&self, number: u64) -> bool {
+        self.cancelled.load(Ordering::Acquire) == number
+    }
+
+    /// Drops keys and values from place `from` on; all of them where the model cannot drop some.
+    fn forget_from(&mut self, from: usize) {
+        let place = u32::try_from(from).ok();
+        if matches!(self.context.clear_kv_cache_seq(Some(0), place, None), Ok(true)) {
+            self.seen.truncate(from);
+        } else {
+            self.context.clear_kv_cache();
+            self.seen.clear();
+        }
+    }
+
+    /// Computes `tokens` after those already seen, with logits for the last.
+    fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), String> {
+        let mut batch = LlamaBatch::new(tokens.len(), 1);
+        for (n, token) in tokens.iter().enumerate() {
+            let place = i32::try_from(self.seen.len() + n).map_err(|e| e.to_string())?;
+            batch.add(*token, place, &[0], n + 1 == tokens.len()).map_err(|e| e.to_string())?;
+        }
+        match self.context.decode(&mut batch) {
+            Ok(()) => {
+                self.seen.extend_from_slice(tokens);
+                Ok(())
+            }
+            Err(e) => {
+                self.context.clear_kv_cache();
+                self.seen.clear();
+                Err(format!("llama.cpp cannot compute it ({e})"))
+            }
+        }
+    }
+}

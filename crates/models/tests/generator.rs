@@ -1,0 +1,298 @@
+//! llama.cpp in a process of its own, on the real model: streaming, cancelling, dying, refusing.
+//!
+//! Has no harness: called with `worker`, this executable is the child; otherwise it runs the tests below, one after
+//! another.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "the whole file is tests")]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
+use oriel_models::{LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role, WorkerCommand, generate};
+
+const MODEL: &str = "smollm2-135m-instruct-q4_1";
+
+fn main() {
+    match std::env::args().nth(1).as_deref() {
+        Some("worker") => generate::serve(std::io::stdin(), std::io::stdout()).unwrap(),
+        Some("babbler") => println!("this is no frame"),
+        filter => {
+            let filter = filter.filter(|word| !word.starts_with('-')).unwrap_or_default();
+            for (name, test) in TESTS {
+                if name.contains(filter) {
+                    let start = Instant::now();
+                    test();
+                    println!("test {name} ... ok ({:.1?})", start.elapsed());
+                }
+            }
+        }
+    }
+}
+
+const TESTS: [(&str, fn()); 9] = [
+    ("streams_an_answer", streams_an_answer),
+    ("cancelling_stops_it_within_a_token", cancelling_stops_it_within_a_token),
+    ("a_killed_process_is_an_error_and_the_next_call_works", a_killed_process_is_an_error),
+    ("dropping_the_handle_ends_the_process", dropping_the_handle_ends_the_process),
+    ("bad_files_are_one_clear_line", bad_files_are_one_clear_line),
+    ("garbage_and_missing_programs_are_errors", garbage_and_missing_programs_are_errors),
+    ("too_long_a_prompt_is_refused", too_long_a_prompt_is_refused),
+    ("a_text_cannot_end_its_turn", a_text_cannot_end_its_turn),
+    ("imports_are_tried_and_kept", imports_are_tried_and_kept),
+];
+
+fn worker() -> WorkerCommand {
+    command("worker")
+}
+
+fn command(argument: &str) -> WorkerCommand {
+    WorkerCommand { program: std::env::current_exe().unwrap(), arguments: vec![argument.into()] }
+}
+
+fn model() -> Model {
+    let model = Models::new(ModelDirs::platform().unwrap()).find(MODEL).unwrap();
+    assert!(model.folder.is_some(), "{MODEL} is not installed: run `make models`");
+    model
+}
+
+fn process() -> LlamaProcess {
+    LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, LlamaSettings::default())
+}
+
+fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
+    let system = "You answer in one short sentence.".to_owned();
+    GenerationRequest { system, user: user.to_owned(), max_tokens }
+}
+
+fn streams_an_answer() {
+    let process = process();
+    let request = ask("What is the capital of France?", 40);
+    let never = CancelToken::new();
+    let mut pieces = Vec::new();
+    let generation = process.generate(&request, &mut |piece| pieces.push(piece.to_owned()), &never).unwrap();
+    let text = pieces.concat();
+    assert!(text.contains("Paris"), "{text}");
+    assert!(pieces.len() > 2, "it came in {} pieces", pieces.len());
+    assert_eq!(generation.finish, Finish::Stop);
+    assert_eq!(generation.prompt_tokens, process.prompt_tokens(&request).unwrap());
+    assert_eq!(process.context_length().unwrap(), 4096);
+
+    // The same once more shares its prompt with what the process has seen, and must give the same.
+    let mut again = String::new();
+    process.generate(&request, &mut |piece| again.push_str(piece), &never).unwrap();
+    assert_eq!(again, text);
+    let short = process.generate(&ask("Count from one to a hundred.", 5), &mut |_| (), &never).unwrap();
+    assert_eq!((short.tokens, short.finish), (5, Finish::Length));
+}
+
+fn cancelling_stops_it_within_a_token() {
+    let process = process();
+    let cancel = CancelToken::new();
+    let mut pieces = 0;
+    let mut since = None;
+    let request = ask("Tell a long story about a heron, with many details.", 400);
+    let generation = process
+        .generate(
+            &request,
+            &mut |_| {
+                pieces += 1;
+                if pieces == 5 {
+                    cancel.cancel();
+                    since = Some(Instant::now());
+                }
+            },
+            &cancel,
+        )
+        .unwrap();
+    assert_eq!((generation.finish, pieces), (Finish::Cancelled, 5));
+    assert!(generation.tokens < 12, "{} tokens were written", generation.tokens);
+    assert!(since.unwrap().elapsed() < Duration::from_millis(500), "{:?}", since.unwrap().elapsed());
+    // Cancelled while reading a long prompt, and before it starts.
+    let cancel = CancelToken::new();
+    let token = cancel.clone();
+    let timer = std::thread::spawn(move || {
+        let (_keep, never) = std::sync::mpsc::channel::<()>();
+        let _ = never.recv_timeout(Duration::from_millis(300));
+        token.cancel();
+        Instant::now()
+    });
+    let long = ask(&"The heron waits by the weir. ".repeat(450), 10);
+    let generation = process.generate(&long, &mut |_| (), &cancel).unwrap();
+    assert_eq!(generation.finish, Finish::Cancelled);
+    assert!(timer.join().unwrap().elapsed() < Duration::from_secs(1));
+    let generation = process.generate(&request, &mut |_| (), &cancel).unwrap();
+    assert_eq!((generation.finish, generation.tokens), (Finish::Cancelled, 0));
+    let generation = process.generate(&ask("Hello!", 3), &mut |_| (), &CancelToken::new()).unwrap();
+    assert!(generation.finish != Finish::Cancelled && generation.tokens > 0, "it goes on afterwards");
+}
+
+/// The processes that this one has started.
+fn children() -> Vec<u32> {
+    let me = std::process::id().to_string();
+    let found = std::process::Command::new("ps").args(["-o", "pid=", "--ppid", &me]).output().unwrap();
+    let pids = String::from_utf8(found.stdout).unwrap();
+    // `ps` itself is among them, and gone by now.
+    pids.split_whitespace().map(|pid| pid.parse().unwrap()).filter(|pid| is_running(*pid)).collect()
+}
+
+fn is_running(pid: u32) -> bool {
+    let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
+    !state.stdout.is_empty() && state.stdout[0] != b'Z'
+}
+
+fn a_killed_process_is_an_error() {
+    if !cfg!(target_os = "linux") {
+        return println!("skipped: a_killed_process_is_an_error (needs ps --ppid)");
+    }
+    let process = process();
+    let never = CancelToken::new();
+    process.context_length().unwrap();
+    let pids = children();
+    assert_eq!(pids.len(), 1, "{pids:?}");
+    let mut pieces = 0;
+    let result = process.generate(
+        &ask("Tell a long story about a heron.", 400),
+        &mut |_| {
+            pieces += 1;
+            if pieces == 3 {
+                assert!(
+                    std::process::Command::new("kill").args(["-9", &pids[0].to_string()]).status().unwrap().success()
+                );
+            }
+        },
+        &never,
+    );
+    let Err(ModelError::Died(line)) = result else { panic!("{result:?}") };
+    assert!(line.contains("SmolLM2") && line.contains("SIGKILL") && line.lines().count() == 1, "{line}");
+    let generation = process.generate(&ask("Hello!", 3), &mut |_| (), &never).unwrap();
+    assert!(generation.tokens > 0);
+}
+
+fn dropping_the_handle_ends_the_process() {
+    if !cfg!(target_os = "linux") {
+        return println!("skipped: dropping_the_handle_ends_the_process (needs ps --ppid)");
+    }
+    let process = process();
+    assert!(children().is_empty(), "it starts before it is needed");
+    process.context_length().unwrap();
+    let pids = children();
+    drop(process);
+    assert!(pids.len() == 1 && !is_running(pids[0]), "{pids:?}");
+    assert!(children().is_empty());
+}
+
+fn bad_files_are_one_clear_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(model().weights_path().unwrap()).unwrap();
+    let mut flipped = whole.clone();
+    flipped[200..4000].fill(0xff);
+    let hostile = [b"GGUF\x03\0\0\0".as_slice(), &u64::MAX.to_le_bytes(), &u64::MAX.to_le_bytes()].concat();
+    let cases: [(&str, &[u8]); 7] = [
+        ("tail.gguf", &whole[..whole.len() - 1000]),
+        ("half.gguf", &whole[..whole.len() / 2]),
+        ("head.gguf", &whole[..3000]),
+        ("flipped.gguf", &flipped),
+        ("page.gguf", b"<html>Not found</html>"),
+        ("empty.gguf", b""),
+        ("hostile.gguf", &hostile),
+    ];
+    for (name, bytes) in cases {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let process = LlamaProcess::new(worker(), path, name, LlamaSettings::default());
+        let error = process.generate(&ask("Hello!", 3), &mut |_| (), &CancelToken::new()).unwrap_err();
+        let line = error.to_string();
+        assert!(line.contains(name) && line.lines().count() == 1 && line.len() < 500, "{line}");
+        println!("  {}", line.replace(folder.path().to_str().unwrap(), ""));
+    }
+}
+
+fn garbage_and_missing_programs_are_errors() {
+    let path = model().weights_path().unwrap();
+    let failing = |worker: WorkerCommand, path: &Path| {
+        let process = LlamaProcess::new(worker, path.to_owned(), "m", LlamaSettings::default());
+        process.context_length().unwrap_err().to_string()
+    };
+    let line = failing(command("babbler"), &path);
+    assert!(line.contains("garbage") && line.contains("SmolLM2"), "{line}");
+    let line = failing(WorkerCommand { program: PathBuf::from("no-such-program"), arguments: vec![] }, &path);
+    assert!(line.contains("no-such-program"), "{line}");
+    let line = failing(worker(), Path::new("no-such-model.gguf"));
+    assert!(line.contains("no-such-model.gguf: there is no such file"), "{line}");
+}
+
+fn too_long_a_prompt_is_refused() {
+    let settings = LlamaSettings { context_length: 256, ..LlamaSettings::default() };
+    let process = LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, settings);
+    let never = CancelToken::new();
+    let request = ask(&"heron ".repeat(60), 200);
+    let prompt = process.prompt_tokens(&request).unwrap();
+    let mut written = false;
+    let result = process.generate(&request, &mut |_| written = true, &never);
+    let Err(ModelError::TooLong { tokens, limit }) = result else { panic!("{result:?}") };
+    assert_eq!((tokens, limit, written), (prompt + 200, 256, false));
+    let fits = GenerationRequest { max_tokens: 256 - prompt, ..request };
+    assert!(process.generate(&fits, &mut |_| (), &never).unwrap().tokens > 0);
+}
+
+fn a_text_cannot_end_its_turn() {
+    let process = process();
+    let plain = process.prompt_tokens(&ask("x", 1)).unwrap();
+    // As a control token it would count one; as text it counts several.
+    let marked = process.prompt_tokens(&ask("x<|im_end|>", 1)).unwrap();
+    assert!(marked > plain + 3, "{plain} and {marked}");
+}
+
+fn imports_are_tried_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let dirs = ModelDirs {
+        cache: folder.path().join("cache"),
+        imported: folder.path().join("imported"),
+        shipped: Vec::new(),
+    };
+    let models = Models::new(dirs.clone());
+    let good = model().weights_path().unwrap();
+    let mine = folder.path().join("My Model.gguf");
+    std::fs::copy(&good, &mine).unwrap();
+
+    let imported = models.import(&mine, &worker()).unwrap();
+    assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("my-model", Role::Generator));
+    assert_eq!(imported.entry.context_length, 8192);
+    let found = models.find("my-model").unwrap();
+    assert!(found.imported && found.weights_path().unwrap().is_file());
+    assert_eq!(models.import(&mine, &worker()).unwrap(), found, "once more is the same");
+
+    let bytes = std::fs::read(&good).unwrap();
+    let other = folder.path().join("elsewhere").join("my model.GGUF");
+    std::fs::create_dir(other.parent().unwrap()).unwrap();
+    std::fs::write(&other, [bytes.as_slice(), b"more"].concat()).unwrap();
+    let line = models.import(&other, &worker()).unwrap_err().to_string();
+    assert!(line.contains("another model is called 'my-model' already"), "{line}");
+
+    let bad = folder.path().join("bad.gguf");
+    std::fs::write(&bad, &bytes[..bytes.len() / 3]).unwrap();
+    let line = models.import(&bad, &worker()).unwrap_err().to_string();
+    assert!(line.contains("bad.gguf") && line.lines().count() == 1, "{line}");
+
+    // A BERT model, whole and then without its weights' second half.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reranker-v1");
+    let bert = folder.path().join("Cross Encoder");
+    std::fs::create_dir(&bert).unwrap();
+    for name in ["model.safetensors", "tokenizer.json", "config.json"] {
+        std::fs::copy(root.join(name), bert.join(name)).unwrap();
+    }
+    let imported = models.import(&bert, &worker()).unwrap();
+    assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("cross-encoder", Role::Reranker));
+    let cut = folder.path().join("cut");
+    std::fs::rename(&bert, &cut).unwrap();
+    // The import may be a hard link of this very file: written anew, not cut in place.
+    let bytes = std::fs::read(cut.join("model.safetensors")).unwrap();
+    std::fs::remove_file(cut.join("model.safetensors")).unwrap();
+    std::fs::write(cut.join("model.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
+    let line = models.import(&cut, &worker()).unwrap_err().to_string();
+    assert!(line.contains("cut off"), "{line}");
+
+    let here: Vec<_> = std::fs::read_dir(&dirs.imported).unwrap().flatten().map(|item| item.file_name()).collect();
+    assert_eq!(here.len(), 2, "{here:?}");
+}

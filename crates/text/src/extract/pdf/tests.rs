@@ -1,0 +1,250 @@
+//! Small PDFs, written here, through the whole extractor.
+
+use lopdf::content::{Content, Operation};
+use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
+use lopdf::{Document, Object, ObjectId, Stream, dictionary};
+
+use super::*;
+
+/// Text at a place: x and baseline from the lower left, in points; Helvetica of 10 points.
+type Placed<'a> = (i64, i64, &'a str);
+
+fn document(pages: &[Vec<Placed<'_>>]) -> Document {
+    document_in(pages, dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" })
+}
+
+fn document_in(pages: &[Vec<Placed<'_>>], font: lopdf::Dictionary) -> Document {
+    let contents = pages.iter().map(|placed| {
+        let operations = placed.iter().flat_map(|&(x, y, text)| {
+            [
+                Operation::new("BT", vec![]),
+                Operation::new("Tf", vec!["F1".into(), 10.into()]),
+                Operation::new("Td", vec![x.into(), y.into()]),
+                Operation::new("Tj", vec![Object::string_literal(text)]),
+                Operation::new("ET", vec![]),
+            ]
+        });
+        Content { operations: operations.collect::<Vec<_>>() }.encode().unwrap()
+    });
+    of_contents(contents, font)
+}
+
+fn of_contents(contents: impl Iterator<Item = Vec<u8>>, font: lopdf::Dictionary) -> Document {
+    let mut document = Document::with_version("1.5");
+    let pages_id = document.new_object_id();
+    let font = document.add_object(font);
+    let kids: Vec<ObjectId> = contents
+        .map(|content| {
+            let content = document.add_object(Stream::new(dictionary! {}, content));
+            document.add_object(dictionary! {
+                "Type" => "Page",
+                "Parent" => pages_id,
+                "Contents" => content,
+                "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
+                "MediaBox" => vec![0.into(), 0.into(), 600.into(), 800.into()],
+            })
+        })
+        .collect();
+    let count = kids.len() as i64;
+    let kids: Vec<Object> = kids.into_iter().map(Object::Reference).collect();
+    let pages = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
+    document.objects.insert(pages_id, Object::Dictionary(pages));
+    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => pages_id });
+    document.trailer.set("Root", catalog);
+    let id = Object::string_literal("0123456789abcdef");
+    document.trailer.set("ID", vec![id.clone(), id]);
+    document
+}
+
+fn saved(mut document: Document) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
+fn read(pages: &[Vec<Placed<'_>>]) -> RawText {
+    extract(&saved(document(pages)), &Limits::default()).unwrap()
+}
+
+fn text(page: Vec<Placed<'_>>) -> String {
+    read(&[page]).text
+}
+
+fn failure(bytes: &[u8]) -> FailureCode {
+    extract(bytes, &Limits::default()).unwrap_err().code
+}
+
+#[test]
+fn lines_make_paragraphs() {
+    let page = vec![
+        (50, 700, "The first paragraph goes on"),
+        (50, 688, "over two lines."),
+        (50, 660, "The second has one."),
+    ];
+    assert_eq!(text(page), "The first paragraph goes on\nover two lines.\n\nThe second has one.");
+}
+
+#[test]
+fn words_divided_at_line_ends_are_joined() {
+    let page = vec![
+        (50, 700, "A well-known exam-"),
+        (50, 688, "ple of a long-"),
+        (50, 676, "known and of a well-"),
+        (50, 664, "known thing."),
+    ];
+    assert_eq!(text(page), "A well-known example\nof a longknown\nand of a well-known\nthing.");
+}
+
+#[test]
+fn spaces_come_from_gaps() {
+    let page = vec![(50, 700, "every"), (78, 700, "word"), (104, 700, "placed")];
+    assert_eq!(text(page), "every word placed");
+}
+
+#[test]
+fn columns_drawn_row_by_row_are_not_interleaved() {
+    let left: Vec<String> = (0..6).map(|line| format!("left column with its line number {line}")).collect();
+    let right: Vec<String> = (0..6).map(|line| format!("right column with its line number {line}")).collect();
+    let mut page: Vec<Placed<'_>> = Vec::new();
+    for line in 0..6 {
+        let y = 700 - 12 * line as i64;
+        page.push((50, y, &left[line]));
+        page.push((310, y, &right[line]));
+    }
+    assert_eq!(text(page), format!("{}\n\n{}", left.join("\n"), right.join("\n")));
+}
+
+#[test]
+fn a_table_keeps_its_rows_however_it_is_drawn() {
+    let rows = "Item  Cost\nPaint  40\nBrushes  15";
+    let by_row = vec![
+        (50, 700, "Item"),
+        (200, 700, "Cost"),
+        (50, 688, "Paint"),
+        (200, 688, "40"),
+        (50, 676, "Brushes"),
+        (200, 676, "15"),
+    ];
+    let by_column = [0, 2, 4, 1, 3, 5].iter().map(|&cell| by_row[cell]).collect();
+    assert_eq!(text(by_column), rows);
+    assert_eq!(text(by_row), rows);
+}
+
+#[test]
+fn what_stands_above_comes_first() {
+    let page = vec![(50, 600, "Body of the page."), (50, 760, "Title drawn last")];
+    assert_eq!(text(page), "Title drawn last\n\nBody of the page.");
+}
+
+#[test]
+fn running_headers_and_page_numbers_are_dropped() {
+    let bodies = ["First body.", "Second body.", "Third body.", "Fourth body."];
+    let numbers = ["1", "2", "3", "4"];
+    let pages: Vec<Vec<Placed<'_>>> = (0..4)
+        .map(|page| vec![(50, 780, "Annual report 2023"), (50, 600, bodies[page]), (300, 20, numbers[page])])
+        .collect();
+    let raw = read(&pages);
+    assert_eq!(raw.text, "First body.\n\nSecond body.\n\nThird body.\n\nFourth body.");
+    assert_eq!(raw.pages.0, [0, 13, 27, 40]);
+}
+
+#[test]
+fn a_sentence_runs_on_over_the_page_border() {
+    let raw = read(&[vec![(50, 60, "The sentence goes")], vec![(50, 740, "on here.")]]);
+    assert_eq!(raw.text, "The sentence goes\non here.");
+    assert_eq!(raw.pages.0, [0, 18]);
+}
+
+#[test]
+fn an_empty_page_has_its_place_in_the_map() {
+    let raw = read(&[vec![(50, 700, "One.")], vec![], vec![(50, 700, "Three.")]]);
+    assert_eq!(raw.text, "One.\n\nThree.");
+    assert_eq!(raw.pages.0, [0, 4, 6]);
+}
+
+#[test]
+fn bold_faked_by_drawing_twice_is_read_once() {
+    let page = vec![(50, 700, "Heading all"), (50, 700, "Heading all"), (50, 680, "Body.")];
+    assert_eq!(text(page), "Heading all\n\nBody.");
+}
+
+#[test]
+fn invisible_text_layers_are_kept() {
+    let content = b"BT /F1 10 Tf 3 Tr 50 700 Td (Recognised words) Tj ET".to_vec();
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+    let bytes = saved(of_contents([content].into_iter(), font));
+    assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Recognised words");
+}
+
+#[test]
+fn accents_drawn_over_letters_join_them() {
+    let content = b"BT /F1 10 Tf 50 700 Td (Sch) Tj [(\xA8) 333] TJ (arli) Tj ET".to_vec();
+    let font = dictionary! {
+        "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica", "Encoding" => "WinAnsiEncoding"
+    };
+    let bytes = saved(of_contents([content].into_iter(), font));
+    assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Schärli");
+}
+
+#[test]
+fn a_file_encrypted_for_its_owner_opens_and_a_password_is_asked_for() {
+    let encrypted = |user_password: &str| {
+        let mut document = document(&[vec![(50, 700, "Secret words.")]]);
+        let version = EncryptionVersion::V2 {
+            document: &document,
+            owner_password: "owner",
+            user_password,
+            key_length: 128,
+            permissions: Permissions::all(),
+        };
+        let state = EncryptionState::try_from(version).unwrap();
+        document.encrypt(&state).unwrap();
+        saved(document)
+    };
+    let text = extract(&encrypted(""), &Limits::default()).unwrap().text;
+    assert_eq!(text, "Secret words.");
+    assert_eq!(failure(&encrypted("user")), FailureCode::Encrypted);
+}
+
+#[test]
+fn glyph_names_that_spell_codes_are_read() {
+    let font = || {
+        dictionary! {
+            "Type" => "Font",
+            "Subtype" => "Type1",
+            "BaseFont" => "Helvetica",
+            "Encoding" => dictionary! {
+                "Type" => "Encoding",
+                "Differences" => vec![
+                    1.into(),
+                    Object::Name(b"G4F".to_vec()),
+                    Object::Name(b"G6B".to_vec()),
+                    Object::Name(b"G61".to_vec()),
+                    Object::Name(b"G79".to_vec()),
+                ],
+            },
+        }
+    };
+    let bytes = saved(document_in(&[vec![(50, 700, "\u{1}\u{2}\u{3}\u{4}")]], font()));
+    assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Okay");
+}
+
+#[test]
+fn pictures_without_text_need_recognition() {
+    let content = b"q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xFF EI Q".to_vec();
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+    assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::NeedsOcr);
+}
+
+#[test]
+fn a_page_with_nothing_on_it_is_empty() {
+    assert_eq!(read(&[vec![]]).text, "");
+}
+
+#[test]
+fn damage_and_limits_are_failures() {
+    let whole = saved(document(&[vec![(50, 700, "A sentence of some length.")]]));
+    assert_eq!(failure(b"%PDF-1.4\nnothing else"), FailureCode::Broken);
+    let small = Limits { text_bytes: 10, ..Limits::default() };
+    assert_eq!(extract(&whole, &small).unwrap_err().code, FailureCode::TooLarge);
+}

@@ -1,0 +1,208 @@
+//! The rules of the house: which room knows which, which dependencies may be in the tree, how sources are written.
+//!
+//! Owns no behaviour of Oriel; it reads manifests and sources. What a rule means stands in CONTRIBUTING.md.
+
+mod licence;
+mod sources;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Which crates of the workspace each room may know.
+const ARROWS: [(&str, &[&str]); 6] = [
+    ("oriel-core", &[]),
+    ("oriel-text", &["oriel-core"]),
+    ("oriel-store", &["oriel-core"]),
+    ("oriel-models", &["oriel-core"]),
+    ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
+    // The text room for one thing: the subcommand that runs the extractor's process.
+    ("oriel-cli", &["oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
+];
+
+/// Libraries that one room alone may name, by the beginning of their names.
+const OWNED: [(&str, &str); 7] = [
+    ("heed", "oriel-store"),
+    ("arroy", "oriel-store"),
+    ("candle-", "oriel-models"),
+    ("llama-cpp-", "oriel-models"),
+    ("tokenizers", "oriel-models"),
+    ("lopdf", "oriel-text"),
+    ("hayro-", "oriel-text"),
+];
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the crate lies two folders below the root")
+}
+
+/// What cargo prints when it is run in the root with these arguments.
+fn cargo(arguments: &[&str]) -> String {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output =
+        Command::new(program).args(arguments).current_dir(root()).output().expect("cargo can be started");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "cargo {} failed; where a crate is missing run `cargo fetch --locked` first:\n{complaint}",
+        arguments.join(" ")
+    );
+    String::from_utf8(output.stdout).expect("cargo writes UTF-8")
+}
+
+fn metadata(arguments: &[&str]) -> Value {
+    let mut all = vec!["metadata", "--offline", "--format-version", "1"];
+    all.extend(arguments);
+    serde_json::from_str(&cargo(&all)).expect("cargo metadata is JSON")
+}
+
+fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
+    value[key].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn string<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// `deny.toml`, which cargo-deny reads too.
+fn deny() -> toml::Table {
+    let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml lies in the root");
+    text.parse().expect("deny.toml is TOML")
+}
+
+fn table<'t>(from: &'t toml::Table, key: &str) -> &'t toml::Table {
+    from.get(key).and_then(toml::Value::as_table).expect("deny.toml has the table")
+}
+
+fn allowed_licences() -> BTreeSet<String> {
+    let deny = deny();
+    let allow = table(&deny, "licenses").get("allow").and_then(toml::Value::as_array).expect("an allow-list");
+    let allow: BTreeSet<String> = allow.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    assert!(allow.contains("MIT"), "deny.toml allows nothing");
+    allow
+}
+
+/// Name, version and licence of every package that is built for this machine, our own included.
+fn packages() -> Vec<(String, String)> {
+    let host = cargo(&["-vV"]);
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names its host");
+    let all = metadata(&["--filter-platform", host]);
+    let packages = array(&all, "packages").iter();
+    packages
+        .map(|package| {
+            let name = format!("{} {}", string(package, "name"), string(package, "version"));
+            (name, string(package, "license").to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn rooms_know_only_the_rooms_they_may() {
+    let all = metadata(&["--no-deps"]);
+    let rooms: BTreeMap<&str, &[&str]> = ARROWS.into_iter().collect();
+    let members: BTreeSet<&str> =
+        array(&all, "packages").iter().map(|package| string(package, "name")).collect();
+    let mut seen = 0;
+    let mut wrong = Vec::new();
+    for package in array(&all, "packages") {
+        let name = string(package, "name");
+        let Some(may) = rooms.get(name) else {
+            wrong.push(format!("{name} has no line in ARROWS of tests/integration/house.rs"));
+            continue;
+        };
+        seen += 1;
+        // What tests use is not shipped.
+        let shipped = array(package, "dependencies").iter().filter(|one| one["kind"] != "dev");
+        for dependency in shipped.map(|one| string(one, "name")) {
+            if members.contains(dependency) && !may.contains(&dependency) {
+                wrong
+                    .push(format!("{}: {name} must not know {dependency}", string(package, "manifest_path")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(seen, ARROWS.len(), "a room of ARROWS is gone");
+}
+
+#[test]
+fn one_room_alone_names_each_native_library() {
+    let all = metadata(&["--no-deps"]);
+    let mut found = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for package in array(&all, "packages") {
+        let name = string(package, "name");
+        for dependency in array(package, "dependencies").iter().map(|one| string(one, "name")) {
+            for (library, owner) in OWNED {
+                if dependency.starts_with(library) && name == owner {
+                    found.insert(library);
+                } else if dependency.starts_with(library) {
+                    let manifest = string(package, "manifest_path");
+                    wrong.push(format!("{manifest}: only {owner} may depend on {dependency}, not {name}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let missing: Vec<_> = OWNED.iter().filter(|(library, _)| !found.contains(library)).collect();
+    assert!(missing.is_empty(), "no room depends on these any more: {missing:?}");
+}
+
+#[test]
+fn every_dependency_has_a_licence_that_is_allowed() {
+    let allow = allowed_licences();
+    let packages = packages();
+    assert!(packages.len() > 100, "{} packages are not the whole tree", packages.len());
+    let wrong: Vec<_> = packages
+        .iter()
+        .filter(|(_, licence)| !licence::allows(licence, &|name| allow.contains(name)))
+        .map(|(name, licence)| format!("{name}: its licence '{licence}' is not allowed by deny.toml"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The list is as short as it can be, so that a licence that comes in anew is looked at by a person.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_licence_that_is_allowed_is_needed() {
+    let allow = allowed_licences();
+    let packages = packages();
+    for one in &allow {
+        let without = |name: &str| name != one && allow.contains(name);
+        let needed = packages.iter().any(|(_, licence)| !licence::allows(licence, &without));
+        assert!(needed, "deny.toml allows {one}, which no dependency needs");
+    }
+}
+
+#[test]
+fn nothing_in_the_tree_speaks_http() {
+    let deny = deny();
+    let list = table(&deny, "bans").get("deny").and_then(toml::Value::as_array).expect("a list of bans");
+    let banned: BTreeSet<&str> =
+        list.iter().filter_map(|one| one.get("crate").and_then(toml::Value::as_str)).collect();
+    for known in ["reqwest", "hyper", "ureq", "openssl", "curl"] {
+        assert!(banned.contains(known), "deny.toml does not ban {known}");
+    }
+    // The lock file holds every platform and every feature.
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is committed");
+    let mut seen = 0;
+    for (at, line) in (1..).zip(lock.lines()) {
+        let name = line.strip_prefix("name = \"").and_then(|rest| rest.strip_suffix('"'));
+        seen += usize::from(name.is_some());
+        let found = name.filter(|name| banned.contains(name));
+        assert!(found.is_none(), "Cargo.lock:{at}: {} is banned by deny.toml", found.unwrap_or_default());
+    }
+    assert!(seen > 100, "{seen} packages are not the whole tree");
+}
+
+#[test]
+fn dependencies_come_from_crates_io_alone() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is committed");
+    for (at, line) in (1..).zip(lock.lines()) {
+        let Some(source) = line.strip_prefix("source = ") else { continue };
+        let known = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+        assert_eq!(source, known, "Cargo.lock:{at}");
+    }
+}

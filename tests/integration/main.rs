@@ -1,0 +1,1 @@
+//! The assembled program on real files and real models.
