@@ -1,1 +1,15 @@
-//! The assembled program on real files and real models.
+//! The assembled program on real files, the real store and the real models.
+//!
+//! Every test runs the executable itself, as a person or a script would. The models have to be here: `make models`
+//! fetches them, and `make test` does so before it tests.
+
+mod answers;
+mod exactness;
+mod failures;
+mod house;
+mod indexing;
+mod kills;
+mod offline;
+mod oriel;
+mod quality;
+mod searching;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use oriel_engine::LazyEmbedder;
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -38,8 +39,11 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
 pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
-    let catalog = session.catalog.clone();
-    let result = library.index(&|| catalog.embedder(), &mut |step| progress.indexing(step), &session.cancel);
+    let embedder = LazyEmbedder {
+        fingerprint: session.catalog.embedder_fingerprint()?,
+        load: &|| session.catalog.embedder(),
+    };
+    let result = library.index(&embedder, &mut |step| progress.indexing(step), &session.cancel);
     progress.finish();
     let report = result?;
     for (folder, reason) in &report.unreachable {

@@ -44,6 +44,11 @@ impl Catalog {
         Ok(Arc::new(CandleEmbedder::load(&model, &CandleSettings::default())?))
     }
 
+    /// The fingerprint of the embedder that is here, without loading it.
+    pub(crate) fn embedder_fingerprint(&self) -> anyhow::Result<Option<String>> {
+        Ok(self.installed(Role::Embedder)?.as_ref().and_then(CandleEmbedder::fingerprint_of))
+    }
+
     /// The embedder where it is here; without it a search is by words.
     pub(crate) fn embedder_if_here(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         match self.installed(Role::Embedder)? {

@@ -1,7 +1,6 @@
 //! What every command shares: the library, the models, the wish to stop.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
@@ -18,7 +17,7 @@ pub(crate) struct Session {
     /// Cancelled by Ctrl-C.
     pub cancel: CancelToken,
     /// The models that are here.
-    pub catalog: Arc<Catalog>,
+    pub catalog: Catalog,
 }
 
 impl Session {
@@ -37,7 +36,7 @@ impl Session {
             Some(library) => library.clone(),
             None => default_library()?,
         };
-        Ok(Self { library, json: arguments.json, cancel, catalog: Arc::new(Catalog::new()?) })
+        Ok(Self { library, json: arguments.json, cancel, catalog: Catalog::new()? })
     }
 
     /// Opens the library, making it where it is missing.

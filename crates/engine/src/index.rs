@@ -1,9 +1,10 @@
 //! Bringing a library up to date: scan, read, embed, build.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_core::{CancelToken, Embedder, SentenceId, WorkerCommand};
+use oriel_core::{CancelToken, Embedder, ModelError, SentenceId, WorkerCommand};
 use oriel_store::{DocumentState, EmbedderRecord, Store};
 use oriel_text::plain;
 use serde::Serialize;
@@ -74,12 +75,19 @@ pub struct IndexReport {
     pub unreachable: Vec<(PathBuf, String)>,
 }
 
+/// An embedder that is loaded when first needed: a library that is up to date needs none.
+pub struct LazyEmbedder<'a> {
+    /// The fingerprint that the embedder will have, where it is known without loading it.
+    pub fingerprint: Option<String>,
+    /// Loads it.
+    pub load: &'a dyn Fn() -> Result<Arc<dyn Embedder>, ModelError>,
+}
+
 /// What an indexing needs beside the store.
 pub(crate) struct Indexing<'a> {
     pub worker: &'a WorkerCommand,
     pub limits: ExtractorLimits,
-    /// Loads the embedder; only called where a sentence waits for a vector.
-    pub embedder: &'a dyn Fn() -> Result<std::sync::Arc<dyn Embedder>, oriel_core::ModelError>,
+    pub embedder: &'a LazyEmbedder<'a>,
     pub progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
     pub cancel: &'a CancelToken,
 }
@@ -130,16 +138,20 @@ pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexR
     })
 }
 
-/// Second stage: every sentence that waits for a vector gets one.
+/// Second stage: every sentence that waits for a vector gets one; all of them where the embedder is another.
 fn embed(store: &Store, indexing: &mut Indexing<'_>) -> Result<usize, EngineError> {
-    let total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
-    if total == 0 {
+    let (waiting_count, stored) =
+        store.read(|view| Ok::<_, EngineError>((view.unembedded_count()?, view.embedder()?)))?;
+    let wanted = indexing.embedder.fingerprint.as_deref();
+    let is_other = wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint);
+    if waiting_count == 0 && !is_other {
         return Ok(0);
     }
-    let embedder = (indexing.embedder)()?;
+    let embedder = (indexing.embedder.load)()?;
     let record =
         EmbedderRecord { fingerprint: embedder.fingerprint().to_owned(), dimensions: embedder.dimensions() };
     store.write(|edit| edit.set_embedder(&record))?;
+    let total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
     let mut done = 0;
     (indexing.progress)(IndexProgress::Embedding { done, total });
     let mut from = SentenceId(0);

@@ -28,7 +28,7 @@ pub use doctor::Findings;
 pub use error::EngineError;
 pub use extraction::ExtractorLimits;
 pub use filter::Filter;
-pub use index::{IndexProgress, IndexReport};
+pub use index::{IndexProgress, IndexReport, LazyEmbedder};
 pub use library::{DocumentFailure, Library, ShownText, Status};
 pub use rank::RerankMode;
 pub use retrieve::Mode;

@@ -1,15 +1,14 @@
 //! One library: a store with the folders it follows.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use oriel_core::{CancelToken, DocumentId, Embedder, ModelError, Passage, Sentence, WorkerCommand};
+use oriel_core::{CancelToken, DocumentId, Passage, Sentence, WorkerCommand};
 use oriel_store::{DocumentState, FolderRecord, Store, StoreOptions};
 use serde::Serialize;
 
 use crate::doctor::{self, Findings};
 use crate::extraction::ExtractorLimits;
-use crate::index::{self, IndexProgress, IndexReport, Indexing};
+use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::search::{self, PassageSentence, Query, SearchModels, SearchResult};
 use crate::EngineError;
 
@@ -129,15 +128,15 @@ impl Library {
         Ok(())
     }
 
-    /// Brings the library up to date once. `embedder` is called where a sentence waits for a vector, so that a library
-    /// that is up to date loads no model.
+    /// Brings the library up to date once. The embedder is loaded where a sentence waits for a vector, or where it is
+    /// another than the one that made the vectors: then all are made anew.
     ///
     /// # Errors
     /// Where the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` came; what was
     /// done until then is kept. A document that cannot be read is no error.
     pub fn index(
         &self,
-        embedder: &dyn Fn() -> Result<Arc<dyn Embedder>, ModelError>,
+        embedder: &LazyEmbedder<'_>,
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {

@@ -15,7 +15,7 @@ fn main() -> anyhow::Result<()> {
         return Ok(generate::serve(std::io::stdin(), std::io::stdout())?);
     }
     let threads = std::env::args().find_map(|argument| argument.parse().ok());
-    let worker = WorkerCommand { program: std::env::current_exe()?, args: vec!["worker".into()] };
+    let worker = WorkerCommand::new(std::env::current_exe()?, ["worker"]);
     let model = Models::new(ModelDirs::platform()?).find(MODEL)?;
     let path = model.weights_path().context("the model is not installed: run `make models`")?;
     let settings = LlamaSettings { threads, ..LlamaSettings::default() };

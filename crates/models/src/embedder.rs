@@ -50,11 +50,23 @@ impl CandleEmbedder {
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
         let encoder = Encoder::load(folder, model, settings).map_err(fail)?;
         let dimensions = encoder.dimensions;
-        let fingerprint = format!("{}/mean/{dimensions}", model.weights_name());
+        let fingerprint = fingerprint(model, dimensions);
         let owner =
             Owner::start(&model.entry.id, move |request: Request| encoder.embed(&request.texts, &request.cancel))?;
         Ok(Self { owner, fingerprint, dimensions })
     }
+}
+
+impl CandleEmbedder {
+    /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
+    #[must_use]
+    pub fn fingerprint_of(model: &Model) -> Option<String> {
+        model.entry.dimensions.map(|dimensions| fingerprint(model, dimensions))
+    }
+}
+
+fn fingerprint(model: &Model, dimensions: usize) -> String {
+    format!("{}/mean/{dimensions}", model.weights_name())
 }
 
 impl Embedder for CandleEmbedder {
@@ -107,7 +119,7 @@ impl Encoder {
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
         let cpu = self.device.is_cpu();
         let (budget, threads) =
-            if cpu { (CPU_BATCH, self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
+            if cpu { (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
         let batches = owner::batches(&lengths, budget, threads);
         owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
             let mut packed = Packed::default();

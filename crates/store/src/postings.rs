@@ -182,8 +182,8 @@ pub(crate) fn replace(
     } else {
         stored_terms.put(edit.txn(), &key, &lz4_flex::block::compress_prepend_size(names.as_bytes()))?;
     }
-    let new_length = terms.iter().map(Vec::len).sum::<usize>();
-    Ok((old_length, i64::try_from(new_length).unwrap_or(i64::MAX)))
+    let new_length = new.values().flatten().map(|&(_, frequency, _)| i64::from(frequency)).sum();
+    Ok((old_length, new_length))
 }
 
 /// Terms that LMDB can hold as keys; the tokeniser keeps to them, a defect there must not stop the indexing.

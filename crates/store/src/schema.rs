@@ -1,6 +1,7 @@
 //! The store's whole shape on one screen: every database, its key, its value.
 //!
-//! Integers in keys are big-endian, so that a range scan is in numerical order; integers in values are little-endian.
+//! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows of
+//! numbers in values (`pages`, `tables`, `fresh`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
 use arroy::distances::Cosine;

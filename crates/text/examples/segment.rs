@@ -54,7 +54,9 @@ fn print(text: &str, kind: Kind) {
 
 /// What can be read of a sentence, with every run of white space as one space.
 fn readable(sentence: &str) -> Option<String> {
-    sentence.contains(char::is_alphanumeric).then(|| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+    sentence
+        .contains(char::is_alphanumeric)
+        .then(|| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// How many sentences of `wanted` stand in `found`, each counted once.

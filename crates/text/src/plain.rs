@@ -30,6 +30,11 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
 
+/// Whether `c` is Chinese or Japanese.
+fn is_dense(c: char) -> bool {
+    matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff01}'..='\u{ff60}')
+}
+
 /// Every run of white space as one space, none at the ends, invisible characters left out; of quoted lines also the
 /// `>` at their beginning.
 fn one_line(text: &str, quoted: bool) -> String {
@@ -42,6 +47,10 @@ fn one_line(text: &str, quoted: bool) -> String {
                 line.push(' ');
             }
         } else if !is_invisible(c) {
+            // Where words stand without spaces, the end of a line is none.
+            if at_line_start && is_dense(c) && line.trim_end().ends_with(is_dense) {
+                line.truncate(line.trim_end().len());
+            }
             at_line_start = false;
             // A control character would be an identity of its own that nobody sees.
             if !c.is_control() {
@@ -88,7 +97,7 @@ fn without_markup(line: &str) -> String {
     // Definitions of references stand elsewhere in the document: `[text][label]` is a link all the same.
     let mut resolve = |link: BrokenLink<'_>| {
         let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
-        (refers || link.reference.starts_with('^')).then(|| (CowStr::Borrowed("^"), CowStr::Borrowed("")))
+        (refers || link.reference.starts_with('^')).then_some((CowStr::Borrowed("^"), CowStr::Borrowed("")))
     };
     let mut text = String::with_capacity(line.len());
     let mut hidden = 0_usize;

@@ -2,7 +2,8 @@
 //!
 //! Questions and documents go through the same function and nothing in it depends on the text around a word, since
 //! a question is too short to tell its language: every word in Latin script has the English stem, every word in
-//! Cyrillic the Russian one. The terms are stored: a change here is a change of the store's format.
+//! Cyrillic the Russian one, and of what is left the first letters count, which does for the endings of other
+//! languages. The terms are stored: a change here is a change of the store's format.
 
 use std::borrow::Cow;
 
@@ -12,6 +13,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Bytes of a term at most; what is longer is cut, it is no word.
 const LONGEST: usize = 64;
+
+/// Characters of a stem that count. Measured as recall of the answer's sentence among the first 20 by BM25: against
+/// whole stems .931 for .932 in English, .925 for .901 in German, .915 for .868 in Turkish.
+const STEM: usize = 7;
 
 /// The terms of `text` in order, normalised for sparse search.
 ///
@@ -90,9 +95,8 @@ impl Terms {
         {
             return self.push(fold(&word.replace('.', "")).into_owned());
         }
-        for part in word.split(|c: char| {
-            !c.is_alphanumeric() && !is_mark(c) && !(c == '.' && word.contains(char::is_numeric))
-        }) {
+        let decimal = word.contains(char::is_numeric);
+        for part in word.split(|c: char| !(c.is_alphanumeric() || is_mark(c) || (c == '.' && decimal))) {
             if !part.is_empty() {
                 self.stem(part);
             }
@@ -103,15 +107,13 @@ impl Terms {
         if word.contains(char::is_numeric) {
             return self.push(fold(word).into_owned());
         }
-        if word.chars().any(|c| matches!(c, '\u{400}'..='\u{52f}')) {
-            let word = self.russian.stem(word);
-            let term = fold(&word).into_owned();
-            return self.push(term);
-        }
-        let folded = fold(word);
-        let term =
-            if folded.is_ascii() { self.english.stem(&folded).into_owned() } else { folded.into_owned() };
-        self.push(term);
+        let stem = if word.chars().any(|c| matches!(c, '\u{400}'..='\u{52f}')) {
+            fold(&self.russian.stem(word)).into_owned()
+        } else {
+            let folded = fold(word);
+            if folded.is_ascii() { self.english.stem(&folded).into_owned() } else { folded.into_owned() }
+        };
+        self.push(stem.chars().take(STEM).collect());
     }
 
     fn push(&mut self, mut term: String) {
@@ -201,6 +203,7 @@ mod tests {
         same("U.S.", "us");
         same("l’homme", "homme");
         same("городами", "города");
+        same("öğretmenlerin", "ogretmenler");
         same("İstanbul", "istanbul");
     }
 

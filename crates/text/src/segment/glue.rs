@@ -10,12 +10,13 @@ const BEFORE_MORE: &[&str] = &[
     "ref", "refs", "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c",
     "par", "para", "abs", "nr", "bd", "abb", "st", "dr", "mr", "mrs", "ms", "prof", "gen", "sen", "rep",
     "gov", "lt", "col", "capt", "sgt", "rev", "hon", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "app",
-    "appx", "ex", "op", "incl", "excl",
+    "appx", "ex", "op", "incl", "excl", "sr", "sra", "srta", "dra", "avv", "dott", "ing", "mme", "mlle",
+    "hr", "nº",
 ];
 /// The same, but words in their own right too: only a number behind them tells.
 const BEFORE_NUMBERS: &[&str] = &[
-    "no", "nos", "n", "p", "s", "pt", "pts", "add", "item", "rule", "reg", "jan", "feb", "mar", "apr", "jun",
-    "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    "no", "nos", "n°", "n.o", "n", "p", "s", "pt", "pts", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
+    "sep", "sept", "oct", "nov", "dec",
 ];
 
 /// Joins and moves the borders of consecutive `ranges` of `text`.
@@ -35,7 +36,9 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
             }
             let previous = text[last.clone()].trim_end();
             let next = text[range.clone()].trim();
-            if joins(previous, next) {
+            let touching =
+                previous.len() == last.len() && !text[range.clone()].starts_with(char::is_whitespace);
+            if joins(previous, next) || (touching && is_address(previous, next)) {
                 last.end = range.end;
                 continue;
             }
@@ -54,7 +57,10 @@ fn joins(previous: &str, next: &str) -> bool {
         return true;
     }
     let first = next.chars().next().unwrap_or(' ');
-    let Some(head) = previous.strip_suffix('.') else { return false };
+    let Some(head) = previous.strip_suffix(['.', '…']) else { return false };
+    if first.is_lowercase() && is_shortened(head) {
+        return true;
+    }
     let word_at = head
         .rfind(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '/' | '"' | '“'))
         .map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8));
@@ -66,6 +72,33 @@ fn joins(previous: &str, next: &str) -> bool {
         return !first.is_uppercase();
     }
     BEFORE_MORE.contains(&word.as_str()) && (first.is_alphanumeric() || matches!(first, '(' | '[' | '§'))
+}
+
+/// Whether a dot behind `head` that a small letter follows is an ellipsis's, an ordinal's or an abbreviation's. Many
+/// people write whole mails in small letters: the small letter alone tells nothing.
+fn is_shortened(head: &str) -> bool {
+    let word = head.rsplit(char::is_whitespace).next().unwrap_or(head);
+    let ordinal = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let letters = word.chars().take(6).count();
+    let capital = letters <= 5 && word.starts_with(char::is_uppercase);
+    word.is_empty()
+        || word.ends_with(['.', '…'])
+        || ordinal
+        || capital
+        || (letters <= 5 && word.contains('.'))
+}
+
+/// Whether the dot between `previous` and `next` stands in the midst of an address or a path.
+fn is_address(previous: &str, next: &str) -> bool {
+    if !previous.ends_with(['.', '!', '?']) || !next.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return false;
+    }
+    let near = &previous[previous.floor_char_boundary(previous.len().saturating_sub(100))..];
+    let head = near.rsplit(char::is_whitespace).next().unwrap_or(near);
+    let tail = next.split(char::is_whitespace).next().unwrap_or(next);
+    let told =
+        |part: &str| part.contains("://") || part.contains("www.") || part.contains(['@', '/', '\\', '_']);
+    told(head) || told(&tail[..tail.floor_char_boundary(100)])
 }
 
 /// Whether `text` ends as sentences do, quotes and brackets behind it aside.

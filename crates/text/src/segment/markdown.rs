@@ -107,7 +107,7 @@ impl Reader<'_> {
                 }
             }
             Tag::Heading { .. } | Tag::TableHead | Tag::TableRow | Tag::DefinitionListTitle => {
-                self.flush(Shape::Whole)
+                self.flush(Shape::Whole);
             }
             Tag::CodeBlock(_) | Tag::MetadataBlock(_) => {
                 self.flush(Shape::Prose);

@@ -16,6 +16,7 @@ mod mark;
 mod markdown;
 mod paragraphs;
 mod split;
+mod within;
 
 use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 

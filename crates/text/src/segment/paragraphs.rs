@@ -62,7 +62,7 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
 }
 
 fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
-    let width = lines.iter().map(|line| line.chars).max().unwrap_or(0);
+    let width = width(lines);
     // A handful of short lines with no end of a sentence among them is a list, whatever the case of its words.
     let list = width < NARROW && lines.len() > 2 && !lines.iter().any(|line| ends_sentence(line.text));
     let weighed = Paragraph { width, list };
@@ -74,6 +74,18 @@ fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn F
             first = index + 1;
         }
     }
+}
+
+/// How long the lines of a paragraph are that were wrapped, in characters: of a few lines the longest, of many the
+/// length that a quarter reaches, since one line too wide would make all others look short.
+fn width(lines: &[Line<'_>]) -> usize {
+    let mut lengths: Vec<usize> = lines.iter().map(|line| line.chars).collect();
+    let index = match lengths.len() {
+        0 => return 0,
+        count @ 1..=3 => count - 1,
+        count => count * 3 / 4,
+    };
+    *lengths.select_nth_unstable(index).1
 }
 
 fn emit(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
@@ -127,6 +139,9 @@ impl Paragraph {
         if self.width > UNWRAPPED {
             return true;
         }
+        if runs_on(here) {
+            return false;
+        }
         if is_numbered_heading(here) || (is_capitals(here) && !is_capitals(there)) {
             return true;
         }
@@ -149,6 +164,16 @@ impl Paragraph {
 fn ends_sentence(text: &str) -> bool {
     let text = text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
     text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', '।', '։'])
+}
+
+/// Whether `text` ends in a word after which no heading or sentence ends.
+fn runs_on(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "our",
+        "that", "the", "their", "to", "was", "were", "which", "with", "der", "die", "das", "und", "von",
+        "de", "la", "le", "et", "el", "y", "du", "des",
+    ];
+    text.rsplit(char::is_whitespace).next().is_some_and(|word| WORDS.contains(&word)) && text.contains(' ')
 }
 
 fn hyphenated(text: &str) -> bool {

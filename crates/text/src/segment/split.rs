@@ -1,5 +1,6 @@
 //! A block to spans in the source: the rules of the language, then what they miss, then lengths.
 
+use std::iter;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,19 +8,21 @@ use super::block::{Block, Shape};
 use super::glue;
 use super::language::Languages;
 use super::limit;
+use super::within;
 
 /// What the sentence rules see at once, in bytes: their time may grow with the square of it.
-const WINDOW: usize = 8 << 10;
+const WINDOW: usize = 4 << 10;
 
 /// Appends the sentences of `block` as spans of `text`.
 pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut Vec<Range<usize>>) {
-    if block.is_empty() {
+    // Marks without a word are no sentence, and the rules would think long about them.
+    if !block.visible().contains(char::is_alphanumeric) {
         return;
     }
     let visible = block.visible();
     let ranges = match block.shape {
-        Shape::Whole => vec![0..visible.len()],
-        Shape::Prose => glue::glue(visible, rules(visible, languages)),
+        Shape::Whole => iter::once(0..visible.len()).collect(),
+        Shape::Prose => prose(visible, languages),
     };
     let mut end = 0;
     for range in ranges {
@@ -38,12 +41,33 @@ pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut 
     }
 }
 
+/// The sentences of a paragraph.
+fn prose(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    for end in within::items(visible).into_iter().chain([visible.len()]) {
+        let found = rules(&visible[start..end], languages);
+        let found = within::quoted(&visible[start..end], found);
+        ranges.extend(found.into_iter().map(|range| start + range.start..start + range.end));
+        start = end;
+    }
+    glue::glue(visible, ranges)
+}
+
 /// `range` of `text` without white space at its ends; `None` where no letter or digit stands in it.
 fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let slice = &text[range.clone()];
-    let start = range.start + (slice.len() - slice.trim_start().len());
-    let trimmed = slice.trim();
+    let mut trimmed = without_rule(slice.trim_start());
+    let start = range.start + (slice.len() - trimmed.len());
+    trimmed = trimmed.trim_end();
     trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
+}
+
+/// `text` without a line drawn in characters (`***`, `=====`) before its first word.
+fn without_rule(text: &str) -> &str {
+    let rest = text.trim_start_matches(['*', '=', '_', '~']);
+    let drawn = text.len() - rest.len() >= 3 && rest.starts_with(char::is_whitespace);
+    if drawn { rest.trim_start() } else { text }
 }
 
 /// The sentences of `visible` by the rules of its language: consecutive, without gaps.

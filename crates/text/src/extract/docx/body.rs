@@ -65,10 +65,7 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
 pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut attributes = element.attributes().flatten();
     let found = attributes.find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    Some(
-        quick_xml::escape::unescape(&found.value)
-            .map_or_else(|_| found.value.to_string(), Cow::into_owned),
-    )
+    Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
 }
 
 /// The elements that matter here.

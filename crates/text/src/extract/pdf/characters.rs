@@ -1,7 +1,13 @@
 //! Characters as fonts name them, to characters as a reader types them.
 
+use std::collections::HashMap;
+
 use hayro_interpret::font::Glyph;
+use skrifa::{FontRef, MetadataProvider};
 use unicode_normalization::UnicodeNormalization;
+
+/// Entries of a font's table at most: all of Unicode is no more.
+const MAX_CHARACTERS: usize = 0x11_0000;
 
 /// Appends `c`: presentation forms taken apart, control characters dropped, every white space a space.
 pub(super) fn push(text: &mut String, c: char) {
@@ -38,7 +44,33 @@ pub(super) fn is_rtl(c: char) -> bool {
         && !matches!(c, '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}')
 }
 
-/// The character of a glyph whose font does not tell: its code as Latin-1, which is right for most fonts without a map.
+/// Characters of glyphs that the document does not name, from the tables inside its fonts.
+#[derive(Default)]
+pub(super) struct FontTables {
+    /// By font, the character of each glyph.
+    fonts: HashMap<u128, HashMap<u32, char>>,
+}
+
+impl FontTables {
+    /// The character of `glyph` by the font's own table.
+    pub(super) fn character(&mut self, glyph: &Glyph<'_>) -> Option<char> {
+        let Glyph::Outline(outline) = glyph else { return None };
+        let font = outline.font_data()?;
+        let table = self.fonts.entry(font.cache_key).or_insert_with(|| {
+            let Ok(font) = FontRef::from_index((*font.data).as_ref(), 0) else { return HashMap::new() };
+            let characters = font.charmap().mappings().take(MAX_CHARACTERS);
+            // Symbol fonts keep Latin-1 in a corner of the private use area.
+            let named = characters.filter_map(|(code, glyph)| {
+                let code = if (0xF020..=0xF0FF).contains(&code) { code - 0xF000 } else { code };
+                Some((glyph.to_u32(), char::from_u32(code).filter(|&c| !is_nonsense(c))?))
+            });
+            named.collect()
+        });
+        table.get(&outline.glyph_id().to_u32()).copied()
+    }
+}
+
+/// The character of a glyph that nothing names: its code as Latin-1, which is right for most fonts without a map.
 pub(super) fn guess(glyph: &Glyph<'_>) -> Option<char> {
     char::from_u32(glyph.char_code()).filter(|c| !c.is_control() && u32::from(*c) < 0x100)
 }

@@ -13,7 +13,7 @@ use hayro_interpret::{
 };
 use hayro_syntax::page::Page;
 
-use super::characters;
+use super::characters::{self, FontTables};
 
 /// Glyphs on one page at most: far beyond any page that a person reads.
 const MAX_GLYPHS: usize = 1 << 20;
@@ -60,14 +60,16 @@ impl PageGlyphs {
         page: &Page<'a>,
         cache: &InterpreterCache<'a>,
         settings: &InterpreterSettings,
+        tables: &mut FontTables,
     ) -> Self {
         let dimensions = page.render_dimensions();
         let area = Rect::new(0.0, 0.0, f64::from(dimensions.0), f64::from(dimensions.1));
         let transform = page.initial_transform(true).to_kurbo();
         let mut context = Context::new(transform, area, cache, page.xref(), settings.clone());
-        let mut glyphs = Self { dimensions, ..Self::default() };
-        interpret_page(page, &mut context, &mut glyphs);
-        glyphs
+        let glyphs = Self { dimensions, ..Self::default() };
+        let mut collector = Collector { glyphs, tables };
+        interpret_page(page, &mut context, &mut collector);
+        collector.glyphs
     }
 
     /// The characters that `glyph` stands for.
@@ -75,7 +77,7 @@ impl PageGlyphs {
         &self.characters[glyph.start as usize..glyph.end as usize]
     }
 
-    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, vertical: bool) {
+    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, vertical: bool, tables: &mut FontTables) {
         if self.glyphs.len() >= MAX_GLYPHS {
             self.overflow = true;
             return;
@@ -85,8 +87,9 @@ impl PageGlyphs {
             Some(BfString::Char(c)) => characters::push(&mut self.characters, c),
             Some(BfString::String(s)) => s.chars().for_each(|c| characters::push(&mut self.characters, c)),
             None => {
-                self.unmapped += 1;
-                if let Some(c) = characters::guess(drawn) {
+                let named = tables.character(drawn);
+                self.unmapped += usize::from(named.is_none());
+                if let Some(c) = named.or_else(|| characters::guess(drawn)) {
                     characters::push(&mut self.characters, c);
                 }
             }
@@ -176,19 +179,25 @@ impl Place {
     }
 }
 
-impl<'a> Device<'a> for PageGlyphs {
+/// The device that pages are drawn on.
+struct Collector<'t> {
+    glyphs: PageGlyphs,
+    tables: &'t mut FontTables,
+}
+
+impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         let vertical = matches!(run.writing_mode(), WritingMode::Vertical);
         for glyph in run.glyphs() {
-            self.push(glyph, props.transform * glyph.transform(), vertical);
+            self.glyphs.push(glyph, props.transform * glyph.transform(), vertical, self.tables);
         }
     }
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         let pixels = f64::from(image.width()) * f64::from(image.height());
-        let page = f64::from(self.dimensions.0) * f64::from(self.dimensions.1);
-        let share = pixels * props.transform.determinant().abs() / page;
-        self.pictured += if share.is_finite() { share.min(1.0) } else { 0.0 };
+        let (width, height) = self.glyphs.dimensions;
+        let share = pixels * props.transform.determinant().abs() / f64::from(width * height);
+        self.glyphs.pictured += if share.is_finite() { share.min(1.0) } else { 0.0 };
     }
 
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}

@@ -23,6 +23,7 @@ use oriel_core::{Failure, FailureCode};
 use super::sniff::contains;
 use super::{Limits, RawText, too_large};
 use blocks::Block;
+use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
@@ -60,10 +61,11 @@ impl Read {
         let pdf = Pdf::new(bytes).map_err(|error| refused(error, encrypted))?;
         let settings = InterpreterSettings::default();
         let cache = InterpreterCache::new();
+        let mut tables = FontTables::default();
         let mut read = Self { pages: Vec::new(), found: Found::default() };
         let mut written = 0;
         for page in pdf.pages().iter() {
-            let glyphs = PageGlyphs::of_page(page, &cache, &settings);
+            let glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
             if glyphs.overflow {
                 return Err(too_large());
             }

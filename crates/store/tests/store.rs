@@ -1,0 +1,343 @@
+//! The store on the real LMDB and the real arroy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence};
+use oriel_store::{
+    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreError, StoreOptions,
+};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+const DIMENSIONS: usize = 4;
+
+fn open(place: &TempDir) -> Store {
+    Store::open(place.path(), StoreOptions::default()).unwrap()
+}
+
+fn record(name: &str) -> DocumentRecord {
+    DocumentRecord {
+        path: PathBuf::from("/documents").join(name),
+        stamp: Stamp::default(),
+        hash: None,
+        kind: Kind::Text,
+        pages: 0,
+        sentences: 0,
+        state: DocumentState::Waiting,
+    }
+}
+
+fn register(store: &Store, name: &str) -> DocumentId {
+    store.write(|edit| edit.register(&record(name))).unwrap()
+}
+
+/// A text of one sentence a word; the word is its own only term.
+fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
+    let text = words.join(" ");
+    let mut at = 0;
+    let mut sentences = Vec::new();
+    for word in words {
+        let end = at + word.len() as u32;
+        sentences.push(Sentence { span: ByteSpan::new(at, end), page: Some(2) });
+        at = end + 1;
+    }
+    let hashes: Vec<SentenceHash> = words.iter().map(|word| hash(word)).collect();
+    let terms: Vec<Vec<String>> = words.iter().map(|word| vec![(*word).to_owned()]).collect();
+    let pages = PageMap(vec![0, 0]);
+    let new = NewText {
+        text: &text,
+        pages: &pages,
+        sentences: &sentences,
+        hashes: &hashes,
+        terms: &terms,
+        file_hash: "h",
+        stamp: Stamp::default(),
+    };
+    store.write(|edit| edit.put_text(id, &new)).unwrap()
+}
+
+fn hash(word: &str) -> SentenceHash {
+    let mut hash = [0; 16];
+    for (at, byte) in word.bytes().enumerate() {
+        hash[at % 16] ^= byte.wrapping_add(at as u8);
+    }
+    hash
+}
+
+/// Gives every waiting sentence the unit vector along the axis of its id.
+fn embed(store: &Store) -> usize {
+    let embedder = EmbedderRecord { fingerprint: "axes".into(), dimensions: DIMENSIONS };
+    store.write(|edit| edit.set_embedder(&embedder)).unwrap();
+    let waiting = store.read(|view| view.unembedded(oriel_core::SentenceId(0), usize::MAX)).unwrap();
+    store
+        .write(|edit| waiting.iter().try_for_each(|&sentence| edit.put_vector(sentence, &axis(sentence.0))))
+        .unwrap();
+    waiting.len()
+}
+
+fn axis(number: u32) -> Vec<f32> {
+    let mut vector = vec![0.01; DIMENSIONS];
+    vector[number as usize % DIMENSIONS] = 1.0;
+    vector
+}
+
+fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
+    let hits = store.read(|view| view.search_sparse(&[word.to_owned()], None, 50)).unwrap();
+    hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
+}
+
+fn build(store: &Store) {
+    store.write(|edit| edit.build_trees(&CancelToken::new(), &|_| {})).unwrap();
+}
+
+#[test]
+fn what_is_put_is_found_and_what_is_removed_is_not() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let (a, b) = (register(&store, "a"), register(&store, "b"));
+    assert_eq!(put(&store, a, &["gull", "tern", "gull"]), 2, "a sentence that stands twice is one");
+    assert_eq!(put(&store, b, &["tern", "auk"]), 1);
+    assert_eq!(find(&store, "tern"), [(a.0, 1), (b.0, 0)]);
+    assert_eq!(embed(&store), 3);
+    store.write(|edit| edit.remove_document(a)).unwrap();
+    assert_eq!(find(&store, "tern"), [(b.0, 0)]);
+    assert!(find(&store, "gull").is_empty());
+    let dense = store.read(|view| view.search_dense(&axis(0), None, 10)).unwrap();
+    assert_eq!(dense.len(), 2, "the vector of a sentence nobody holds is not found");
+    store.read(|view| -> Result<_, StoreError> {
+        assert_eq!(view.document_at(&PathBuf::from("/documents/a"))?, None);
+        assert_eq!(view.text(a)?, None);
+        assert_eq!(view.totals()?.sentences, 2);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_sentence_keeps_its_id_and_vector_through_an_edit() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one", "two", "three"]);
+    embed(&store);
+    let before = store.read(|view| Ok::<_, StoreError>(view.table(id)?.rows().collect::<Vec<_>>())).unwrap();
+    assert_eq!(put(&store, id, &["zero", "one", "two", "three"]), 1);
+    let after = store.read(|view| Ok::<_, StoreError>(view.table(id)?.rows().collect::<Vec<_>>())).unwrap();
+    let ids = |rows: &[oriel_store::SentenceRow]| rows.iter().map(|row| row.id).collect::<Vec<_>>();
+    assert_eq!(ids(&after)[1..], ids(&before)[..]);
+    assert_eq!(embed(&store), 1);
+    assert_eq!(find(&store, "three"), [(id.0, 3)]);
+}
+
+#[test]
+fn vectors_are_found_before_and_after_the_trees_are_built() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one", "two", "three", "four"]);
+    embed(&store);
+    let nearest = |number: u32| {
+        store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0
+    };
+    assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "fresh");
+    build(&store);
+    assert_eq!(store.read(|view| view.vector_counts()).unwrap().trees, 4);
+    assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "in the trees");
+    put(&store, id, &["one", "two", "four", "five"]);
+    embed(&store);
+    let counts = store.read(|view| view.vector_counts()).unwrap();
+    assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 1, 1));
+    let all: BTreeSet<u32> = store
+        .read(|view| view.search_dense(&axis(2), None, 10))
+        .unwrap()
+        .into_iter()
+        .map(|hit| hit.sentence.0)
+        .collect();
+    assert_eq!(all, BTreeSet::from([0, 1, 3, 4]), "a stale vector was found, or a fresh one was not");
+    build(&store);
+    let counts = store.read(|view| view.vector_counts()).unwrap();
+    assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 0, 0));
+    let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
+    assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
+}
+
+#[test]
+fn another_embedder_makes_every_sentence_wait_and_keeps_the_words() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one", "two"]);
+    embed(&store);
+    build(&store);
+    let other = EmbedderRecord { fingerprint: "other".into(), dimensions: 8 };
+    store.write(|edit| edit.set_embedder(&other)).unwrap();
+    assert_eq!(store.read(|view| view.unembedded_count()).unwrap(), 2);
+    assert!(store.read(|view| view.search_dense(&[0.5; 8], None, 5)).unwrap().is_empty());
+    assert_eq!(find(&store, "two"), [(id.0, 1)]);
+}
+
+#[test]
+fn a_failure_drops_what_was_read_before() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one"]);
+    let failure = Failure::new(FailureCode::Broken, "It is broken.");
+    store.write(|edit| edit.put_failure(id, &failure, Stamp::default(), None)).unwrap();
+    assert!(find(&store, "one").is_empty());
+    let found = store.read(|view| view.document(id)).unwrap().unwrap();
+    assert_eq!(found.state, DocumentState::Failed(failure));
+    assert!(store.read(|view| view.ledger()).unwrap().is_empty(), "it is not tried again");
+}
+
+#[test]
+fn the_map_grows_by_itself_and_other_processes_follow() {
+    let place = tempfile::tempdir().unwrap();
+    let store = Store::open(place.path(), StoreOptions { map_size: 256 << 10 }).unwrap();
+    // Text that does not pack.
+    let mut state = 1u32;
+    let mut word = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        format!("{state:x}")
+    };
+    for number in 0..40 {
+        let words: Vec<String> = (0..500).map(|_| word()).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let id = register(&store, &number.to_string());
+        put(&store, id, &words);
+        assert_eq!(find(&store, words[499]).first(), Some(&(id.0, 499)));
+    }
+    assert!(store.size_on_disk().unwrap() > 1 << 20, "the test wrote too little");
+}
+
+#[test]
+fn an_edit_that_fails_leaves_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let failed: Result<(), _> = store.write(|edit| {
+        edit.register(&record("a"))?;
+        Err(StoreError::Cancelled)
+    });
+    assert!(matches!(failed, Err(StoreError::Cancelled)));
+    assert_eq!(store.read(|view| Ok::<_, StoreError>(view.documents()?.count())).unwrap(), 0);
+    assert_eq!(register(&store, "a"), DocumentId(0), "the id was not used up");
+}
+
+#[test]
+fn the_writer_is_one_at_a_time() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let lock = store.lock_writer().unwrap();
+    match store.lock_writer() {
+        Err(StoreError::Busy { pid, .. }) => assert_eq!(pid, Some(std::process::id())),
+        other => panic!("{other:?}"),
+    }
+    drop(lock);
+    store.lock_writer().unwrap();
+}
+
+#[test]
+fn cancelling_the_trees_changes_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    let words: Vec<String> = (0..600).map(|n| format!("w{n}")).collect();
+    put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    embed(&store);
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let result = store.write(|edit| edit.build_trees(&cancel, &|_| {}));
+    assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
+    let counts = store.read(|view| view.vector_counts()).unwrap();
+    assert_eq!((counts.trees, counts.fresh), (0, 600));
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(u8, Vec<u8>),
+    Remove(u8),
+    Fail(u8),
+    Embed,
+    Build,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let words = proptest::collection::vec(0u8..12, 0..8);
+    let step = prop_oneof![
+        4 => (0u8..4, words).prop_map(|(document, words)| Step::Put(document, words)),
+        1 => (0u8..4).prop_map(Step::Remove),
+        1 => (0u8..4).prop_map(Step::Fail),
+        2 => Just(Step::Embed),
+        1 => Just(Step::Build),
+    ];
+    proptest::collection::vec(step, 1..30)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Whatever is done, what can be found equals a simple model.
+    #[test]
+    fn the_store_equals_its_model(steps in steps()) {
+        let place = tempfile::tempdir().unwrap();
+        let store = open(&place);
+        let mut model: BTreeMap<u8, (DocumentId, Vec<u8>)> = BTreeMap::new();
+        for step in steps {
+            match step {
+                Step::Put(document, words) => {
+                    let entry = model
+                        .entry(document)
+                        .or_insert_with(|| (register(&store, &document.to_string()), Vec::new()));
+                    let names: Vec<String> = words.iter().map(|word| format!("w{word}")).collect();
+                    put(&store, entry.0, &names.iter().map(String::as_str).collect::<Vec<_>>());
+                    entry.1 = words;
+                }
+                Step::Remove(document) => {
+                    if let Some((id, _)) = model.remove(&document) {
+                        store.write(|edit| edit.remove_document(id)).unwrap();
+                    }
+                }
+                Step::Fail(document) => {
+                    if let Some((id, words)) = model.get_mut(&document) {
+                        let failure = Failure::new(FailureCode::Broken, "x");
+                        store.write(|edit| edit.put_failure(*id, &failure, Stamp::default(), None)).unwrap();
+                        words.clear();
+                    }
+                }
+                Step::Embed => {
+                    embed(&store);
+                }
+                Step::Build => build(&store),
+            }
+            for word in 0u8..12 {
+                let wanted: BTreeSet<(u32, u32)> = model
+                    .values()
+                    .flat_map(|(id, words)| {
+                        (0u32..).zip(words).filter(|(_, one)| **one == word).map(|(at, _)| (id.0, at))
+                    })
+                    .collect();
+                let found: BTreeSet<_> = find(&store, &format!("w{word}")).into_iter().collect();
+                prop_assert_eq!(found, wanted);
+            }
+            let (without, orphaned) = store.read(|view| view.check_vectors()).unwrap();
+            prop_assert!(without.is_empty() && orphaned.is_empty(), "{:?} {:?}", without, orphaned);
+        }
+        embed(&store);
+        let held: BTreeSet<u8> = model.values().flat_map(|(_, words)| words.iter().copied()).collect();
+        let dense = store.read(|view| view.search_dense(&axis(0), None, 100)).unwrap();
+        prop_assert_eq!(dense.len(), held.len());
+        for hit in dense {
+            let places = store
+                .read(|view| -> Result<_, StoreError> {
+                    let mut places = 0;
+                    for document in view.occurrences(hit.sentence)? {
+                        places += view.table(document?)?.ordinals_of(hit.sentence).count();
+                    }
+                    Ok(places)
+                })
+                .unwrap();
+            prop_assert!(places > 0, "a vector was found that stands nowhere");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Answers: cited, checked, or honestly none.
+
+use serde_json::Value;
+
+use crate::oriel::{Oriel, folded, text};
+
+const BATTERY: &str = "How long does the battery keep the hands of a Petrel moving after a power cut?";
+const UNANSWERABLE: &str = "Who won the football world cup in 1998?";
+
+fn check_shape(answer: &Value) {
+    let passages = answer["passages"].as_array().unwrap();
+    for sentence in answer["sentences"].as_array().unwrap() {
+        assert!(!text(&sentence["text"]).is_empty());
+        let citations = sentence["citations"].as_array().unwrap();
+        for citation in citations {
+            let n = citation.as_u64().unwrap();
+            assert!((1..=passages.len() as u64).contains(&n), "citation {n} leads nowhere");
+        }
+        assert!(sentence["supported"] == false || !citations.is_empty(), "supported by nothing: {sentence}");
+    }
+    assert!((0.0..=1.0).contains(&answer["confidence"].as_f64().unwrap()));
+}
+
+#[test]
+fn quotes_are_verbatim_and_cited() {
+    let oriel = Oriel::with_sample();
+    let answer = oriel.json(&["ask", BATTERY, "--model", "quotes"]);
+    check_shape(&answer);
+    assert_eq!((text(&answer["model"]), &answer["abstained"]), ("quotes", &Value::Bool(false)));
+    assert!(text(&answer["answer"]).contains("72 hours"), "{}", answer["answer"]);
+    for sentence in answer["sentences"].as_array().unwrap() {
+        let n = usize::try_from(sentence["citations"][0].as_u64().unwrap()).unwrap();
+        let passage = text(&answer["passages"][n - 1]["text"]);
+        assert!(passage.contains(text(&sentence["text"])), "not verbatim: {sentence}");
+    }
+    assert!(text(&answer["passages"][0]["path"]).ends_with(".pdf"));
+    assert!(answer["passages"][0]["page"].as_u64().unwrap() > 1);
+}
+
+#[test]
+fn a_generated_answer_is_divided_checked_and_cited() {
+    let oriel = Oriel::with_sample();
+    let answer = oriel.json(&["ask", BATTERY]);
+    check_shape(&answer);
+    assert!(text(&answer["model"]).contains("smollm2"));
+    assert_eq!(answer["abstained"], false);
+    let supported: Vec<&Value> =
+        answer["sentences"].as_array().unwrap().iter().filter(|sentence| sentence["supported"] == true).collect();
+    assert!(supported.iter().any(|sentence| text(&sentence["text"]).contains("72")), "{}", answer["answer"]);
+    let timings = &answer["timings"];
+    let first = timings["first_token_ms"].as_f64().unwrap();
+    assert!(first > 0.0 && first <= timings["total_ms"].as_f64().unwrap(), "{timings}");
+    assert!(timings["generate_ms"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn what_is_not_in_the_documents_is_not_answered() {
+    let oriel = Oriel::with_sample();
+    for flags in [&["--model", "quotes"][..], &[]] {
+        let answer = oriel.json(&[&["ask", UNANSWERABLE], flags].concat());
+        assert_eq!(answer["abstained"], true, "{answer}");
+        assert_eq!(text(&answer["answer"]), "I could not find an answer in your documents.");
+        assert!(!answer["passages"].as_array().unwrap().is_empty(), "the nearest passages are still shown");
+        assert_eq!(answer["sentences"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn an_empty_library_answers_that_it_found_nothing() {
+    let oriel = Oriel::new();
+    let answer = oriel.json(&["ask", "What is the rent?"]);
+    assert_eq!((&answer["abstained"], answer["confidence"].as_f64()), (&Value::Bool(true), Some(0.0)));
+}
+
+#[test]
+fn a_batch_answers_each_question_with_its_id() {
+    let oriel = Oriel::with(&[("rent.txt", "The rent of the workshop is £1,150 a month. It is paid on the first.")]);
+    let answers = oriel.batch("ask", &["What is the rent of the workshop?", UNANSWERABLE], &["--model", "quotes"]);
+    assert!(text(&answers[0]["answer"]).contains("£1,150"));
+    assert_eq!(answers[1]["abstained"], true);
+}
+
+#[test]
+fn an_answer_in_the_terminal_shows_the_sentence_in_its_window() {
+    let oriel = Oriel::with_sample();
+    let output = oriel.run(&["ask", BATTERY, "--model", "quotes"]);
+    let printed = folded(&String::from_utf8(output.stdout).unwrap());
+    assert!(printed.contains("72 hours") && printed.contains(".pdf, page "), "{printed}");
+    let sentence = printed.split('»').nth(1).and_then(|rest| rest.split('«').next()).expect("a marked sentence");
+    assert!(!sentence.trim().is_empty());
+    assert!(!printed.contains('\u{1b}'), "no colours where there is no terminal");
+}
+
+#[test]
+fn a_document_cannot_steer_the_terminal() {
+    let oriel = Oriel::with(&[("evil.txt", "The red\u{1b}[31m pump\u{7} was repaired in \u{1b}]0;owned\u{7} May.")]);
+    let output = oriel.run(&["search", "When was the pump repaired?"]);
+    assert!(!output.stdout.contains(&0x1b) && !output.stdout.contains(&0x07));
+}

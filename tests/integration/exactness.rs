@@ -1,0 +1,72 @@
+//! What a passage says it is, it is: to the byte.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::oriel::{Oriel, repository, text};
+
+fn span(value: &Value) -> (usize, usize) {
+    let number = |name: &str| usize::try_from(value[name].as_u64().unwrap()).unwrap();
+    (number("start"), number("end"))
+}
+
+/// Every passage and hit against `show` and, for text and Markdown, against the file.
+fn check(oriel: &Oriel, passages: &[Value]) {
+    for passage in passages {
+        let path = text(&passage["path"]);
+        let shown = oriel.json(&["show", path]);
+        let whole = text(&shown["text"]).as_bytes();
+        let sentences: BTreeSet<_> = shown["sentences"].as_array().unwrap().iter().map(span).collect();
+        let hits = passage["hits"].as_array().unwrap();
+        for part in std::iter::once(passage).chain(hits) {
+            let (start, end) = span(part);
+            assert_eq!(&whole[start..end], text(&part["text"]).as_bytes(), "{path} {start}..{end}");
+            let bytes = fs::read(path).unwrap();
+            let utf8 = std::str::from_utf8(&bytes).is_ok();
+            if utf8 && (path.ends_with(".md") || path.ends_with(".txt")) {
+                assert_eq!(&bytes[start..end], text(&part["text"]).as_bytes(), "{path} {start}..{end}, in the file");
+            }
+        }
+        assert!(!hits.is_empty());
+        assert!(hits.iter().all(|hit| sentences.contains(&span(hit))), "a hit of {path} is no sentence");
+        let first = shown["sentences"].as_array().unwrap().iter().find(|sentence| span(sentence).0 == span(passage).0);
+        assert_eq!(first.expect("a passage begins with a sentence")["page"], passage["page"]);
+    }
+    for (at, one) in passages.iter().enumerate() {
+        for other in &passages[..at] {
+            let ((a, b), (c, d)) = (span(one), span(other));
+            assert!(one["path"] != other["path"] || b <= c || d <= a, "two passages share a sentence");
+        }
+    }
+}
+
+#[test]
+fn every_passage_of_the_sample_is_its_slice() {
+    let oriel = Oriel::with_sample();
+    let lines = fs::read_to_string(repository().join("tests/fixtures/sample-questions.jsonl")).unwrap();
+    let questions: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let questions: Vec<&str> = questions.iter().map(|question| text(&question["question"])).collect();
+    for flags in [&[][..], &["--window", "0,5", "--candidates", "60", "--top", "30", "--rerank", "off"]] {
+        for result in oriel.batch("search", &questions, flags) {
+            check(&oriel, result["passages"].as_array().unwrap());
+        }
+    }
+}
+
+#[test]
+fn odd_bytes_do_not_move_a_span() {
+    let oriel = Oriel::with(&[
+        ("bom.txt", "\u{feff}Erste Zeile mit BOM.\r\nZweite Zeile, mit Wagenrücklauf.\r\n\r\nDritte Zeile."),
+        ("emoji.md", "# Ünïcödé 🦀\n\n- Eins: **fett** und `code` 👩‍👩‍👧\n- Zwei: [Verweis](https://example.org/ä)\n\n> Zitat “so”.\n"),
+        ("cjk.txt", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
+    ]);
+    for question in ["Zeile Wagenrücklauf", "fett Verweis Zitat", "名前 猫"] {
+        let found = oriel.search(&[question]);
+        assert!(!found.is_empty(), "{question}");
+        check(&oriel, &found);
+    }
+    let shown = oriel.json(&["show", oriel.documents().join("bom.txt").to_str().unwrap()]);
+    assert_eq!(text(&shown["text"]).as_bytes(), fs::read(oriel.documents().join("bom.txt")).unwrap());
+}

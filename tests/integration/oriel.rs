@@ -1,0 +1,145 @@
+//! Running the executable and reading what it says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A library of its own in a temporary folder, with a folder of documents beside it.
+pub struct Oriel {
+    place: TempDir,
+}
+
+impl Oriel {
+    /// An empty library that follows nothing.
+    pub fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("documents")).unwrap();
+        Self { place }
+    }
+
+    /// A library that follows its documents, with these files in them, indexed.
+    pub fn with(files: &[(&str, &str)]) -> Self {
+        let oriel = Self::new();
+        for (name, text) in files {
+            oriel.write(name, text);
+        }
+        oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+        oriel.json(&["index"]);
+        oriel
+    }
+
+    /// A library with the sample folder, indexed.
+    pub fn with_sample() -> Self {
+        let oriel = Self::new();
+        oriel.json(&["add", sample().to_str().unwrap()]);
+        oriel.json(&["index"]);
+        oriel
+    }
+
+    /// The folder of documents.
+    pub fn documents(&self) -> PathBuf {
+        self.place.path().canonicalize().unwrap().join("documents")
+    }
+
+    /// The library's own folder.
+    pub fn library(&self) -> PathBuf {
+        self.place.path().join("library")
+    }
+
+    /// A path beside both.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.place.path().join(name)
+    }
+
+    /// Writes a document.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.documents().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The command with these arguments, ready to run.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_oriel"));
+        command.arg("--library").arg(self.library()).args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it.
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Runs it with `--json` and reads the answer; it must succeed.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.command(arguments).arg("--json").output().unwrap();
+        assert!(output.status.success(), "oriel {arguments:?} failed: {}", said(&output));
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("oriel {arguments:?} printed no JSON ({error}): {}", said(&output)))
+    }
+
+    /// Searches and returns the passages.
+    pub fn search(&self, arguments: &[&str]) -> Vec<Value> {
+        let arguments = [&["search"], arguments].concat();
+        self.json(&arguments)["passages"].as_array().unwrap().clone()
+    }
+
+    /// Runs many searches or questions in one process; the results in the order of `questions`.
+    pub fn batch(&self, command: &str, questions: &[&str], flags: &[&str]) -> Vec<Value> {
+        let file = self.beside("questions.jsonl");
+        let lines: String = (0..)
+            .zip(questions)
+            .map(|(id, question)| format!("{}\n", serde_json::json!({"id": id, "question": question})))
+            .collect();
+        fs::write(&file, lines).unwrap();
+        let arguments = [&[command, "--batch", file.to_str().unwrap()], flags].concat();
+        let output = self.run(&arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let results: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for (id, result) in results.iter().enumerate() {
+            assert_eq!(result["id"], id);
+        }
+        assert_eq!(results.len(), questions.len());
+        results
+    }
+}
+
+/// The sample folder.
+pub fn sample() -> PathBuf {
+    repository().join("tests/fixtures/sample")
+}
+
+/// The repository's folder.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The evaluation material beside the repository; says that the test is skipped where it is absent.
+pub fn evaluation(folder: &str) -> Option<PathBuf> {
+    let path = repository().join("../shared/eval").join(folder);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {folder} is not beside the repository");
+    None
+}
+
+/// What a run printed on standard error, and how it ended.
+pub fn said(output: &Output) -> String {
+    format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))
+}
+
+/// The text of a JSON string.
+pub fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no string: {value}"))
+}
+
+/// White space folded, as extractors may break lines where they like.
+pub fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
