@@ -33,8 +33,11 @@ fn main() -> anyhow::Result<()> {
     for (what, request) in [("new prompt", ask("A. ")), ("another", ask("B. ")), ("the same", ask("B. "))] {
         let start = Instant::now();
         let mut first = None;
-        let written =
-            process.generate(&request, &mut |_| _ = first.get_or_insert_with(Instant::now), &CancelToken::new())?;
+        let written = process.generate(
+            &request,
+            &mut |_| _ = first.get_or_insert_with(Instant::now),
+            &CancelToken::new(),
+        )?;
         let first = first.context("it wrote nothing")?;
         println!(
             "{what}: {} tokens, first token after {:.0?}, then {:.0} tokens/s",

@@ -35,8 +35,7 @@ fn main() -> anyhow::Result<()> {
     let once = median(|| embedder.embed(&query, &never).map(drop))?;
     println!("embedder: one query {once:.2?}");
     // 19 words of this material are about 25 tokens.
-    let sentences: Vec<String> =
-        words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
+    let sentences: Vec<String> = words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
     anyhow::ensure!(sentences.len() == 2000, "too little material");
     let start = Instant::now();
     embedder.embed(&sentences, &never)?;
@@ -47,11 +46,8 @@ fn main() -> anyhow::Result<()> {
     println!("reranker: load {:.1?}", start.elapsed());
     let question = &query[0];
     for (wanted, count) in [(60, 12), (100, 128), (250, 64)] {
-        let passages: Vec<String> = words
-            .chunks(wanted * 3 / 4)
-            .take(count)
-            .map(|passage| passage.join(" "))
-            .collect();
+        let passages: Vec<String> =
+            words.chunks(wanted * 3 / 4).take(count).map(|passage| passage.join(" ")).collect();
         let tokens: usize = passages.iter().map(|passage| reranker.pair_tokens(question, passage)).sum();
         let once = median(|| reranker.score(question, &passages, &never).map(drop))?;
         println!(

@@ -48,12 +48,13 @@ impl ModelDirs {
             )
         };
         let nowhere = || {
-            ModelError::Failed("there is no home folder for models: set HOME, or ORIEL_MODELS to a folder".into())
+            ModelError::Failed(
+                "there is no home folder for models: set HOME, or ORIEL_MODELS to a folder".into(),
+            )
         };
         let cache = path("ORIEL_MODELS").or_else(|| cache.map(|base| base.join("oriel").join("models")));
         let cache = cache.ok_or_else(nowhere)?;
-        let imported =
-            data.map_or_else(|| cache.join("imported"), |base| base.join("oriel").join("models"));
+        let imported = data.map_or_else(|| cache.join("imported"), |base| base.join("oriel").join("models"));
         Ok(Self { cache, imported, shipped: shipped(executable) })
     }
 }

@@ -51,8 +51,9 @@ impl CandleEmbedder {
         let encoder = Encoder::load(folder, model, settings).map_err(fail)?;
         let dimensions = encoder.dimensions;
         let fingerprint = fingerprint(model, dimensions);
-        let owner =
-            Owner::start(&model.entry.id, move |request: Request| encoder.embed(&request.texts, &request.cancel))?;
+        let owner = Owner::start(&model.entry.id, move |request: Request| {
+            encoder.embed(&request.texts, &request.cancel)
+        })?;
         Ok(Self { owner, fingerprint, dimensions })
     }
 }
@@ -118,8 +119,11 @@ impl Encoder {
         cancel.check()?;
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
         let cpu = self.device.is_cpu();
-        let (budget, threads) =
-            if cpu { (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
+        let (budget, threads) = if cpu {
+            (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads())
+        } else {
+            (GPU_BATCH, 1)
+        };
         let batches = owner::batches(&lengths, budget, threads);
         owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
             let mut packed = Packed::default();

@@ -93,7 +93,10 @@ fn generator(path: &Path) -> Result<Entry, String> {
 /// What a folder with a BERT model says it is.
 fn bert(folder: &Path) -> Result<Entry, String> {
     if let Some(missing) = BERT_FILES.iter().find(|name| !folder.join(name).is_file()) {
-        return Err(format!("has no {missing}; Oriel takes a GGUF file, or a folder with {}", BERT_FILES.join(", ")));
+        return Err(format!(
+            "has no {missing}; Oriel takes a GGUF file, or a folder with {}",
+            BERT_FILES.join(", ")
+        ));
     }
     let config = Config::read(&folder.join("config.json"))?;
     let role = match config.architectures.first().map(String::as_str) {
@@ -105,7 +108,9 @@ fn bert(folder: &Path) -> Result<Entry, String> {
         return Err(format!("has {} labels, a reranker has one", config.labels()));
     }
     if role == Role::Embedder && !pools_by_mean(folder) {
-        return Err("makes its vectors otherwise than by the mean of its tokens, which Oriel does not do".into());
+        return Err(
+            "makes its vectors otherwise than by the mean of its tokens, which Oriel does not do".into()
+        );
     }
     Ok(Entry {
         id: String::new(),
@@ -141,7 +146,9 @@ fn attempt(model: Model, source: &Path, worker: &WorkerCommand) -> Result<Model,
             trial(worker, source)?;
             Vec::new()
         }
-        Role::Embedder => CandleEmbedder::load(&model, &settings)?.embed(&["a trial".into()], &never)?.concat(),
+        Role::Embedder => {
+            CandleEmbedder::load(&model, &settings)?.embed(&["a trial".into()], &never)?.concat()
+        }
         Role::Reranker => CandleReranker::load(&model, &settings)?.score("a", &["trial".into()], &never)?,
     };
     if numbers.iter().all(|number| number.is_finite()) {

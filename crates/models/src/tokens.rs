@@ -28,7 +28,9 @@ impl Tokens {
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|e| line(&e))?;
         let special = |name: &str| {
-            tokenizer.token_to_id(name).ok_or_else(|| line(&format!("has no token {name}, so it is not BERT's")))
+            tokenizer
+                .token_to_id(name)
+                .ok_or_else(|| line(&format!("has no token {name}, so it is not BERT's")))
         };
         let (start, end) = (special("[CLS]")?, special("[SEP]")?);
         Ok(Self { tokenizer, start, end })

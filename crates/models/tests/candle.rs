@@ -23,9 +23,8 @@ fn root() -> PathBuf {
 
 fn embedder() -> &'static CandleEmbedder {
     static LOADED: OnceLock<CandleEmbedder> = OnceLock::new();
-    LOADED.get_or_init(|| {
-        CandleEmbedder::load(&model("all-minilm-l6-v2"), &CandleSettings::default()).unwrap()
-    })
+    LOADED
+        .get_or_init(|| CandleEmbedder::load(&model("all-minilm-l6-v2"), &CandleSettings::default()).unwrap())
 }
 
 fn reranker() -> &'static CandleReranker {
@@ -195,8 +194,7 @@ fn nothing_is_pulled_that_is_here() {
         shipped: vec![folder.parent().unwrap().to_owned()],
     };
     let mut told = 0;
-    let pulled =
-        Models::new(dirs).pull("all-minilm-l6-v2", &mut |_| told += 1, &CancelToken::new()).unwrap();
+    let pulled = Models::new(dirs).pull("all-minilm-l6-v2", &mut |_| told += 1, &CancelToken::new()).unwrap();
     assert_eq!((pulled.folder, told), (Some(folder), 0));
     assert_eq!(std::fs::read_dir(cache.path()).unwrap().count(), 0);
 }

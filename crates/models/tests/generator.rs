@@ -137,7 +137,8 @@ fn children() -> Vec<u32> {
 }
 
 fn is_running(pid: u32) -> bool {
-    let state = std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
+    let state =
+        std::process::Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().unwrap();
     !state.stdout.is_empty() && state.stdout[0] != b'Z'
 }
 
@@ -157,7 +158,11 @@ fn a_killed_process_is_an_error() {
             pieces += 1;
             if pieces == 3 {
                 assert!(
-                    std::process::Command::new("kill").args(["-9", &pids[0].to_string()]).status().unwrap().success()
+                    std::process::Command::new("kill")
+                        .args(["-9", &pids[0].to_string()])
+                        .status()
+                        .unwrap()
+                        .success()
                 );
             }
         },
@@ -293,6 +298,7 @@ fn imports_are_tried_and_kept() {
     let line = models.import(&cut, &worker()).unwrap_err().to_string();
     assert!(line.contains("cut off"), "{line}");
 
-    let here: Vec<_> = std::fs::read_dir(&dirs.imported).unwrap().flatten().map(|item| item.file_name()).collect();
+    let here: Vec<_> =
+        std::fs::read_dir(&dirs.imported).unwrap().flatten().map(|item| item.file_name()).collect();
     assert_eq!(here.len(), 2, "{here:?}");
 }

@@ -32,13 +32,7 @@ pub(super) fn attention(
 }
 
 /// Attention in Candle's own operations, the sequences padded to the longest.
-fn padded(
-    qkv: &Tensor,
-    query_bias: &Tensor,
-    lengths: &[usize],
-    heads: usize,
-    rows: Rows,
-) -> Result<Tensor> {
+fn padded(qkv: &Tensor, query_bias: &Tensor, lengths: &[usize], heads: usize, rows: Rows) -> Result<Tensor> {
     let device = qkv.device();
     let (count, hidden) = (lengths.len(), query_bias.dim(0)?);
     let longest = lengths.iter().copied().max().unwrap_or(0);

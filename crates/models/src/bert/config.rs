@@ -69,7 +69,9 @@ impl Config {
             ("type_vocab_size", self.type_vocab_size, 16),
             ("vocab_size", self.vocab_size, 2_000_000),
         ];
-        if let Some((name, value, limit)) = limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value)) {
+        if let Some((name, value, limit)) =
+            limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value))
+        {
             return Err(format!("{name} is {value}, not between 1 and {limit}"));
         }
         if !self.hidden_size.is_multiple_of(self.num_attention_heads) {

@@ -9,8 +9,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use candle_core::{Error, Result};
-use half::{bf16, f16};
 use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
 use serde::Deserialize;
 
 /// Bytes of a header at most; one with 10,000 tensors has about 1 MB.

@@ -29,13 +29,28 @@ pub(super) enum Ask {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reply {
-    Loaded { context_length: usize },
-    Count { tokens: usize },
-    Piece { text: String },
-    Done { prompt_tokens: usize, tokens: usize, finish: End },
-    TooLong { tokens: usize, limit: usize },
+    Loaded {
+        context_length: usize,
+    },
+    Count {
+        tokens: usize,
+    },
+    Piece {
+        text: String,
+    },
+    Done {
+        prompt_tokens: usize,
+        tokens: usize,
+        finish: End,
+    },
+    TooLong {
+        tokens: usize,
+        limit: usize,
+    },
     /// One line; names no file, the parent adds it.
-    Failed { why: String },
+    Failed {
+        why: String,
+    },
 }
 
 /// [`Finish`] on the wire.

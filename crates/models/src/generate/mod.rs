@@ -18,7 +18,7 @@ pub use oriel_core::WorkerCommand;
 /// How a generator is to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LlamaSettings {
-    /// Processor threads; all there are where `None`.
+    /// Processor threads for the prompt; all there are where `None`. Writing takes one fewer, where there are two.
     pub threads: Option<usize>,
     /// Tokens that prompt and answer may have together, where the model was trained on as many. Memory grows with it.
     pub context_length: usize,

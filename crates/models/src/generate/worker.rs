@@ -94,13 +94,16 @@ fn load(
         .map_err(|_| "llama.cpp cannot load it".to_owned())?;
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
-    let threads = i32::try_from(threads).unwrap_or(1);
+    // A prompt is computed in large steps and takes every thread; a token in hundreds of small ones, at whose ends
+    // all threads wait for the slowest: one processor is left to whatever else runs.
+    let all = i32::try_from(threads).unwrap_or(1);
+    let writing = (all - 1).max(1);
     let parameters = LlamaContextParams::default()
         .with_n_ctx(NonZeroU32::new(length))
         .with_n_batch(BATCH as u32)
         .with_n_ubatch(BATCH as u32)
-        .with_n_threads(threads)
-        .with_n_threads_batch(threads);
+        .with_n_threads(writing)
+        .with_n_threads_batch(all);
     Ok((backend, model, parameters))
 }
 
@@ -126,7 +129,9 @@ impl Session<'_> {
                     let prompt = self.template.tokens(self.model, &system, &user);
                     self.generate(number, &prompt, max_tokens, output)?
                 }
-                Ask::Load { .. } | Ask::Cancel { .. } => Reply::Failed { why: "a request out of turn".into() },
+                Ask::Load { .. } | Ask::Cancel { .. } => {
+                    Reply::Failed { why: "a request out of turn".into() }
+                }
             };
             frames::write(output, &reply)?;
         }
