@@ -52,6 +52,7 @@ fn folders_that_cannot_be_added_are_refused_together() {
     refused(&oriel.run(&["add", file.to_str().unwrap()]), 1, &["a.txt", "is a file"]);
     assert_eq!(oriel.json(&["status"])["folders"], serde_json::json!([]));
     refused(&oriel.run(&["remove", good.to_str().unwrap()]), 1, &["is not followed"]);
+    refused(&oriel.run(&["search", "x", "--in", good.to_str().unwrap()]), 1, &["documents", "not in the library"]);
     refused(&oriel.run(&["show", file.to_str().unwrap()]), 1, &["a.txt", "not in the library"]);
 }
 

@@ -27,17 +27,17 @@ impl Progress {
     /// Shows one step of an indexing.
     pub(crate) fn indexing(&mut self, progress: IndexProgress<'_>) {
         match progress {
-            IndexProgress::Scanning { files } => self.step("looking", "files", files as u64, None),
+            IndexProgress::Scanning { files } => self.step("scanning", "files", files as u64, None),
             IndexProgress::Reading { done, total, path } => {
                 let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 self.bar.set_message(name);
                 self.step("reading", "documents", done as u64, Some(total as u64));
             }
             IndexProgress::Embedding { done, total } => {
-                self.step("understanding", "sentences", done as u64, Some(total as u64));
+                self.step("embedding", "sentences", done as u64, Some(total as u64));
             }
             IndexProgress::Building { done, total } => {
-                self.step("arranging", "steps", u64::from(done), Some(u64::from(total)));
+                self.step("building trees", "steps", u64::from(done), Some(u64::from(total)));
             }
         }
     }

@@ -3,16 +3,19 @@
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerSentence, CancelToken, Generator, Kind, ModelError, PageMap, Passage, Reranker,
+    Answer, AnswerSentence, CancelToken, Generator, Kind, ModelError, PageMap, Passage, Reranker, Timings,
 };
 use oriel_text::{plain, sentences};
 
-use crate::check::supports;
-use crate::confidence::Confidence;
+use crate::check::{adds, supports};
+use crate::confidence::LEAST;
 use crate::prompt::{self, NOT_FOUND};
 use crate::retrieve::milliseconds;
 use crate::search::{PassageSentence, Query, SearchModels, SearchResult};
 use crate::{EngineError, Library, quotes};
+
+/// The name under which answers are quotes.
+const QUOTES: &str = "quotes";
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +26,8 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
 }
 
-/// Answers a question from the library. Without a generator the best sentences are quoted. A cancelled token ends the
+/// Answers a question from the library. Without a generator, or where the passages support nothing of what it wrote,
+/// the best sentences are quoted; the answer's model is "quotes" then. A cancelled token ends the
 /// writing within one token; what is there is kept and checked.
 ///
 /// # Errors
@@ -40,20 +44,24 @@ pub fn answer(
     let result = library.search(query, models, cancel)?;
     event(AnswerEvent::Passages(&result));
     let SearchResult { passages, confidence, mut timings } = result;
-    let model = generator.map_or("quotes", Generator::id).to_owned();
-    let done = |answer: String, abstained, sentences, passages, mut timings: oriel_core::Timings| {
+    let model = generator.map_or(QUOTES, Generator::id);
+    let done = |model: &str, answer: String, abstained, sentences, passages, mut timings: Timings| {
         timings.total_ms = milliseconds(begun);
-        Answer { answer, abstained, confidence, sentences, passages, timings, model: model.clone() }
+        Answer { answer, abstained, confidence, sentences, passages, timings, model: model.to_owned() }
     };
-    if passages.is_empty() || confidence < Confidence::LEAST {
-        return Ok(done(NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
+    let quoting = |quoted: Vec<AnswerSentence>, passages, timings| match quoted.is_empty() {
+        true => done(QUOTES, NOT_FOUND.to_owned(), true, quoted, passages, timings),
+        false => done(QUOTES, quotes::join(&quoted), false, quoted, passages, timings),
+    };
+    if passages.is_empty() || confidence < LEAST {
+        return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
     }
     let parts = library.sentences_of(&passages)?;
     let writing = Instant::now();
     let Some(generator) = generator else {
         let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, cancel)?;
         timings.generate_ms = Some(milliseconds(writing));
-        return Ok(done(quotes::join(&quoted), false, quoted, passages, timings));
+        return Ok(quoting(quoted, passages, timings));
     };
     let (request, _) = prompt::prompt(generator, &query.question, &passages, &parts)?;
     let mut text = String::new();
@@ -69,11 +77,17 @@ pub fn answer(
     timings.generate_ms = Some(milliseconds(writing));
     let text = text.trim().to_owned();
     if says_not_found(&text) {
-        return Ok(done(NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
+        return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
     }
+    // What is there is checked even where the writing was stopped.
     let sentences = check(&text, &passages, &parts, models.reranker, &CancelToken::new())?;
-    let cited = join(&sentences);
-    Ok(done(cited, false, sentences, passages, timings))
+    let answers = |sentence: &AnswerSentence| sentence.supported && adds(&sentence.text, &query.question);
+    if sentences.iter().any(answers) {
+        return Ok(done(model, join(&sentences), false, sentences, passages, timings));
+    }
+    // Nothing that was written can be shown to be true and to tell something: the documents' own words are better.
+    let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, &CancelToken::new())?;
+    Ok(quoting(quoted, passages, timings))
 }
 
 fn says_not_found(text: &str) -> bool {

@@ -43,8 +43,15 @@ pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
     overlap(&claimed, &said).is_some_and(|overlap| overlap >= needed)
 }
 
+/// Whether `sentence` tells anything that the question does not: one that only says the question again is no answer.
+pub(crate) fn adds(sentence: &str, question: &str) -> bool {
+    let empty: HashSet<String> = terms(EMPTY).into_iter().collect();
+    let asked: HashSet<String> = terms(question).into_iter().collect();
+    terms(sentence).iter().any(|term| !asked.contains(term) && !empty.contains(term))
+}
+
 /// The share of the telling terms of `claimed` that are among `said`; `None` where there is none.
-pub(crate) fn overlap(claimed: &HashSet<String>, said: &HashSet<String>) -> Option<f32> {
+fn overlap(claimed: &HashSet<String>, said: &HashSet<String>) -> Option<f32> {
     let empty: HashSet<String> = terms(EMPTY).into_iter().collect();
     let telling: Vec<_> = claimed.iter().filter(|term| !empty.contains(*term)).collect();
     if telling.is_empty() {
@@ -84,6 +91,13 @@ mod tests {
     #[test]
     fn a_denial_of_what_is_affirmed_is_not_supported() {
         assert!(!supports("The battery does not keep the hands moving.", "The battery keeps the hands moving.", None));
+    }
+
+    #[test]
+    fn the_question_again_is_no_answer() {
+        let question = "How long does the battery keep the hands moving?";
+        assert!(!adds("The battery keeps the hands moving.", question));
+        assert!(adds("The battery keeps them moving for 72 hours.", question));
     }
 
     #[test]

@@ -36,18 +36,24 @@ impl Filter {
             && self.until.is_none_or(|until| record.stamp.modified < until)
     }
 
-    /// The documents that pass, or `None` where all do.
+    /// The documents that pass, or `None` where all do. A path in which no document lies is an error: it is misspelt,
+    /// or its folder was never added.
     pub(crate) fn documents(&self, view: &View<'_>) -> Result<Option<RoaringBitmap>, EngineError> {
         if self.is_empty() {
             return Ok(None);
         }
         let mut admitted = RoaringBitmap::new();
+        let mut empty: Vec<_> = self.within.iter().collect();
         for entry in view.documents()? {
             let (id, record) = entry?;
+            empty.retain(|path| !record.path.starts_with(path));
             if self.admits(&record) {
                 admitted.insert(id.0);
             }
         }
-        Ok(Some(admitted))
+        match empty.first() {
+            Some(path) => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
+            None => Ok(Some(admitted)),
+        }
     }
 }

@@ -23,7 +23,6 @@ mod window;
 
 pub use answer::{AnswerEvent, answer};
 pub use check::supports;
-pub use confidence::Confidence;
 pub use doctor::Findings;
 pub use error::EngineError;
 pub use extraction::ExtractorLimits;

@@ -1,12 +1,15 @@
 //! Answers without a generator: the best sentences, verbatim, each with its passage.
 
 use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
-use oriel_text::plain;
+use oriel_text::{plain, terms};
 
+use crate::check::adds;
 use crate::search::PassageSentence;
 
 /// Sentences at most.
 const MOST: usize = 3;
+/// Terms of a sentence that is quoted, at least.
+const SHORTEST: usize = 3;
 /// A further sentence is quoted where its logit is at most this far below the best.
 const NEAR: f32 = 1.5;
 
@@ -22,6 +25,7 @@ pub(crate) fn quotes(
         .iter()
         .zip(sentences)
         .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
+        .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
         .collect();
     let quote = |&(n, sentence): &(usize, &PassageSentence)| AnswerSentence {
         text: sentence.text.clone(),
@@ -49,6 +53,11 @@ pub(crate) fn quotes(
         }
     }
     Ok(chosen.into_iter().map(|at| quote(&all[at])).collect())
+}
+
+/// Whether a sentence can answer at all: a heading is too short, and one that says the question again tells nothing.
+fn tells(sentence: &str, question: &str) -> bool {
+    terms(sentence).len() >= SHORTEST && adds(sentence, question)
 }
 
 /// The quotes as one text: white space folded, each with its mark.

@@ -8,7 +8,7 @@ use crate::window::Stretch;
 
 /// How much one place in the retriever's order weighs against the reranker's logit. Measured on the half of the
 /// questions that may be looked at, see `docs/architecture.md`.
-const RANK_WEIGHT: f32 = 0.3;
+const RANK_WEIGHT: f32 = 0.2;
 
 /// When the cross-encoder is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -55,8 +55,8 @@ impl FromStr for Mode {
 pub(crate) struct Retrieved {
     /// Best first, each place once.
     pub candidates: Vec<Candidate>,
-    /// The highest cosine similarity seen; 0 where nothing was searched by meaning.
-    pub best_similarity: f32,
+    /// The highest cosine similarity seen; `None` where nothing was searched by meaning.
+    pub best_similarity: Option<f32>,
 }
 
 /// Finds the `limit` best sentences for `question`.
@@ -93,20 +93,20 @@ pub(crate) fn retrieve(
         };
         timings.sparse_ms = milliseconds(begun);
         let begun = Instant::now();
-        let mut best_similarity = 0.0;
+        let mut best_similarity = None;
         let dense = match (&query, mode) {
             (None, _) | (_, Mode::Sparse) => Vec::new(),
             (Some(query), Mode::TwoStep) => {
                 let sentences = sentences_at(&view, &sparse)?;
                 let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
                 let hits = view.rank_dense(query, &distinct(ids))?;
-                best_similarity = hits.first().map_or(0.0, |hit| hit.similarity);
+                best_similarity = hits.first().map(|hit| hit.similarity);
                 order_places(&hits, &sentences)
             }
             (Some(query), _) => {
                 let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
                 let hits = view.search_dense(query, among.as_ref(), depth)?;
-                best_similarity = hits.first().map_or(0.0, |hit| hit.similarity);
+                best_similarity = hits.first().map(|hit| hit.similarity);
                 places_of(&view, &hits, documents.as_ref(), depth)?
             }
         };

@@ -10,7 +10,7 @@ use oriel_text::plain;
 use serde::Serialize;
 
 use crate::EngineError;
-use crate::confidence::{Confidence, Evidence};
+use crate::confidence::{Evidence, confidence};
 use crate::filter::Filter;
 use crate::rank::{self, RerankMode};
 use crate::retrieve::{Mode, Retrieved, milliseconds, retrieve};
@@ -133,7 +133,7 @@ pub(crate) fn search(
     });
     timings.window_ms = milliseconds(windows);
 
-    let mut evidence = Evidence { similarity: best_similarity, ..Evidence::default() };
+    let mut evidence = Evidence { similarity: best_similarity, logit: None };
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
         evidence.logit = rerank_sentences(reranker, query, &mut candidates, &documents, cancel)?;
@@ -154,7 +154,7 @@ pub(crate) fn search(
             })
             .collect();
         let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
-        (evidence.logit, evidence.margin) = lead(&logits);
+        evidence.logit = logits.iter().copied().reduce(f32::max);
         scores = logits.iter().enumerate().map(|(place, &logit)| rank::blend(logit, place)).collect();
         let mut order: Vec<usize> = (0..stretches.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
@@ -170,7 +170,7 @@ pub(crate) fn search(
         .enumerate()
         .filter_map(|(place, (stretch, score))| passage(place + 1, stretch, score, &documents))
         .collect();
-    let confidence = if passages.is_empty() { 0.0 } else { Confidence::of(&evidence) };
+    let confidence = if passages.is_empty() { 0.0 } else { confidence(&evidence) };
     timings.total_ms = milliseconds(begun);
     Ok(SearchResult { passages, confidence, timings })
 }
@@ -288,17 +288,6 @@ fn rerank_sentences(
 
 fn retriever_score(stretch: &Stretch) -> f32 {
     stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
-}
-
-/// The best logit, and how far it is above the second best.
-fn lead(logits: &[f32]) -> (Option<f32>, f32) {
-    let mut sorted = logits.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let margin = match sorted.as_slice() {
-        [best, second, ..] => best - second,
-        _ => 0.0,
-    };
-    (sorted.first().copied(), margin)
 }
 
 fn passage(n: usize, stretch: &Stretch, score: f32, documents: &Documents) -> Option<Passage> {

@@ -1,4 +1,4 @@
-//! Plain timings of the generator: `cargo bench -p oriel-models --bench generator [THREADS]`.
+//! Plain timings of the generator: `cargo bench -p oriel-models --bench generator -- [THREADS]`.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 

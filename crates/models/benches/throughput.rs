@@ -1,4 +1,4 @@
-//! Plain timings of the embedder and the reranker on real sentences: `cargo bench -p oriel-models [THREADS]`.
+//! Plain timings of the embedder and the reranker on real sentences: `cargo bench -p oriel-models --bench throughput -- [THREADS]`.
 //!
 //! Reads `../shared/eval/qa/squad/docs` beside the repository and skips where that is absent.
 

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of what the requests are.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -33,12 +34,22 @@ impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
         answer: impl Fn(Q) -> Result<A, ModelError> + Send + 'static,
     ) -> Result<Self, ModelError> {
         let (requests, incoming): (_, Receiver<Request<Q, A>>) = bounded(WAITING);
+        let name = id.to_owned();
         let thread = std::thread::Builder::new()
             .name(format!("model {id}"))
             .spawn(move || {
+                // After a panic the model is not asked again, but the thread goes on answering: a request that waits
+                // in the channel would otherwise wait for ever.
+                let mut sound = true;
                 for request in incoming {
+                    let answered = if sound {
+                        catch_unwind(AssertUnwindSafe(|| answer(request.question))).ok()
+                    } else {
+                        None
+                    };
+                    sound = answered.is_some();
                     // A caller that went away needs no answer.
-                    let _ = request.answer.send(answer(request.question));
+                    let _ = request.answer.send(answered.unwrap_or_else(|| Err(died(&name))));
                 }
             })
             .map_err(|e| ModelError::Failed(format!("{id}: cannot start its thread ({e})")))?;
@@ -47,7 +58,7 @@ impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
 
     /// Asks and waits.
     pub(crate) fn ask(&self, question: Q) -> Result<A, ModelError> {
-        let died = || ModelError::Died(format!("{}: its thread has ended; start Oriel again", self.id));
+        let died = || died(&self.id);
         let (answer, wait) = bounded(1);
         let requests = self.requests.as_ref().ok_or_else(died)?;
         requests.send(Request { question, answer }).map_err(|_| died())?;
@@ -55,11 +66,15 @@ impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
     }
 }
 
+fn died(id: &str) -> ModelError {
+    ModelError::Died(format!("{id}: the model broke down; start Oriel again"))
+}
+
 impl<Q, A> Drop for Owner<Q, A> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // A panic in the thread has already been told to its caller.
+            // It catches the model's panics, and has none of its own.
             let _ = thread.join();
         }
     }

@@ -137,11 +137,8 @@ impl CrossEncoder {
 
         let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + 3).collect();
         let cpu = self.device.is_cpu();
-        let (budget, threads) = if cpu {
-            (std::env::var("B").map_or(CPU_BATCH, |b| b.parse().unwrap()), self.pool.current_num_threads())
-        } else {
-            (GPU_BATCH, 1)
-        };
+        let (budget, threads) =
+            if cpu { (CPU_BATCH, self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
         let batches = owner::batches(&lengths, budget, threads);
         owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
             let mut packed = Packed::default();

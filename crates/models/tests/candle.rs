@@ -1,5 +1,7 @@
 //! The embedder and the reranker on their real weights, held to what PyTorch gives (`models/reference.py`).
 
+#![expect(clippy::unwrap_used, reason = "the whole file is tests")]
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -84,7 +86,8 @@ fn vectors_are_those_of_pytorch() {
 fn logits_are_those_of_pytorch() {
     let rows: Vec<Scored> = reference("reranker.json");
     for row in &rows {
-        let logits = reranker().score(&row.query, &[row.passage.clone()], &CancelToken::new()).unwrap();
+        let logits =
+            reranker().score(&row.query, std::slice::from_ref(&row.passage), &CancelToken::new()).unwrap();
         let gap = (logits[0] - row.logit).abs();
         assert!(gap < 1e-3, "{:?} {:?}: {} instead of {}", row.query, row.passage, logits[0], row.logit);
         let tokens = reranker().pair_tokens(&row.query, &row.passage);

@@ -3,7 +3,7 @@
 //! Has no harness: called with `worker`, this executable is the child; otherwise it runs the tests below, one after
 //! another.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "the whole file is tests")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "the whole file is tests")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -82,10 +82,10 @@ fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
 /// The error function to within 3e-7: the rational minimax approximation that Eigen and XLA use, exact beyond ±3.84.
 #[inline(always)]
 fn erf(x: f32) -> f32 {
-    let x = x.clamp(-3.832_506_9, 3.832_506_9);
+    let x = x.clamp(-3.832_507, 3.832_507);
     let square = x * x;
     let mut over = 0.000_229_050_66;
-    for c in [0.003_408_291, 0.050_955_694, 0.185_208_32, 1.128_379_1] {
+    for c in [0.003_408_291, 0.050_955_694, 0.185_208_32, std::f32::consts::FRAC_2_SQRT_PI] {
         over = over * square + c;
     }
     let mut under = -1.179_160_3e-7;
