@@ -77,8 +77,10 @@ fn an_empty_library_answers_that_it_found_nothing() {
 
 #[test]
 fn a_batch_answers_each_question_with_its_id() {
-    let oriel = Oriel::with(&[("rent.txt", "The rent of the workshop is £1,150 a month. It is paid on the first.")]);
-    let answers = oriel.batch("ask", &["What is the rent of the workshop?", UNANSWERABLE], &["--model", "quotes"]);
+    let oriel =
+        Oriel::with(&[("rent.txt", "The rent of the workshop is £1,150 a month. It is paid on the first.")]);
+    let answers =
+        oriel.batch("ask", &["What is the rent of the workshop?", UNANSWERABLE], &["--model", "quotes"]);
     assert!(text(&answers[0]["answer"]).contains("£1,150"));
     assert_eq!(answers[1]["abstained"], true);
 }
@@ -89,14 +91,16 @@ fn an_answer_in_the_terminal_shows_the_sentence_in_its_window() {
     let output = oriel.run(&["ask", BATTERY, "--model", "quotes"]);
     let printed = folded(&String::from_utf8(output.stdout).unwrap());
     assert!(printed.contains("72 hours") && printed.contains(".pdf, page "), "{printed}");
-    let sentence = printed.split('»').nth(1).and_then(|rest| rest.split('«').next()).expect("a marked sentence");
+    let sentence =
+        printed.split('»').nth(1).and_then(|rest| rest.split('«').next()).expect("a marked sentence");
     assert!(!sentence.trim().is_empty());
     assert!(!printed.contains('\u{1b}'), "no colours where there is no terminal");
 }
 
 #[test]
 fn a_document_cannot_steer_the_terminal() {
-    let oriel = Oriel::with(&[("evil.txt", "The red\u{1b}[31m pump\u{7} was repaired in \u{1b}]0;owned\u{7} May.")]);
+    let oriel =
+        Oriel::with(&[("evil.txt", "The red\u{1b}[31m pump\u{7} was repaired in \u{1b}]0;owned\u{7} May.")]);
     let output = oriel.run(&["search", "When was the pump repaired?"]);
     assert!(!output.stdout.contains(&0x1b) && !output.stdout.contains(&0x07));
 }

@@ -26,12 +26,20 @@ fn check(oriel: &Oriel, passages: &[Value]) {
             let bytes = fs::read(path).unwrap();
             let utf8 = std::str::from_utf8(&bytes).is_ok();
             if utf8 && (path.ends_with(".md") || path.ends_with(".txt")) {
-                assert_eq!(&bytes[start..end], text(&part["text"]).as_bytes(), "{path} {start}..{end}, in the file");
+                assert_eq!(
+                    &bytes[start..end],
+                    text(&part["text"]).as_bytes(),
+                    "{path} {start}..{end}, in the file"
+                );
             }
         }
         assert!(!hits.is_empty());
         assert!(hits.iter().all(|hit| sentences.contains(&span(hit))), "a hit of {path} is no sentence");
-        let first = shown["sentences"].as_array().unwrap().iter().find(|sentence| span(sentence).0 == span(passage).0);
+        let first = shown["sentences"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|sentence| span(sentence).0 == span(passage).0);
         assert_eq!(first.expect("a passage begins with a sentence")["page"], passage["page"]);
     }
     for (at, one) in passages.iter().enumerate() {
@@ -59,7 +67,10 @@ fn every_passage_of_the_sample_is_its_slice() {
 fn odd_bytes_do_not_move_a_span() {
     let oriel = Oriel::with(&[
         ("bom.txt", "\u{feff}Erste Zeile mit BOM.\r\nZweite Zeile, mit Wagenrücklauf.\r\n\r\nDritte Zeile."),
-        ("emoji.md", "# Ünïcödé 🦀\n\n- Eins: **fett** und `code` 👩‍👩‍👧\n- Zwei: [Verweis](https://example.org/ä)\n\n> Zitat “so”.\n"),
+        (
+            "emoji.md",
+            "# Ünïcödé 🦀\n\n- Eins: **fett** und `code` 👩‍👩‍👧\n- Zwei: [Verweis](https://example.org/ä)\n\n> Zitat “so”.\n",
+        ),
         ("cjk.txt", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
     ]);
     for question in ["Zeile Wagenrücklauf", "fett Verweis Zitat", "名前 猫"] {

@@ -48,11 +48,19 @@ fn folders_that_cannot_be_added_are_refused_together() {
     let good = oriel.documents();
     let file = oriel.write("a.txt", "text");
     let missing = oriel.beside("missing");
-    refused(&oriel.run(&["add", good.to_str().unwrap(), missing.to_str().unwrap()]), 1, &["missing", "does not exist"]);
+    refused(
+        &oriel.run(&["add", good.to_str().unwrap(), missing.to_str().unwrap()]),
+        1,
+        &["missing", "does not exist"],
+    );
     refused(&oriel.run(&["add", file.to_str().unwrap()]), 1, &["a.txt", "is a file"]);
     assert_eq!(oriel.json(&["status"])["folders"], serde_json::json!([]));
     refused(&oriel.run(&["remove", good.to_str().unwrap()]), 1, &["is not followed"]);
-    refused(&oriel.run(&["search", "x", "--in", good.to_str().unwrap()]), 1, &["documents", "not in the library"]);
+    refused(
+        &oriel.run(&["search", "x", "--in", good.to_str().unwrap()]),
+        1,
+        &["documents", "not in the library"],
+    );
     refused(&oriel.run(&["show", file.to_str().unwrap()]), 1, &["a.txt", "not in the library"]);
 }
 
@@ -87,15 +95,23 @@ fn wrong_models_are_refused_and_nothing_is_installed() {
     let oriel = Oriel::new();
     let here = oriel.beside("models");
     let import = |path: &std::path::Path| {
-        oriel.command(&["models", "import", path.to_str().unwrap()]).env("XDG_DATA_HOME", &here).output().unwrap()
+        oriel
+            .command(&["models", "import", path.to_str().unwrap()])
+            .env("XDG_DATA_HOME", &here)
+            .output()
+            .unwrap()
     };
     let garbage = oriel.write("garbage.gguf", vec![1u8; 5000]);
     refused(&import(&garbage), 1, &["garbage.gguf"]);
-    let truncated = oriel.write("short.gguf", b"GGUF\x03\0\0\0\xff\xff\xff\xff\xff\xff\xff\x7f\x01\0\0\0\0\0\0\0");
+    let truncated =
+        oriel.write("short.gguf", b"GGUF\x03\0\0\0\xff\xff\xff\xff\xff\xff\xff\x7f\x01\0\0\0\0\0\0\0");
     refused(&import(&truncated), 1, &["short.gguf"]);
     refused(&import(&oriel.beside("absent.gguf")), 1, &["absent.gguf"]);
     refused(&import(&oriel.documents()), 1, &["documents"]);
-    assert!(!here.join("oriel/models").exists() || fs::read_dir(here.join("oriel/models")).unwrap().next().is_none());
+    assert!(
+        !here.join("oriel/models").exists()
+            || fs::read_dir(here.join("oriel/models")).unwrap().next().is_none()
+    );
     refused(&oriel.run(&["ask", "x", "--model", "no-such-model"]), 1, &["no-such-model"]);
     refused(&oriel.run(&["ask", "x", "--model", "all-minilm-l6-v2"]), 1, &["no generator"]);
 }
@@ -152,10 +168,15 @@ fn a_full_disk_is_one_line_and_loses_nothing() {
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let error = fs::read_to_string(oriel.beside("error")).unwrap();
     let last = error.trim_end().lines().last().unwrap();
-    assert!(last.starts_with("oriel: the disk with the library") && last.contains("free some space"), "{error}");
-    let status: serde_json::Value = serde_json::from_str(&fs::read_to_string(oriel.beside("status")).unwrap()).unwrap();
+    assert!(
+        last.starts_with("oriel: the disk with the library") && last.contains("free some space"),
+        "{error}"
+    );
+    let status: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(oriel.beside("status")).unwrap()).unwrap();
     assert!(status["pending"].as_u64().unwrap() > 0, "the disk was large enough: {status}");
-    let after: serde_json::Value = serde_json::from_str(&fs::read_to_string(oriel.beside("after")).unwrap()).unwrap();
+    let after: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(oriel.beside("after")).unwrap()).unwrap();
     assert_eq!((after["documents"].as_u64(), after["sentences"].as_u64()), (Some(40), Some(12_000)));
 }
 
@@ -210,7 +231,8 @@ fn files_that_may_not_be_read_are_listed() {
 #[test]
 fn output_that_nobody_reads_is_no_failure() {
     let oriel = Oriel::with_sample();
-    let mut child = oriel.command(&["--json", "status"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        oriel.command(&["--json", "status"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(output.stderr.is_empty(), "{}", said(&output));

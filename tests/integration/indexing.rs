@@ -23,7 +23,7 @@ fn every_format_of_the_sample_is_read() {
     assert_eq!(status["pending"], 0);
     assert_eq!(status["documents"], 23);
     for kind in ["md", "txt", "html", "pdf", "docx"] {
-        let found = oriel.search(&["Porthcarrow", "--kind", kind, "--mode", "sparse", "--rerank", "off"]);
+        let found = oriel.search(&["Which clock?", "--kind", kind, "--mode", "sparse", "--rerank", "off"]);
         assert!(!found.is_empty(), "no {kind} was found");
     }
 }
@@ -32,7 +32,10 @@ fn every_format_of_the_sample_is_read() {
 fn a_run_on_an_unchanged_folder_embeds_nothing_and_is_fast() {
     let oriel = Oriel::new();
     for number in 0..1000 {
-        oriel.write(&format!("{}/note {number}.txt", number % 10), format!("Note {} says little.", number % 7));
+        oriel.write(
+            &format!("{}/note {number}.txt", number % 10),
+            format!("Note {} says little.", number % 7),
+        );
     }
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let first = oriel.json(&["index"]);
@@ -54,8 +57,13 @@ fn an_edit_embeds_only_what_is_new() {
     assert_eq!(numbers(&oriel.json(&["index"])), (1, 199, 1));
     let found = oriel.search(&["Which clock came back with a broken hand?", "--window", "0", "--top", "1"]);
     assert_eq!(text(&found[0]["text"]), "Clock number 100 came back with a broken hand.");
-    assert!(oriel.search(&["clock", "--mode", "sparse", "--candidates", "500", "--top", "500", "--window", "0"])
-        .iter().all(|passage| !text(&passage["text"]).contains("number 100 left")), "the old sentence is still found");
+    assert!(
+        oriel
+            .search(&["clock", "--mode", "sparse", "--candidates", "500", "--top", "500", "--window", "0"])
+            .iter()
+            .all(|passage| !text(&passage["text"]).contains("number 100 left")),
+        "the old sentence is still found"
+    );
 }
 
 #[test]
@@ -74,7 +82,8 @@ fn moving_touching_and_copying_embed_nothing() {
 
 #[test]
 fn what_is_deleted_is_not_found_any_more() {
-    let oriel = Oriel::with(&[("a.txt", "The heron stands at the weir."), ("b.txt", "The pump was repaired.")]);
+    let oriel =
+        Oriel::with(&[("a.txt", "The heron stands at the weir."), ("b.txt", "The pump was repaired.")]);
     assert!(!oriel.search(&["heron"]).iter().all(|passage| !text(&passage["text"]).contains("heron")));
     fs::remove_file(oriel.documents().join("a.txt")).unwrap();
     oriel.json(&["index"]);
@@ -87,15 +96,21 @@ fn what_is_deleted_is_not_found_any_more() {
 
 #[test]
 fn removing_a_folder_forgets_its_documents_but_not_those_of_another() {
-    let oriel = Oriel::with(&[("inner/a.txt", "The inner tide is low."), ("b.txt", "The outer tide is high.")]);
+    let oriel =
+        Oriel::with(&[("inner/a.txt", "The inner tide is low."), ("b.txt", "The outer tide is high.")]);
     let inner = oriel.documents().join("inner");
     oriel.json(&["add", inner.to_str().unwrap()]);
     oriel.json(&["remove", oriel.documents().to_str().unwrap()]);
     let status = oriel.json(&["status"]);
     assert_eq!(status["documents"], 1);
     assert_eq!(status["folders"], serde_json::json!([inner.to_str().unwrap()]));
-    assert!(oriel.search(&["outer tide", "--mode", "sparse"]).is_empty()
-        || !oriel.search(&["outer tide", "--mode", "sparse"]).iter().any(|one| text(&one["text"]).contains("outer")));
+    assert!(
+        oriel.search(&["outer tide", "--mode", "sparse"]).is_empty()
+            || !oriel
+                .search(&["outer tide", "--mode", "sparse"])
+                .iter()
+                .any(|one| text(&one["text"]).contains("outer"))
+    );
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
 }
 
@@ -144,7 +159,8 @@ fn one_bad_file_stops_nothing_and_is_listed_with_its_reason() {
 fn encodings_come_out_as_text() {
     let oriel = Oriel::new();
     oriel.write("latin.txt", b"Der Schl\xfcssel h\xe4ngt am Br\xfcckenwirt. Die T\xfcr ist gr\xfcn.");
-    let utf16: Vec<u8> = "\u{feff}Zweiter Schlüssel im Safe.".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> =
+        "\u{feff}Zweiter Schlüssel im Safe.".encode_utf16().flat_map(u16::to_le_bytes).collect();
     oriel.write("wide.txt", utf16);
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     oriel.json(&["index"]);

@@ -25,7 +25,10 @@ fn state(oriel: &Oriel) -> (Value, Vec<Value>) {
     let answers = oriel.batch("search", &QUESTIONS, &[]);
     let places = answers.iter().map(|answer| {
         let passages = answer["passages"].as_array().unwrap();
-        passages.iter().map(|one| serde_json::json!([one["path"], one["start"], one["end"], one["hits"]])).collect()
+        passages
+            .iter()
+            .map(|one| serde_json::json!([one["path"], one["start"], one["end"], one["hits"]]))
+            .collect()
     });
     (status, places.collect())
 }

@@ -27,7 +27,12 @@ fn sockets(oriel: &Oriel, arguments: &[&str]) -> Option<String> {
     let calls = fs::read_to_string(&log).unwrap();
     assert!(calls.contains("execve("), "strace saw nothing: {calls}");
     let network = calls.lines().filter(|line| !line.contains("execve(") && line.contains('('));
-    Some(network.filter(|line| !line.contains("+++") && !line.contains("---")).map(|line| format!("{line}\n")).collect())
+    Some(
+        network
+            .filter(|line| !line.contains("+++") && !line.contains("---"))
+            .map(|line| format!("{line}\n"))
+            .collect(),
+    )
 }
 
 #[test]

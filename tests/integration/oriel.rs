@@ -78,8 +78,9 @@ impl Oriel {
     pub fn json(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments).arg("--json").output().unwrap();
         assert!(output.status.success(), "oriel {arguments:?} failed: {}", said(&output));
-        serde_json::from_slice(&output.stdout)
-            .unwrap_or_else(|error| panic!("oriel {arguments:?} printed no JSON ({error}): {}", said(&output)))
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+            panic!("oriel {arguments:?} printed no JSON ({error}): {}", said(&output))
+        })
     }
 
     /// Searches and returns the passages.

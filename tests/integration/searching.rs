@@ -8,7 +8,10 @@ fn letters() -> Oriel {
     let sentences: Vec<String> = (0..20).map(|n| format!("Sentence {n} tells of matters {n}.")).collect();
     let mut middle = sentences.clone();
     middle[10] = "The harbour master pays nine guineas for the tide table.".into();
-    Oriel::with(&[("letters/one.txt", &middle.join(" ")), ("notes/two.md", "# Tides\n\nThe tide table is printed in June.\n")])
+    Oriel::with(&[
+        ("letters/one.txt", &middle.join(" ")),
+        ("notes/two.md", "# Tides\n\nThe tide table is printed in June.\n"),
+    ])
 }
 
 fn bounds(passage: &Value) -> (u64, u64) {
@@ -26,7 +29,9 @@ fn the_window_is_chosen_at_question_time() {
     };
     assert_eq!(sentences("0"), ("The harbour master pays nine guineas for the tide table.".into(), 1));
     let (one_three, _) = sentences("1,3");
-    assert!(one_three.starts_with("Sentence 9 tells") && one_three.ends_with("Sentence 13 tells of matters 13."));
+    assert!(
+        one_three.starts_with("Sentence 9 tells") && one_three.ends_with("Sentence 13 tells of matters 13.")
+    );
     let (two, _) = sentences("2");
     assert!(two.starts_with("Sentence 8 tells") && two.ends_with("Sentence 12 tells of matters 12."));
 }
@@ -34,7 +39,8 @@ fn the_window_is_chosen_at_question_time() {
 #[test]
 fn windows_that_touch_are_merged_unless_told_otherwise() {
     let oriel = letters();
-    let flags = ["matters", "--mode", "sparse", "--rerank", "off", "--candidates", "12", "--top", "50", "--in"];
+    let flags =
+        ["matters", "--mode", "sparse", "--rerank", "off", "--candidates", "12", "--top", "50", "--in"];
     let one = oriel.documents().join("letters/one.txt");
     let merged = oriel.search(&[&flags[..], &[one.to_str().unwrap()]].concat());
     let mut spans: Vec<_> = merged.iter().map(bounds).collect();
@@ -71,7 +77,8 @@ fn every_mode_and_every_way_to_rerank_finds_the_answer() {
     let oriel = letters();
     for mode in ["hybrid", "two-step", "dense", "sparse"] {
         for rerank in ["passage", "sentence", "off"] {
-            let found = oriel.search(&["What does the harbour master pay?", "--mode", mode, "--rerank", rerank]);
+            let found =
+                oriel.search(&["What does the harbour master pay?", "--mode", mode, "--rerank", rerank]);
             assert!(text(&found[0]["text"]).contains("nine guineas"), "{mode}, {rerank}");
             assert_eq!(found[0]["n"], 1);
         }
@@ -84,11 +91,16 @@ fn a_search_says_how_long_each_stage_took_and_how_sure_it_is() {
     let found = oriel.json(&["search", "What does the harbour master pay?"]);
     let timings = found["timings"].as_object().unwrap();
     let value = |name: &str| timings[name].as_f64().unwrap();
-    let stages: f64 = ["embed_ms", "dense_ms", "sparse_ms", "window_ms", "rerank_ms"].iter().map(|name| value(name)).sum();
+    let stages: f64 =
+        ["embed_ms", "dense_ms", "sparse_ms", "window_ms", "rerank_ms"].iter().map(|name| value(name)).sum();
     assert!(value("rerank_ms") > 0.0 && stages <= value("total_ms") + 1.0, "{timings:?}");
     let sure = found["confidence"].as_f64().unwrap();
-    let unsure = oriel.json(&["search", "Who won the chess olympiad in 1972?"])["confidence"].as_f64().unwrap();
+    let unsure =
+        oriel.json(&["search", "Who won the chess olympiad in 1972?"])["confidence"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&unsure) && unsure < sure && sure <= 1.0, "{unsure} {sure}");
     let nothing = oriel.json(&["search", "tide", "--until", "2001-01-01"]);
-    assert_eq!((nothing["confidence"].as_f64(), nothing["passages"].as_array().unwrap().len()), (Some(0.0), 0));
+    assert_eq!(
+        (nothing["confidence"].as_f64(), nothing["passages"].as_array().unwrap().len()),
+        (Some(0.0), 0)
+    );
 }

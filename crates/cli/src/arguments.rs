@@ -95,7 +95,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "FILE")]
     pub batch: Option<PathBuf>,
     /// Sentences around each found one: K, or B,A for before and after
-    #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window)]
+    #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window, allow_hyphen_values = true)]
     pub window: Window,
     /// Passages at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
@@ -139,13 +139,12 @@ fn question(text: &str) -> Result<String, String> {
 }
 
 fn window(text: &str) -> Result<Window, String> {
-    let number = |part: &str| {
-        part.trim()
-            .parse::<u32>()
-            .ok()
-            .filter(|&number| number <= WIDEST)
-            .ok_or_else(|| format!("'{text}' is no window; give a number up to {WIDEST}, or two as in 1,3"))
-    };
+    let number =
+        |part: &str| {
+            part.trim().parse::<u32>().ok().filter(|&number| number <= WIDEST).ok_or_else(|| {
+                format!("'{text}' is no window; give a number up to {WIDEST}, or two as in 1,3")
+            })
+        };
     match text.split_once(',') {
         Some((before, after)) => Ok(Window { before: number(before)?, after: number(after)? }),
         None => number(text).map(|both| Window { before: both, after: both }),

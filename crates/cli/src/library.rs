@@ -47,7 +47,10 @@ pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
     progress.finish();
     let report = result?;
     for (folder, reason) in &report.unreachable {
-        eprintln!("oriel: {} cannot be reached ({reason}); its documents are kept as they were", folder.display());
+        eprintln!(
+            "oriel: {} cannot be reached ({reason}); its documents are kept as they were",
+            folder.display()
+        );
     }
     if session.json {
         return output::json(&report);
@@ -72,11 +75,19 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         return output::json(&status);
     }
     list_folders(session, &status.folders)?;
-    let mut text = format!("{} documents, {} sentences, {} pending\n", status.documents, status.sentences, status.pending);
+    let mut text = format!(
+        "{} documents, {} sentences, {} pending\n",
+        status.documents, status.sentences, status.pending
+    );
     if !status.failed.is_empty() {
         text.push_str(&format!("{} could not be read:\n", status.failed.len()));
         for failure in &status.failed {
-            text.push_str(&format!("  {}\n    {}: {}\n", failure.path.display(), failure.code.name(), failure.reason));
+            text.push_str(&format!(
+                "  {}\n    {}: {}\n",
+                failure.path.display(),
+                failure.code.name(),
+                failure.reason
+            ));
         }
     }
     output::text(&text)

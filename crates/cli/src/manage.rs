@@ -51,7 +51,10 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         );
         let role = format!("{:?}", entry.role).to_lowercase();
         let megabytes = entry.size() as f64 / 1e6;
-        text.push_str(&format!("{:<28} {role:<10} {megabytes:>7.1} MB  {:<12} {place}\n", entry.id, entry.licence));
+        text.push_str(&format!(
+            "{:<28} {role:<10} {megabytes:>7.1} MB  {:<12} {place}\n",
+            entry.id, entry.licence
+        ));
     }
     output::text(&text)
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use oriel_core::{Embedder, Generator, ModelError, Reranker};
-use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role};
+use oriel_models::{
+    CandleEmbedder, CandleReranker, CandleSettings, LlamaProcess, LlamaSettings, Model, ModelDirs, Models,
+    Role,
+};
 
 use crate::session::own_worker;
 
@@ -39,7 +42,9 @@ impl Catalog {
         let model = self.default_of(Role::Embedder).map_err(|error| ModelError::Failed(error.to_string()))?;
         if model.folder.is_none() {
             let id = &model.entry.id;
-            return Err(ModelError::Failed(format!("the embedder {id} is not here; run 'oriel models pull {id}'")));
+            return Err(ModelError::Failed(format!(
+                "the embedder {id} is not here; run 'oriel models pull {id}'"
+            )));
         }
         Ok(Arc::new(CandleEmbedder::load(&model, &CandleSettings::default())?))
     }

@@ -29,7 +29,8 @@ impl Progress {
         match progress {
             IndexProgress::Scanning { files } => self.step("scanning", "files", files as u64, None),
             IndexProgress::Reading { done, total, path } => {
-                let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+                let name =
+                    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 self.bar.set_message(name);
                 self.step("reading", "documents", done as u64, Some(total as u64));
             }

@@ -96,7 +96,8 @@ fn marked(passage: &Passage, marks: Marks) -> String {
     };
     for hit in &passage.hits {
         text.push_str(&harmless(slice(at, hit.start)));
-        let _ = write!(text, "{}{}{}", marks.sentence.0, harmless(slice(hit.start, hit.end)), marks.sentence.1);
+        let _ =
+            write!(text, "{}{}{}", marks.sentence.0, harmless(slice(hit.start, hit.end)), marks.sentence.1);
         at = hit.end.max(at);
     }
     text.push_str(&harmless(slice(at, passage.end)));

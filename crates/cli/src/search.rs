@@ -26,7 +26,9 @@ impl Searcher {
             Mode::Dense | Mode::TwoStep => Some(session.catalog.embedder()?),
         };
         if embedder.is_none() && arguments.mode == Mode::Hybrid {
-            eprintln!("oriel: there is no embedder here, the search is by words only; see 'oriel models list'");
+            eprintln!(
+                "oriel: there is no embedder here, the search is by words only; see 'oriel models list'"
+            );
         }
         let reranker = match arguments.rerank {
             RerankMode::Off => None,
@@ -66,8 +68,9 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     // A file of questions that cannot be read is said before the models are loaded.
     let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
     let searcher = Searcher::open(session, arguments)?;
-    let search =
-        |question: &str| searcher.library.search(&query(arguments, question), &searcher.models(), &session.cancel);
+    let search = |question: &str| {
+        searcher.library.search(&query(arguments, question), &searcher.models(), &session.cancel)
+    };
     if let Some(questions) = questions {
         return batch::answer(&questions, |question| Ok(search(question)?));
     }

@@ -118,7 +118,8 @@ fn check(
     let read: Vec<String> = parts
         .iter()
         .map(|sentences| {
-            let plain: Vec<_> = sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
+            let plain: Vec<_> =
+                sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
             plain.join(" ")
         })
         .collect();
@@ -165,7 +166,11 @@ fn take_citations(sentence: &str) -> (String, Vec<usize>) {
         text.push_str(before);
         let inside = tail.find(']').map(|end| &tail[1..end]);
         let numbers = inside.and_then(|inside| {
-            inside.split([',', ';', ' ']).filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect()
+            inside
+                .split([',', ';', ' '])
+                .filter(|part| !part.is_empty())
+                .map(|part| part.parse().ok())
+                .collect()
         });
         match (inside, numbers) {
             (Some(inside), Some::<Vec<usize>>(numbers)) if !numbers.is_empty() => {
@@ -202,7 +207,10 @@ mod tests {
     fn marks_are_taken_out_and_counted() {
         assert_eq!(take_citations("It rained [1][3]."), ("It rained.".into(), vec![1, 3]));
         assert_eq!(take_citations("It rained [1, 2]."), ("It rained.".into(), vec![1, 2]));
-        assert_eq!(take_citations("An array a[i] of [sic] things."), ("An array a[i] of [sic] things.".into(), vec![]));
+        assert_eq!(
+            take_citations("An array a[i] of [sic] things."),
+            ("An array a[i] of [sic] things.".into(), vec![])
+        );
         assert_eq!(take_citations("An open [ bracket"), ("An open [ bracket".into(), vec![]));
         assert_eq!(take_citations("[2]"), (String::new(), vec![2]));
     }

@@ -69,7 +69,8 @@ fn is_number(term: &str) -> bool {
 mod tests {
     use super::*;
 
-    const PASSAGE: &str = "After a power cut the battery keeps the hands moving for 72 hours. It cannot be replaced.";
+    const PASSAGE: &str =
+        "After a power cut the battery keeps the hands moving for 72 hours. It cannot be replaced.";
 
     #[test]
     fn what_the_passage_says_is_supported() {
@@ -90,7 +91,11 @@ mod tests {
 
     #[test]
     fn a_denial_of_what_is_affirmed_is_not_supported() {
-        assert!(!supports("The battery does not keep the hands moving.", "The battery keeps the hands moving.", None));
+        assert!(!supports(
+            "The battery does not keep the hands moving.",
+            "The battery keeps the hands moving.",
+            None
+        ));
     }
 
     #[test]

@@ -40,15 +40,17 @@ pub enum EngineError {
         why: String,
     },
     /// The extractor's process cannot be started at all: nothing can be read.
-    #[error("the process that reads documents ({}) cannot be started: {source}; install Oriel again", program.display())]
+    #[error("the process that reads documents ({}) cannot be started: {cause}; install Oriel again", program.display())]
     Worker {
         /// The executable.
         program: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A search by meaning in a library that has no vectors of this embedder.
-    #[error("the library's vectors were made by another embedder ({stored}); run 'oriel index' to make them anew")]
+    #[error(
+        "the library's vectors were made by another embedder ({stored}); run 'oriel index' to make them anew"
+    )]
     OtherEmbedder {
         /// The fingerprint in the store.
         stored: String,

@@ -87,7 +87,8 @@ impl Extractor {
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() > self.limits.time => {
                     self.process = None;
                     let seconds = self.limits.time.as_secs();
-                    let reason = format!("Reading it took more than {seconds} seconds; it may be built to never end.");
+                    let reason =
+                        format!("Reading it took more than {seconds} seconds; it may be built to never end.");
                     return Ok(Err(Failure::new(FailureCode::TimedOut, reason)));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -108,7 +109,7 @@ impl Extractor {
 
 impl Process {
     fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
-        let failed = |source| EngineError::Worker { program: command.program.clone(), source };
+        let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
         let mut child = Command::new(&command.program)
             .args(&command.arguments)
             .stdin(Stdio::piped())
@@ -175,11 +176,16 @@ fn describe_death<'a>(status: Option<ExitStatus>, words: impl Iterator<Item = &'
         );
     }
     if words.iter().any(|line| line.contains("overflowed its stack")) {
-        return Failure::new(FailureCode::Crashed, "It is nested too deeply; it may be damaged or built to be so.");
+        return Failure::new(
+            FailureCode::Crashed,
+            "It is nested too deeply; it may be damaged or built to be so.",
+        );
     }
     let how = status.map_or_else(|| "without a trace".to_owned(), |status| format!("with {status}"));
     Failure::new(
         FailureCode::Crashed,
-        format!("The process that read it ended {how}; the file may be damaged. It is tried again when it changes."),
+        format!(
+            "The process that read it ended {how}; the file may be damaged. It is tried again when it changes."
+        ),
     )
 }

@@ -6,11 +6,11 @@ use oriel_core::{CancelToken, DocumentId, Passage, Sentence, WorkerCommand};
 use oriel_store::{DocumentState, FolderRecord, Store, StoreOptions};
 use serde::Serialize;
 
+use crate::EngineError;
 use crate::doctor::{self, Findings};
 use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::search::{self, PassageSentence, Query, SearchModels, SearchResult};
-use crate::EngineError;
 
 /// An open library.
 pub struct Library {
@@ -110,7 +110,8 @@ impl Library {
             let why = "is not followed by this library; 'oriel status' lists those that are".into();
             return Err(EngineError::Folder { path: folder.to_owned(), why });
         };
-        let others: Vec<_> = folders.iter().filter(|(other, _)| other != number).map(|(_, known)| &known.path).collect();
+        let others: Vec<_> =
+            folders.iter().filter(|(other, _)| other != number).map(|(_, known)| &known.path).collect();
         self.store.write(|edit| {
             let mut forgotten = Vec::new();
             for entry in edit.view().documents()? {
@@ -217,7 +218,10 @@ impl Library {
     }
 
     /// The sentences of each passage, in reading order.
-    pub(crate) fn sentences_of(&self, passages: &[Passage]) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
+    pub(crate) fn sentences_of(
+        &self,
+        passages: &[Passage],
+    ) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
         search::sentences_of(&self.store, passages)
     }
 

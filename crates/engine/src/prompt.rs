@@ -86,7 +86,8 @@ fn write(
                 text.push_str(&sentence);
             }
         }
-        let name = passage.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name =
+            passage.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
         // Writing to a string cannot fail.
         let _ = write!(user, "\n[{}] {}{page}\n{}\n", passage.n, as_material(&name), as_material(&text));
@@ -151,7 +152,10 @@ mod tests {
         let request = write(
             "When?",
             &[passage(1, "/a/minutes.pdf"), passage(2, "/b/copy.pdf")],
-            &[vec![sentence("We met on  Monday.")], vec![sentence("We met on\nMonday."), sentence("It rained.")]],
+            &[
+                vec![sentence("We met on  Monday.")],
+                vec![sentence("We met on\nMonday."), sentence("It rained.")],
+            ],
             usize::MAX,
             10,
         );

@@ -41,7 +41,10 @@ enum Outcome {
     /// The bytes are those that were read before.
     Same,
     Text(Box<Text>),
-    Failed { failure: Failure, hash: Option<String> },
+    Failed {
+        failure: Failure,
+        hash: Option<String>,
+    },
 }
 
 struct Text {

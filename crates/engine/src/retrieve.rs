@@ -210,7 +210,8 @@ fn fuse(lists: &[Vec<Candidate>]) -> Vec<Candidate> {
     let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     for list in lists {
         for (rank, candidate) in list.iter().enumerate() {
-            *scores.entry((candidate.document, candidate.ordinal)).or_default() += 1.0 / (RRF + 1.0 + rank as f32);
+            *scores.entry((candidate.document, candidate.ordinal)).or_default() +=
+                1.0 / (RRF + 1.0 + rank as f32);
         }
     }
     let mut fused: Vec<Candidate> = scores

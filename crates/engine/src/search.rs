@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Embedder, Hit, Kind, Ordinal, Passage, Reranker, Timings};
+use oriel_core::{
+    ByteSpan, CancelToken, DocumentId, Embedder, Hit, Kind, Ordinal, Passage, Reranker, Timings,
+};
 use oriel_store::{SentenceRow, Store};
 use oriel_text::plain;
 use serde::Serialize;
@@ -129,7 +131,9 @@ pub(crate) fn search(
     let documents = open(store, &candidates)?;
     // A document that changed between the two readings may have lost a sentence.
     candidates.retain(|candidate| {
-        documents.get(&candidate.document).is_some_and(|opened| (candidate.ordinal.0 as usize) < opened.rows.len())
+        documents
+            .get(&candidate.document)
+            .is_some_and(|opened| (candidate.ordinal.0 as usize) < opened.rows.len())
     });
     timings.window_ms = milliseconds(windows);
 
@@ -189,7 +193,10 @@ pub(crate) struct PassageSentence {
 }
 
 /// The sentences of each passage, in reading order. A document that changed since has none.
-pub(crate) fn sentences_of(store: &Store, passages: &[Passage]) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
+pub(crate) fn sentences_of(
+    store: &Store,
+    passages: &[Passage],
+) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
     store.read(|view| {
         let mut all = Vec::with_capacity(passages.len());
         for passage in passages {
@@ -204,7 +211,12 @@ pub(crate) fn sentences_of(store: &Store, passages: &[Passage]) -> Result<Vec<Ve
                     }
                     let own = ByteSpan::new(start - passage.start, end - passage.start).of(&passage.text);
                     if let Some(text) = own {
-                        sentences.push(PassageSentence { start, end, text: text.to_owned(), kind: record.kind });
+                        sentences.push(PassageSentence {
+                            start,
+                            end,
+                            text: text.to_owned(),
+                            kind: record.kind,
+                        });
                     }
                 }
             }
@@ -221,7 +233,8 @@ fn open(store: &Store, candidates: &[Candidate]) -> Result<Documents, EngineErro
             if documents.contains_key(&candidate.document) {
                 continue;
             }
-            let (Some(record), Some(text)) = (view.document(candidate.document)?, view.text(candidate.document)?)
+            let (Some(record), Some(text)) =
+                (view.document(candidate.document)?, view.text(candidate.document)?)
             else {
                 continue;
             };

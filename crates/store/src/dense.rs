@@ -72,7 +72,9 @@ impl View<'_> {
                 }
                 // arroy's cosine distance is (1 - cosine) / 2 of vectors of unit length.
                 let found = nearest.by_vector(self.txn, query)?;
-                hits.extend(found.into_iter().map(|(sentence, distance)| hit(sentence, 1.0 - 2.0 * distance)));
+                hits.extend(
+                    found.into_iter().map(|(sentence, distance)| hit(sentence, 1.0 - 2.0 * distance)),
+                );
             }
         }
         Ok(best(hits, limit))

@@ -7,7 +7,8 @@ use oriel_core::{DocumentId, Failure, PageMap, Sentence, SentenceId};
 
 use crate::schema::meta;
 use crate::{
-    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, keys, postings,
+    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, keys,
+    postings,
 };
 
 /// What was read from a file, ready for the store.

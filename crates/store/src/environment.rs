@@ -1,5 +1,6 @@
 //! Opening the environment, running transactions, growing the map.
 
+use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
@@ -9,9 +10,12 @@ use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use crate::schema::{Databases, NAMES, VERSION, meta};
 use crate::{Edit, StoreError, View, WriterLock, keys};
 
-/// Below this many free bytes nothing new is begun: LMDB's lock file lies in shared memory, and a page of it that the
-/// disk has no room for would end the process instead of returning an error.
+/// With fewer free bytes than this a write that was cut off is put down to a full disk.
 const LEAST_FREE: u64 = 1 << 20;
+/// Readers that may be open at once, in all processes together.
+const READERS: u32 = 512;
+/// Bytes of LMDB's lock file: a head and a line of cache a reader, generously.
+const LOCK_BYTES: u64 = (READERS as u64 + 64) * 128;
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug)]
@@ -41,18 +45,18 @@ impl Store {
     /// # Errors
     /// Where the folder cannot be used, holds something else, or was written by a newer Oriel.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let unusable = |source| StoreError::Unusable { path: path.to_owned(), source };
-        std::fs::create_dir_all(path).map_err(|source| match source.kind() {
-            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: path.to_owned() },
-            _ => unusable(source),
+        let unusable = |cause| StoreError::Unusable { path: path.to_owned(), cause };
+        std::fs::create_dir_all(path).map_err(|cause| match is_full(&cause) {
+            true => StoreError::DiskFull { path: path.to_owned() },
+            false => unusable(cause),
         })?;
         let path = &path.canonicalize().map_err(unusable)?;
-        room_for_more(path)?;
+        reserve_lock(path)?;
         let page = rustix::param::page_size();
         let on_disk = std::fs::metadata(path.join("data.mdb")).map_or(0, |data| data.len());
         let wanted = options.map_size.max(usize::try_from(on_disk).unwrap_or(usize::MAX / 2));
         let mut opening = EnvOpenOptions::new().read_txn_without_tls();
-        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(512);
+        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(READERS);
         // SAFETY: the map is only changed through LMDB: the folder is the library's own, and LMDB's lock file keeps
         // several processes apart.
         #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
@@ -131,9 +135,6 @@ impl Store {
     /// Makes the map `size` bytes long; 0 adopts the size that another process chose.
     fn resize(&self, size: usize) -> Result<(), StoreError> {
         let _alone = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        if size > 0 {
-            room_for_more(&self.path)?;
-        }
         // SAFETY: the lock is held alone, so this process has no transaction open.
         #[expect(unsafe_code, reason = "LMDB cannot check that no transaction is open; the lock does")]
         unsafe { self.env.resize(size) }?;
@@ -202,26 +203,42 @@ fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
 fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
     let path = path.to_owned();
     match error {
-        heed::Error::Io(source) if source.kind() == std::io::ErrorKind::StorageFull => {
-            StoreError::DiskFull { path }
-        }
-        heed::Error::Io(source) => StoreError::Unusable { path, source },
+        heed::Error::Io(cause) if is_full(&cause) => StoreError::DiskFull { path },
+        heed::Error::Io(cause) => StoreError::Unusable { path, cause },
         heed::Error::Mdb(what) => StoreError::Damaged { path, what: what.to_string() },
         other => StoreError::Database(other),
     }
 }
 
-/// Gives an error that came without a path its library's.
+/// Gives an error that came without a path its library's. LMDB reports a write that was cut off as an input/output
+/// error: where hardly any room is left, that is what it was.
 fn named(path: &Path, error: StoreError) -> StoreError {
-    if error.is_disk_full() { StoreError::DiskFull { path: path.to_owned() } } else { error }
+    let full = error.io().is_some_and(|cause| {
+        is_full(cause)
+            || (cause.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) && no_room(path))
+    });
+    if full { StoreError::DiskFull { path: path.to_owned() } } else { error }
 }
 
-fn room_for_more(path: &Path) -> Result<(), StoreError> {
-    match rustix::fs::statvfs(path) {
-        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_FREE => {
-            Err(StoreError::DiskFull { path: path.to_owned() })
-        }
-        // A file system that cannot be asked is given the benefit of the doubt.
+fn no_room(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_FREE)
+}
+
+/// Makes room on the disk for LMDB's lock file before it is mapped: a page of it that the disk has no room for would
+/// end the process at the first touch instead of returning an error.
+fn reserve_lock(path: &Path) -> Result<(), StoreError> {
+    let lock = path.join("lock.mdb");
+    let reserved = OpenOptions::new().write(true).create(true).truncate(false).open(lock).and_then(|file| {
+        // Allocates what is missing and never writes over what is there.
+        Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, LOCK_BYTES)?)
+    });
+    match reserved {
+        Err(error) if is_full(&error) => Err(StoreError::DiskFull { path: path.to_owned() }),
+        // A file system that cannot reserve is taken as it is; one that cannot be written is found out by LMDB.
         _ => Ok(()),
     }
+}
+
+fn is_full(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The library's folder cannot be made, read or written.
-    #[error("the library {} cannot be opened: {source}; check the folder's permissions", path.display())]
+    #[error("the library {} cannot be opened: {cause}; check the folder's permissions", path.display())]
     Unusable {
         /// The library's folder.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The folder holds something else, or the file is damaged.
     #[error("{} is not an Oriel library or is damaged: {what}; choose another folder, or move it away to start anew", path.display())]
@@ -53,10 +53,17 @@ pub enum StoreError {
     Corrupt(String),
     /// LMDB's own word for everything else.
     #[error("the library's database failed: {0}")]
-    Database(#[from] heed::Error),
+    Database(heed::Error),
     /// arroy's own word for everything else.
     #[error("the library's vectors failed: {0}")]
     Vectors(arroy::Error),
+}
+
+// Messages hold their causes, so that each is one line; none is handed on a second time as a source.
+impl From<heed::Error> for StoreError {
+    fn from(error: heed::Error) -> Self {
+        Self::Database(error)
+    }
 }
 
 impl From<arroy::Error> for StoreError {
@@ -79,12 +86,11 @@ impl StoreError {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
     }
 
-    pub(crate) fn is_disk_full(&self) -> bool {
+    /// What the system said, where it said something.
+    pub(crate) fn io(&self) -> Option<&std::io::Error> {
         match self {
-            Self::Database(heed::Error::Io(error)) => {
-                matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
-            }
-            _ => false,
+            Self::Database(heed::Error::Io(error)) => Some(error),
+            _ => None,
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct WriterLock {
 impl WriterLock {
     pub(crate) fn take(library: &Path) -> Result<Self, StoreError> {
         let path = library.join("writer.lock");
-        let unusable = |source| StoreError::Unusable { path: library.to_owned(), source };
+        let unusable = |cause| StoreError::Unusable { path: library.to_owned(), cause };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -34,7 +34,7 @@ impl WriterLock {
                 let pid = file.read_to_string(&mut pid).ok().and_then(|_| pid.trim().parse().ok());
                 return Err(StoreError::Busy { path: library.to_owned(), pid });
             }
-            Err(TryLockError::Error(source)) => return Err(unusable(source)),
+            Err(TryLockError::Error(cause)) => return Err(unusable(cause)),
         }
         let written = file
             .set_len(0)

@@ -94,7 +94,13 @@ impl View<'_> {
     /// # Errors
     /// Where the store is damaged.
     pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
-        Ok(self.databases.frequencies.get(self.txn, term.as_bytes())?.map(keys::read_id).transpose()?.unwrap_or(0))
+        Ok(self
+            .databases
+            .frequencies
+            .get(self.txn, term.as_bytes())?
+            .map(keys::read_id)
+            .transpose()?
+            .unwrap_or(0))
     }
 
     /// The distinct terms of the query that occur, without those that are everywhere.
@@ -124,7 +130,9 @@ impl View<'_> {
         }
         for (term, postings) in wanted {
             let stored = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
-            if stored != Some(encode(&postings).as_slice()) || (self.frequency(term)? as usize) < postings.len() {
+            if stored != Some(encode(&postings).as_slice())
+                || (self.frequency(term)? as usize) < postings.len()
+            {
                 return Ok(false);
             }
         }

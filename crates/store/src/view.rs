@@ -84,7 +84,12 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn pages(&self, id: DocumentId) -> Result<PageMap, StoreError> {
         let bytes = self.databases.pages.get(self.txn, &keys::id(id.0))?.unwrap_or_default();
-        Ok(PageMap(bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()))
+        Ok(PageMap(
+            bytes
+                .chunks_exact(4)
+                .map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+                .collect(),
+        ))
     }
 
     /// A document's sentences; empty where it has not been read.
@@ -135,7 +140,8 @@ impl<'t> View<'t> {
     pub fn unembedded(&self, from: SentenceId, limit: usize) -> Result<Vec<SentenceId>, StoreError> {
         let from = keys::id(from.0);
         let range = (std::ops::Bound::Included(from.as_slice()), std::ops::Bound::Unbounded);
-        let entries = self.databases.unembedded.remap_types::<Bytes, DecodeIgnore>().range(self.txn, &range)?;
+        let entries =
+            self.databases.unembedded.remap_types::<Bytes, DecodeIgnore>().range(self.txn, &range)?;
         entries.take(limit).map(|entry| Ok(SentenceId(keys::read_id(entry?.0)?))).collect()
     }
 

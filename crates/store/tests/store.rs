@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence};
 use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreError, StoreOptions,
+    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreError,
+    StoreOptions,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -105,13 +106,14 @@ fn what_is_put_is_found_and_what_is_removed_is_not() {
     assert!(find(&store, "gull").is_empty());
     let dense = store.read(|view| view.search_dense(&axis(0), None, 10)).unwrap();
     assert_eq!(dense.len(), 2, "the vector of a sentence nobody holds is not found");
-    store.read(|view| -> Result<_, StoreError> {
-        assert_eq!(view.document_at(&PathBuf::from("/documents/a"))?, None);
-        assert_eq!(view.text(a)?, None);
-        assert_eq!(view.totals()?.sentences, 2);
-        Ok(())
-    })
-    .unwrap();
+    store
+        .read(|view| -> Result<_, StoreError> {
+            assert_eq!(view.document_at(&PathBuf::from("/documents/a"))?, None);
+            assert_eq!(view.text(a)?, None);
+            assert_eq!(view.totals()?.sentences, 2);
+            Ok(())
+        })
+        .unwrap();
 }
 
 #[test]
@@ -137,9 +139,8 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
     let id = register(&store, "a");
     put(&store, id, &["one", "two", "three", "four"]);
     embed(&store);
-    let nearest = |number: u32| {
-        store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0
-    };
+    let nearest =
+        |number: u32| store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0;
     assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "fresh");
     build(&store);
     assert_eq!(store.read(|view| view.vector_counts()).unwrap().trees, 4);

@@ -52,8 +52,8 @@ pub(super) fn bias_gelu(x: &mut [f32], bias: &[f32]) {
 pub(super) fn softmax(values: &mut [f32]) {
     let mut lanes = [f32::MIN; LANES];
     let (whole, rest) = values.as_chunks::<LANES>();
-    for chunk in whole {
-        for (lane, v) in lanes.iter_mut().zip(chunk) {
+    for block in whole {
+        for (lane, v) in lanes.iter_mut().zip(block) {
             *lane = if *v > *lane { *v } else { *lane };
         }
     }
@@ -71,8 +71,8 @@ pub(super) fn softmax(values: &mut [f32]) {
 fn sum(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
     let (whole, rest) = values.as_chunks::<LANES>();
-    for chunk in whole {
-        for (lane, v) in lanes.iter_mut().zip(chunk) {
+    for block in whole {
+        for (lane, v) in lanes.iter_mut().zip(block) {
             *lane += of(*v);
         }
     }
