@@ -214,7 +214,7 @@ fn files_that_may_not_be_read_are_listed() {
     use std::os::unix::fs::PermissionsExt as _;
     let oriel = Oriel::new();
     let path = oriel.write("locked.txt", "secret");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(&path).is_ok() {
         println!("skipped: this user may read everything");
         return;

@@ -10,8 +10,9 @@ use oriel_text::{plain, sentences};
 use crate::check::{adds, supports};
 use crate::confidence::LEAST;
 use crate::prompt::{self, NOT_FOUND};
+use crate::query::Query;
 use crate::retrieve::milliseconds;
-use crate::search::{PassageSentence, Query, SearchModels, SearchResult};
+use crate::search::{PassageSentence, SearchModels, SearchResult};
 use crate::{EngineError, Library, quotes};
 
 /// The name under which answers are quotes.

@@ -10,7 +10,8 @@ use crate::EngineError;
 use crate::doctor::{self, Findings};
 use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
-use crate::search::{self, PassageSentence, Query, SearchModels, SearchResult};
+use crate::query::Query;
+use crate::search::{self, PassageSentence, SearchModels, SearchResult};
 
 /// An open library.
 pub struct Library {

@@ -10,7 +10,7 @@ use oriel_text::terms;
 use roaring::RoaringBitmap;
 
 use crate::EngineError;
-use crate::filter::Filter;
+use crate::query::Query;
 use crate::window::Candidate;
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
@@ -59,21 +59,20 @@ pub(crate) struct Retrieved {
     pub best_similarity: Option<f32>,
 }
 
-/// Finds the `limit` best sentences for `question`.
+/// Finds the sentences that fit the question best.
 pub(crate) fn retrieve(
     store: &Store,
     embedder: Option<&dyn Embedder>,
-    question: &str,
-    mode: Mode,
-    filter: &Filter,
-    limit: usize,
+    query: &Query,
     timings: &mut Timings,
     cancel: &CancelToken,
 ) -> Result<Retrieved, EngineError> {
+    let Query { question, filter, .. } = query;
+    let (mode, limit) = (query.mode, query.candidates);
     let begun = Instant::now();
-    let query = match embedder {
+    let vector = match embedder {
         Some(embedder) if mode != Mode::Sparse => {
-            embedder.embed(&[question.to_owned()], cancel)?.into_iter().next()
+            embedder.embed(std::slice::from_ref(question), cancel)?.into_iter().next()
         }
         _ => None,
     };
@@ -81,7 +80,7 @@ pub(crate) fn retrieve(
     let words = terms(question);
     let depth = DEPTH.max(limit);
     store.read(|view| {
-        if query.is_some() {
+        if vector.is_some() {
             check_embedder(&view, embedder)?;
         }
         let documents = filter.documents(&view)?;
@@ -94,26 +93,26 @@ pub(crate) fn retrieve(
         timings.sparse_ms = milliseconds(begun);
         let begun = Instant::now();
         let mut best_similarity = None;
-        let dense = match (&query, mode) {
+        let dense = match (&vector, mode) {
             (None, _) | (_, Mode::Sparse) => Vec::new(),
-            (Some(query), Mode::TwoStep) => {
+            (Some(vector), Mode::TwoStep) => {
                 let sentences = sentences_at(&view, &sparse)?;
                 let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
-                let hits = view.rank_dense(query, &distinct(ids))?;
+                let hits = view.rank_dense(vector, &distinct(ids))?;
                 best_similarity = hits.first().map(|hit| hit.similarity);
                 order_places(&hits, &sentences)
             }
-            (Some(query), _) => {
+            (Some(vector), _) => {
                 let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
-                let hits = view.search_dense(query, among.as_ref(), depth)?;
+                let hits = view.search_dense(vector, among.as_ref(), depth)?;
                 best_similarity = hits.first().map(|hit| hit.similarity);
                 places_of(&view, &hits, documents.as_ref(), depth)?
             }
         };
         timings.dense_ms = milliseconds(begun);
         let mut candidates = match mode {
-            Mode::Dense | Mode::TwoStep if query.is_some() => dense,
-            Mode::Hybrid if query.is_some() => fuse(&[dense, sparse]),
+            Mode::Dense | Mode::TwoStep if vector.is_some() => dense,
+            Mode::Hybrid if vector.is_some() => fuse(&[dense, sparse]),
             _ => sparse,
         };
         candidates.truncate(limit);

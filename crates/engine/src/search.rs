@@ -13,50 +13,10 @@ use serde::Serialize;
 
 use crate::EngineError;
 use crate::confidence::{Evidence, confidence};
-use crate::filter::Filter;
+use crate::query::Query;
 use crate::rank::{self, RerankMode};
-use crate::retrieve::{Mode, Retrieved, milliseconds, retrieve};
-use crate::window::{self, Candidate, Stretch, Window};
-
-/// A question and how it is to be searched.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Query {
-    /// The question.
-    pub question: String,
-    /// How candidates are found.
-    pub mode: Mode,
-    /// How far each found sentence is widened.
-    pub window: Window,
-    /// Sentences that are widened.
-    pub candidates: usize,
-    /// Passages returned.
-    pub top: usize,
-    /// Which documents are looked at.
-    pub filter: Filter,
-    /// When the cross-encoder is asked.
-    pub rerank: RerankMode,
-    /// Whether windows that overlap or touch become one passage.
-    pub merge: bool,
-}
-
-impl Query {
-    /// Sentences that are widened where nothing else is said.
-    pub const CANDIDATES: usize = 20;
-
-    /// The question with everything else as it is by default.
-    pub fn new(question: impl Into<String>) -> Self {
-        Self {
-            question: question.into(),
-            mode: Mode::default(),
-            window: Window::default(),
-            candidates: Self::CANDIDATES,
-            top: 5,
-            filter: Filter::default(),
-            rerank: RerankMode::default(),
-            merge: true,
-        }
-    }
-}
+use crate::retrieve::{Retrieved, milliseconds, retrieve};
+use crate::window::{self, Candidate, Stretch};
 
 /// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
 #[derive(Clone, Copy, Default)]
@@ -116,16 +76,8 @@ pub(crate) fn search(
     let begun = Instant::now();
     let mut timings = Timings::default();
     let reranker = models.reranker.filter(|_| query.rerank != RerankMode::Off);
-    let Retrieved { mut candidates, best_similarity } = retrieve(
-        store,
-        models.embedder,
-        &query.question,
-        query.mode,
-        &query.filter,
-        query.candidates,
-        &mut timings,
-        cancel,
-    )?;
+    let Retrieved { mut candidates, best_similarity } =
+        retrieve(store, models.embedder, query, &mut timings, cancel)?;
 
     let windows = Instant::now();
     let documents = open(store, &candidates)?;
@@ -283,7 +235,7 @@ const UNRANKED_TOKENS: usize = 512;
 fn rerank_sentences(
     reranker: &dyn Reranker,
     query: &Query,
-    candidates: &mut Vec<Candidate>,
+    candidates: &mut [Candidate],
     documents: &Documents,
     cancel: &CancelToken,
 ) -> Result<Option<f32>, EngineError> {

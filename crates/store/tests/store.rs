@@ -1,5 +1,12 @@
 //! The store on the real LMDB and the real arroy.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that fails may say so by panicking"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
