@@ -39,8 +39,17 @@ fn quotes_are_verbatim_and_cited() {
 
 #[test]
 fn a_generated_answer_is_divided_checked_and_cited() {
-    let oriel = Oriel::with_sample();
-    let questions = [BATTERY, "How many days off does everyone get in a year?", "When is tea?"];
+    let oriel = Oriel::with(&[(
+        "notes.txt",
+        "The pump in the cellar was repaired in May 2023 by Idris Vaughan. It had been leaking for a year.\n\n\
+         The keys of the workshop are kept in the green tin above the stove. Only Hester has a second set.\n\n\
+         The rent of the workshop is £1,150 a month. It is paid on the first.\n",
+    )]);
+    let questions = [
+        "Who repaired the pump in the cellar?",
+        "Where are the keys of the workshop kept?",
+        "What is the rent of the workshop?",
+    ];
     let mut written = 0;
     for answer in oriel.batch("ask", &questions, &[]) {
         check_shape(&answer);

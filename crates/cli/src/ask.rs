@@ -20,7 +20,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
         Ok(answer(&searcher.library, &query, &searcher.models(), generator, event, &session.cancel)?)
     };
     if let Some(questions) = questions {
-        return batch::answer(&questions, |question| ask(question, &mut |_| {}));
+        return batch::answer(&questions, &session.cancel, |question| ask(question, &mut |_| {}));
     }
     let question = arguments.question.as_deref().unwrap_or_default();
     if session.json {

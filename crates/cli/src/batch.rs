@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use oriel_core::CancelToken;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,9 +48,11 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Question>> {
 /// Prints one result a question, each with its id.
 pub(crate) fn answer<T: Serialize>(
     questions: &[Question],
+    cancel: &CancelToken,
     mut answer: impl FnMut(&str) -> anyhow::Result<T>,
 ) -> anyhow::Result<()> {
     for Question { id, question } in questions {
+        cancel.check()?;
         output::json(&Line { id, result: answer(question)? })?;
     }
     Ok(())

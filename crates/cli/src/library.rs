@@ -6,6 +6,7 @@ use oriel_engine::LazyEmbedder;
 use serde_json::json;
 
 use crate::progress::Progress;
+use crate::render::harmless;
 use crate::session::Session;
 use crate::{output, render};
 
@@ -31,7 +32,7 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
     }
     let mut text = String::from("Followed folders:\n");
     for folder in folders {
-        text.push_str(&format!("  {}\n", folder.display()));
+        text.push_str(&format!("  {}\n", harmless(&folder.to_string_lossy())));
     }
     output::text(&text)
 }
@@ -49,7 +50,7 @@ pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
     for (folder, reason) in &report.unreachable {
         eprintln!(
             "oriel: {} cannot be reached ({reason}); its documents are kept as they were",
-            folder.display()
+            harmless(&folder.to_string_lossy())
         );
     }
     if session.json {
@@ -84,7 +85,7 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         for failure in &status.failed {
             text.push_str(&format!(
                 "  {}\n    {}: {}\n",
-                failure.path.display(),
+                harmless(&failure.path.to_string_lossy()),
                 failure.code.name(),
                 failure.reason
             ));

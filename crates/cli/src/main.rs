@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // One line, whatever the error's text holds.
-            let line = format!("{error:#}").replace(['\n', '\r'], " ");
+            let line = render::harmless(&format!("{error:#}")).replace('\n', " ");
             eprintln!("oriel: {line}");
             ExitCode::FAILURE
         }

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use oriel_engine::IndexProgress;
 
+use crate::render::harmless;
+
 /// Between two plain lines of the same stage.
 const PAUSE: Duration = Duration::from_secs(5);
 
@@ -30,7 +32,7 @@ impl Progress {
             IndexProgress::Scanning { files } => self.step("scanning", "files", files as u64, None),
             IndexProgress::Reading { done, total, path } => {
                 let name =
-                    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+                    path.file_name().map_or_else(String::new, |name| harmless(&name.to_string_lossy()));
                 self.bar.set_message(name);
                 self.step("reading", "documents", done as u64, Some(total as u64));
             }

@@ -30,7 +30,7 @@ fn marks() -> Marks {
 }
 
 /// Removes what could steer a terminal: text of documents is data.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     text.chars().filter(|&c| !c.is_control() || c == '\n' || c == '\t').collect()
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
         searcher.library.search(&query(arguments, question), &searcher.models(), &session.cancel)
     };
     if let Some(questions) = questions {
-        return batch::answer(&questions, |question| Ok(search(question)?));
+        return batch::answer(&questions, &session.cancel, |question| Ok(search(question)?));
     }
     let result = search(arguments.question.as_deref().unwrap_or_default())?;
     if session.json {

@@ -11,12 +11,17 @@ use crate::check::{adds, supports};
 use crate::confidence::LEAST;
 use crate::prompt::{self, NOT_FOUND};
 use crate::query::Query;
+use crate::quotes::{self, Quotes};
+use crate::rank::RerankMode;
 use crate::retrieve::milliseconds;
-use crate::search::{PassageSentence, SearchModels, SearchResult};
-use crate::{EngineError, Library, quotes};
+use crate::search::{Found, PassageSentence, SearchModels, SearchResult};
+use crate::{EngineError, Library};
 
 /// The name under which answers are quotes.
 const QUOTES: &str = "quotes";
+
+/// How far the reranker's logit of a written answer may be below that of the best quote.
+const BEHIND: f32 = 1.5;
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +32,8 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
 }
 
-/// Answers a question from the library. Without a generator, or where the passages support nothing of what it wrote,
-/// the best sentences are quoted; the answer's model is "quotes" then. A cancelled token ends the
+/// Answers a question from the library. Without a generator, or where what it wrote is no answer by the passages and
+/// the reranker, the best sentences are quoted; the answer's model is "quotes" then. A cancelled token ends the
 /// writing within one token; what is there is kept and checked.
 ///
 /// # Errors
@@ -42,29 +47,39 @@ pub fn answer(
     cancel: &CancelToken,
 ) -> Result<Answer, EngineError> {
     let begun = Instant::now();
-    let result = library.search(query, models, cancel)?;
+    let Found { result, sentences: parts } = library.find(query, models, cancel)?;
     event(AnswerEvent::Passages(&result));
     let SearchResult { passages, confidence, mut timings } = result;
     let model = generator.map_or(QUOTES, Generator::id);
     let done = |model: &str, answer: String, abstained, sentences, passages, mut timings: Timings| {
         timings.total_ms = milliseconds(begun);
+        // Where nothing was generated the answer was there at once, at the end.
+        timings.first_token_ms.get_or_insert(timings.total_ms);
+        timings.generate_ms.get_or_insert(0.0);
         Answer { answer, abstained, confidence, sentences, passages, timings, model: model.to_owned() }
     };
-    let quoting = |quoted: Vec<AnswerSentence>, passages, timings| match quoted.is_empty() {
-        true => done(QUOTES, NOT_FOUND.to_owned(), true, quoted, passages, timings),
-        false => done(QUOTES, quotes::join(&quoted), false, quoted, passages, timings),
+    let quoting = |quotes: Quotes, passages, timings| match quotes.sentences.is_empty() {
+        true => done(QUOTES, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings),
+        false => done(QUOTES, quotes::join(&quotes.sentences), false, quotes.sentences, passages, timings),
     };
     if passages.is_empty() || confidence < LEAST {
         return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
     }
-    let parts = library.sentences_of(&passages)?;
     let writing = Instant::now();
     let Some(generator) = generator else {
         let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, cancel)?;
         timings.generate_ms = Some(milliseconds(writing));
         return Ok(quoting(quoted, passages, timings));
     };
-    let (request, _) = prompt::prompt(generator, &query.question, &passages, &parts)?;
+    let reranked = models.reranker.is_some() && query.rerank != RerankMode::Off;
+    let request = match prompt::prompt(generator, &query.question, &passages, &parts, reranked) {
+        // Not even the question fits this model.
+        Err(ModelError::TooLong { .. }) => {
+            let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, cancel)?;
+            return Ok(quoting(quoted, passages, timings));
+        }
+        request => request?,
+    };
     let mut text = String::new();
     generator.generate(
         &request,
@@ -76,19 +91,47 @@ pub fn answer(
         cancel,
     )?;
     timings.generate_ms = Some(milliseconds(writing));
-    let text = text.trim().to_owned();
-    if says_not_found(&text) {
+    let text = before_echo(&text);
+    if says_not_found(text) {
         return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
     }
     // What is there is checked even where the writing was stopped.
-    let sentences = check(&text, &passages, &parts, models.reranker, &CancelToken::new())?;
-    let answers = |sentence: &AnswerSentence| sentence.supported && adds(&sentence.text, &query.question);
-    if sentences.iter().any(answers) {
+    let cancel = CancelToken::new();
+    let sentences = check(text, &passages, &parts, models.reranker, &cancel)?;
+    let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, &cancel)?;
+    if answers(&sentences, &query.question, &quoted, models.reranker, &cancel)? {
         return Ok(done(model, join(&sentences), false, sentences, passages, timings));
     }
-    // Nothing that was written can be shown to be true and to tell something: the documents' own words are better.
-    let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, &CancelToken::new())?;
     Ok(quoting(quoted, passages, timings))
+}
+
+/// Whether what was written is an answer: the passages support some of it, that tells something, and the reranker does
+/// not find a sentence of the documents much better. Else the documents' own words are.
+fn answers(
+    sentences: &[AnswerSentence],
+    question: &str,
+    quoted: &Quotes,
+    reranker: Option<&dyn Reranker>,
+    cancel: &CancelToken,
+) -> Result<bool, ModelError> {
+    let supported: Vec<&str> = sentences
+        .iter()
+        .filter(|sentence| sentence.supported)
+        .map(|sentence| sentence.text.as_str())
+        .collect();
+    let supported = supported.join(" ");
+    if !adds(&supported, question) {
+        return Ok(false);
+    }
+    let Some((reranker, best)) = reranker.zip(quoted.logit) else { return Ok(true) };
+    let logits = reranker.score(question, &[supported], cancel)?;
+    Ok(logits.first().is_some_and(|&logit| logit >= best - BEHIND))
+}
+
+/// The answer without what small models write after it: our own prompt, once more.
+fn before_echo(text: &str) -> &str {
+    let echo = ["Question:", "Passages:"].iter().filter_map(|mark| text.find(mark)).min();
+    text[..echo.unwrap_or(text.len())].trim()
 }
 
 fn says_not_found(text: &str) -> bool {
@@ -220,6 +263,7 @@ mod tests {
     fn a_model_that_says_it_found_nothing_is_taken_at_its_word() {
         assert!(says_not_found("I could not find an answer in your documents. But the clock…"));
         assert!(says_not_found(""));
+        assert_eq!(before_echo("It stopped [1]. Question: When did it stop?"), "It stopped [1].");
         assert!(!says_not_found("The clock stopped at noon [1]."));
     }
 }

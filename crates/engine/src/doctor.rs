@@ -1,5 +1,7 @@
 //! Whether texts, sentences, postings and vectors of a library agree.
 
+use std::collections::BTreeSet;
+
 use oriel_core::CancelToken;
 use oriel_store::{DocumentState, Store};
 use oriel_text::{plain, terms};
@@ -31,6 +33,7 @@ pub struct Findings {
 pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
     store.read(|view| {
         let mut findings = Findings::default();
+        let (mut expected_postings, mut expected_occurrences) = (0u64, 0u64);
         for entry in view.documents()? {
             cancel.check()?;
             let (id, record) = entry?;
@@ -74,11 +77,32 @@ pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, Eng
             if homeless > 0 {
                 problem(&format!("{homeless} of its sentences cannot be found by meaning"));
             }
+            let distinct_terms: BTreeSet<&String> = all_terms.iter().flatten().collect();
+            expected_postings += distinct_terms.len() as u64;
+            expected_occurrences += table.rows().map(|row| row.id).collect::<BTreeSet<_>>().len() as u64;
             if !view.check_postings(id, &all_terms)? {
                 problem("it cannot be found by all of its words");
             }
             findings.documents += 1;
             findings.sentences += table.len();
+        }
+        let counts = view.entry_counts()?;
+        if counts.postings != expected_postings {
+            let stored = counts.postings;
+            findings
+                .problems
+                .push(format!("there are {stored} postings, the documents have {expected_postings}"));
+        }
+        if counts.occurrences != expected_occurrences {
+            let stored = counts.occurrences;
+            findings
+                .problems
+                .push(format!("there are {stored} occurrences, the documents have {expected_occurrences}"));
+        }
+        for id in view.ledger()? {
+            if view.document(id)?.is_none() {
+                findings.problems.push(format!("document {} waits to be read and is not there", id.0));
+            }
         }
         let (without, orphaned) = view.check_vectors()?;
         if !without.is_empty() {

@@ -67,6 +67,22 @@ impl Extractor {
         if self.process.as_ref().is_some_and(|process| process.files >= FILES) {
             self.process = None;
         }
+        let used = self.process.is_some();
+        match self.extract_once(kind, bytes, cancel)? {
+            // It may have died of what earlier files left behind: only a fresh process convicts a file.
+            Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
+                self.extract_once(kind, bytes, cancel)
+            }
+            result => Ok(result),
+        }
+    }
+
+    fn extract_once(
+        &mut self,
+        kind: Kind,
+        bytes: &[u8],
+        cancel: &CancelToken,
+    ) -> Result<Result<Extracted, Failure>, EngineError> {
         let process = match &mut self.process {
             Some(process) => process,
             empty => empty.insert(Process::start(&self.command, self.limits.text)?),
@@ -74,12 +90,16 @@ impl Extractor {
         process.files += 1;
         let begun = Instant::now();
         if worker::send(&mut process.input, kind, bytes, &self.limits.text).is_err() {
+            cancel.check()?;
             return Ok(Err(self.bury()));
         }
         loop {
             match process.replies.recv_timeout(TICK) {
                 Ok(Ok(reply)) => return Ok(reply),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(Err(self.bury())),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    cancel.check()?;
+                    return Ok(Err(self.bury()));
+                }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     self.process = None;
                     return Err(EngineError::Cancelled);
@@ -110,7 +130,11 @@ impl Extractor {
 impl Process {
     fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
         let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
-        let mut child = Command::new(&command.program)
+        let mut starting = Command::new(&command.program);
+        // In a group of its own: Ctrl-C in a terminal is the parent's to handle, and must not look like a bad file.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut starting, 0);
+        let mut child = starting
             .args(&command.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

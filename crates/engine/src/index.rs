@@ -66,7 +66,7 @@ pub struct IndexReport {
     pub skipped: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,
-    /// Sentences of the documents read in this run that had one.
+    /// Sentences of the documents read in this run that needed none of their own: their text had one, or gets one.
     pub reused: usize,
     /// How long it took.
     pub seconds: f64,
@@ -105,7 +105,7 @@ pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexR
         store,
         indexing.worker,
         indexing.limits,
-        &mut |path, _| {
+        &mut |path| {
             done += 1;
             (indexing.progress)(IndexProgress::Reading { done, total, path });
         },

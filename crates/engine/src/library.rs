@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, DocumentId, Passage, Sentence, WorkerCommand};
+use oriel_core::{CancelToken, DocumentId, Sentence, WorkerCommand};
 use oriel_store::{DocumentState, FolderRecord, Store, StoreOptions};
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::doctor::{self, Findings};
 use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::query::Query;
-use crate::search::{self, PassageSentence, SearchModels, SearchResult};
+use crate::search::{self, Found, SearchModels, SearchResult};
 
 /// An open library.
 pub struct Library {
@@ -215,15 +215,17 @@ impl Library {
         models: &SearchModels<'_>,
         cancel: &CancelToken,
     ) -> Result<SearchResult, EngineError> {
-        search::search(&self.store, query, models, cancel)
+        Ok(self.find(query, models, cancel)?.result)
     }
 
-    /// The sentences of each passage, in reading order.
-    pub(crate) fn sentences_of(
+    /// The same, with the sentences of each passage.
+    pub(crate) fn find(
         &self,
-        passages: &[Passage],
-    ) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
-        search::sentences_of(&self.store, passages)
+        query: &Query,
+        models: &SearchModels<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Found, EngineError> {
+        search::search(&self.store, query, models, cancel)
     }
 
     /// Whether texts, sentences, postings and vectors agree.

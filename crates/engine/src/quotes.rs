@@ -13,14 +13,23 @@ const SHORTEST: usize = 3;
 /// A further sentence is quoted where its logit is at most this far below the best.
 const NEAR: f32 = 1.5;
 
-/// The sentences that answer best, best first. Without a reranker the retriever's hits of the first passages.
+/// What was chosen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Quotes {
+    /// Best first.
+    pub sentences: Vec<AnswerSentence>,
+    /// The reranker's logit of the best; `None` where none was asked or nothing was chosen.
+    pub logit: Option<f32>,
+}
+
+/// The sentences that answer best. Without a reranker the retriever's hits of the first passages.
 pub(crate) fn quotes(
     reranker: Option<&dyn Reranker>,
     question: &str,
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
     cancel: &CancelToken,
-) -> Result<Vec<AnswerSentence>, ModelError> {
+) -> Result<Quotes, ModelError> {
     let all: Vec<(usize, &PassageSentence)> = passages
         .iter()
         .zip(sentences)
@@ -34,17 +43,20 @@ pub(crate) fn quotes(
     };
     let Some(reranker) = reranker else {
         let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
-            passages.iter().any(|passage| {
-                passage.n == *n && passage.hits.first().is_some_and(|hit| hit.start == sentence.start)
+            passages.iter().filter(|passage| passage.n == *n).any(|passage| {
+                let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+                best.is_some_and(|hit| hit.start == sentence.start)
             })
         };
-        return Ok(all.iter().filter(is_hit).take(MOST).map(quote).collect());
+        let sentences = all.iter().filter(is_hit).take(MOST).map(quote).collect();
+        return Ok(Quotes { sentences, logit: None });
     };
     let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
     let logits = reranker.score(question, &texts, cancel)?;
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]).then(a.cmp(&b)));
-    let best = order.first().map_or(f32::NEG_INFINITY, |&at| logits[at]);
+    let logit = order.first().map(|&at| logits[at]);
+    let best = logit.unwrap_or(f32::NEG_INFINITY);
     let mut chosen: Vec<usize> = Vec::new();
     for at in order {
         let repeated = chosen.iter().any(|&other| texts[other] == texts[at]);
@@ -52,7 +64,7 @@ pub(crate) fn quotes(
             chosen.push(at);
         }
     }
-    Ok(chosen.into_iter().map(|at| quote(&all[at])).collect())
+    Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(&all[at])).collect(), logit })
 }
 
 /// Whether a sentence can answer at all: a heading is too short, and one that says the question again tells nothing.

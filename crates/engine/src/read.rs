@@ -54,12 +54,12 @@ struct Text {
     hash: String,
 }
 
-/// Reads everything on the ledger. `done` is told each document that is in the store, with its path and size in bytes.
+/// Reads everything on the ledger. `done` is told each document that is in the store, with its path.
 pub(crate) fn read_all(
     store: &Store,
     worker: &WorkerCommand,
     limits: ExtractorLimits,
-    done: &mut dyn FnMut(&Path, u64),
+    done: &mut dyn FnMut(&Path),
     cancel: &CancelToken,
 ) -> Result<ReadTotals, EngineError> {
     let work = store.read(|view| -> Result<_, EngineError> {
@@ -88,7 +88,7 @@ pub(crate) fn read_all(
             scope.spawn(move || read_some(&tasks, &sender, worker, limits, cancel));
         }
         drop(sender);
-        write_as_they_come(store, &results, done, cancel)
+        write_as_they_come(store, results, done, cancel)
     })
 }
 
@@ -185,10 +185,13 @@ pub(crate) fn sentence_hash(plain: &str) -> SentenceHash {
     hash
 }
 
+/// Writes what the readers send. It owns the receiver: when it returns early, the readers see that nobody listens and
+/// end, instead of waiting for ever.
+#[expect(clippy::needless_pass_by_value, reason = "dropping the receiver is what ends the readers")]
 fn write_as_they_come(
     store: &Store,
-    results: &Receiver<ReadResult>,
-    done: &mut dyn FnMut(&Path, u64),
+    results: Receiver<ReadResult>,
+    done: &mut dyn FnMut(&Path),
     cancel: &CancelToken,
 ) -> Result<ReadTotals, EngineError> {
     let mut totals = ReadTotals::default();
@@ -220,8 +223,8 @@ fn write_as_they_come(
         })?;
         totals.sentences += sentences;
         totals.unseen += unseen;
-        for (document, record) in &batch {
-            done(&record.path, document.stamp.size);
+        for (_, record) in &batch {
+            done(&record.path);
         }
         cancel.check()?;
     }

@@ -59,16 +59,18 @@ pub(crate) struct Retrieved {
     pub best_similarity: Option<f32>,
 }
 
-/// Finds the sentences that fit the question best.
-pub(crate) fn retrieve(
+/// Finds the sentences that fit the question best. `open` reads what is needed of their documents from the same state
+/// of the store, so that a place cannot come to mean another sentence in between.
+pub(crate) fn retrieve<T>(
     store: &Store,
     embedder: Option<&dyn Embedder>,
     query: &Query,
     timings: &mut Timings,
     cancel: &CancelToken,
-) -> Result<Retrieved, EngineError> {
+    open: impl FnOnce(&View<'_>, &[Candidate]) -> Result<T, EngineError>,
+) -> Result<(Retrieved, T), EngineError> {
     let Query { question, filter, .. } = query;
-    let (mode, limit) = (query.mode, query.candidates);
+    let (mode, limit) = (query.mode, query.candidates.max(query.top));
     let begun = Instant::now();
     let vector = match embedder {
         Some(embedder) if mode != Mode::Sparse => {
@@ -116,7 +118,10 @@ pub(crate) fn retrieve(
             _ => sparse,
         };
         candidates.truncate(limit);
-        Ok(Retrieved { candidates, best_similarity })
+        let begun = Instant::now();
+        let opened = open(&view, &candidates)?;
+        timings.window_ms = milliseconds(begun);
+        Ok((Retrieved { candidates, best_similarity }, opened))
     })
 }
 

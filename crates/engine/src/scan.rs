@@ -1,11 +1,12 @@
 //! Folders against the store: what is new, changed, moved or gone. The truth, where a watcher only hints.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use ignore::{DirEntry, WalkBuilder};
-use oriel_core::{CancelToken, DocumentId, Kind};
+use oriel_core::{CancelToken, DocumentId, FailureCode, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Stamp, Store};
 
 use crate::EngineError;
@@ -45,20 +46,29 @@ pub(crate) fn scan(
 ) -> Result<Scan, EngineError> {
     let folders = store.read(|view| view.folders())?;
     let mut result = Scan::default();
-    let mut files = Vec::new();
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
     for (_, folder) in &folders {
-        walk(&folder.path, store.path(), &mut files, &mut result, seen, cancel)?;
+        walk(&folder.path, store.path(), &mut files, &mut skipped, &mut result, seen, cancel)?;
     }
     // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
+    // One folder may lie in another.
+    skipped.sort_unstable();
+    skipped.dedup();
+    result.skipped = skipped.len();
     let changes = compare(store, files, &result.unreachable, &mut || cancel.check())?;
     for batch in changes.chunks(BATCH) {
         cancel.check()?;
         store.write(|edit| {
             for change in batch {
                 match change {
+                    // The folder may have been removed while it was walked.
                     Change::New(found) => {
+                        let mut folders = edit.view().folders()?.into_iter();
+                        if !folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
+                            continue;
+                        }
                         edit.register(&DocumentRecord {
                             path: found.path.clone(),
                             stamp: found.stamp,
@@ -84,6 +94,7 @@ fn walk(
     root: &Path,
     library: &Path,
     files: &mut Vec<Found>,
+    skipped: &mut Vec<PathBuf>,
     result: &mut Scan,
     seen: &mut dyn FnMut(usize),
     cancel: &CancelToken,
@@ -103,8 +114,7 @@ fn walk(
         let entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                let (path, reason) = unreachable(root, &error);
-                result.unreachable.push((path, reason));
+                result.unreachable.push(unreachable(root, &error));
                 continue;
             }
         };
@@ -112,7 +122,7 @@ fn walk(
             continue;
         }
         let Some(kind) = Kind::of_path(entry.path()) else {
-            result.skipped += 1;
+            skipped.push(entry.into_path());
             continue;
         };
         match entry.metadata() {
@@ -122,8 +132,11 @@ fn walk(
                     seen(files.len());
                 }
             }
-            // Gone between listing and looking: the next scan sees the same, or something else.
-            Err(error) => tracing::debug!(path = %entry.path().display(), %error, "a file went away"),
+            Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => {
+                // Gone between listing and looking: the next scan sees the same, or something else.
+                tracing::debug!(path = %entry.path().display(), "a file went away");
+            }
+            Err(error) => result.unreachable.push(unreachable(entry.path(), &error)),
         }
     }
     Ok(())
@@ -164,7 +177,9 @@ fn compare(
         for found in files {
             check()?;
             match known.remove(&found.path) {
-                Some((id, record)) if record.stamp != found.stamp => changes.push(Change::Changed(id)),
+                Some((id, record)) if record.stamp != found.stamp || may_be_readable_now(&record) => {
+                    changes.push(Change::Changed(id));
+                }
                 Some(_) => {}
                 None => new.push(found),
             }
@@ -191,6 +206,11 @@ fn compare(
         changes.extend(gone.into_iter().map(Change::Gone));
         Ok(changes)
     })
+}
+
+/// Whether only permissions or the disk kept a file from being read: no stamp shows that this has changed.
+fn may_be_readable_now(record: &DocumentRecord) -> bool {
+    matches!(&record.state, DocumentState::Failed(failure) if failure.code == FailureCode::Unreadable)
 }
 
 /// What tells whether a file has changed.

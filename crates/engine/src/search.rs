@@ -7,7 +7,7 @@ use std::time::Instant;
 use oriel_core::{
     ByteSpan, CancelToken, DocumentId, Embedder, Hit, Kind, Ordinal, Passage, Reranker, Timings,
 };
-use oriel_store::{SentenceRow, Store};
+use oriel_store::{SentenceRow, Store, StoreError, View};
 use oriel_text::plain;
 use serde::Serialize;
 
@@ -36,6 +36,13 @@ pub struct SearchResult {
     pub confidence: f32,
     /// How long each stage took.
     pub timings: Timings,
+}
+
+/// A result with what an answer is made from.
+pub(crate) struct Found {
+    pub result: SearchResult,
+    /// For each passage its sentences, in reading order.
+    pub sentences: Vec<Vec<PassageSentence>>,
 }
 
 /// A document that candidates lie in, as far as the search needs it.
@@ -72,23 +79,12 @@ pub(crate) fn search(
     query: &Query,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
-) -> Result<SearchResult, EngineError> {
+) -> Result<Found, EngineError> {
     let begun = Instant::now();
     let mut timings = Timings::default();
     let reranker = models.reranker.filter(|_| query.rerank != RerankMode::Off);
-    let Retrieved { mut candidates, best_similarity } =
-        retrieve(store, models.embedder, query, &mut timings, cancel)?;
-
-    let windows = Instant::now();
-    let documents = open(store, &candidates)?;
-    // A document that changed between the two readings may have lost a sentence.
-    candidates.retain(|candidate| {
-        documents
-            .get(&candidate.document)
-            .is_some_and(|opened| (candidate.ordinal.0 as usize) < opened.rows.len())
-    });
-    timings.window_ms = milliseconds(windows);
-
+    let (Retrieved { mut candidates, best_similarity }, documents) =
+        retrieve(store, models.embedder, query, &mut timings, cancel, open)?;
     let mut evidence = Evidence { similarity: best_similarity, logit: None };
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
@@ -128,7 +124,12 @@ pub(crate) fn search(
         .collect();
     let confidence = if passages.is_empty() { 0.0 } else { confidence(&evidence) };
     timings.total_ms = milliseconds(begun);
-    Ok(SearchResult { passages, confidence, timings })
+    let sentences = stretches
+        .iter()
+        .take(passages.len())
+        .map(|stretch| sentences(stretch, &documents[&stretch.document]))
+        .collect();
+    Ok(Found { result: SearchResult { passages, confidence, timings }, sentences })
 }
 
 /// A sentence of a passage, as it stands in the document.
@@ -136,65 +137,26 @@ pub(crate) fn search(
 pub(crate) struct PassageSentence {
     /// First byte in the document's text.
     pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-    /// Exactly that slice.
+    /// Exactly its slice of the document's text.
     pub text: String,
     /// The document's format, which says how the models read it.
     pub kind: Kind,
 }
 
-/// The sentences of each passage, in reading order. A document that changed since has none.
-pub(crate) fn sentences_of(
-    store: &Store,
-    passages: &[Passage],
-) -> Result<Vec<Vec<PassageSentence>>, EngineError> {
-    store.read(|view| {
-        let mut all = Vec::with_capacity(passages.len());
-        for passage in passages {
-            let mut sentences = Vec::new();
-            let document = view.document_at(&passage.path)?;
-            let record = document.map(|id| view.document(id)).transpose()?.flatten();
-            if let (Some(id), Some(record)) = (document, record) {
-                for row in view.table(id)?.rows() {
-                    let (start, end) = (row.span.start, row.span.end);
-                    if start < passage.start || end > passage.end {
-                        continue;
-                    }
-                    let own = ByteSpan::new(start - passage.start, end - passage.start).of(&passage.text);
-                    if let Some(text) = own {
-                        sentences.push(PassageSentence {
-                            start,
-                            end,
-                            text: text.to_owned(),
-                            kind: record.kind,
-                        });
-                    }
-                }
-            }
-            all.push(sentences);
+fn open(view: &View<'_>, candidates: &[Candidate]) -> Result<Documents, EngineError> {
+    let mut documents = Documents::new();
+    for candidate in candidates {
+        if documents.contains_key(&candidate.document) {
+            continue;
         }
-        Ok(all)
-    })
-}
-
-fn open(store: &Store, candidates: &[Candidate]) -> Result<Documents, EngineError> {
-    store.read(|view| {
-        let mut documents = Documents::new();
-        for candidate in candidates {
-            if documents.contains_key(&candidate.document) {
-                continue;
-            }
-            let (Some(record), Some(text)) =
-                (view.document(candidate.document)?, view.text(candidate.document)?)
-            else {
-                continue;
-            };
-            let rows = view.table(candidate.document)?.rows().collect();
-            documents.insert(candidate.document, Opened { path: record.path, kind: record.kind, text, rows });
-        }
-        Ok(documents)
-    })
+        let (record, text) = (view.document(candidate.document)?, view.text(candidate.document)?);
+        let damaged =
+            || StoreError::Corrupt(format!("document {} has sentences and no text", candidate.document.0));
+        let (record, text) = record.zip(text).ok_or_else(damaged)?;
+        let rows = view.table(candidate.document)?.rows().collect();
+        documents.insert(candidate.document, Opened { path: record.path, kind: record.kind, text, rows });
+    }
+    Ok(documents)
 }
 
 /// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
@@ -253,6 +215,16 @@ fn rerank_sentences(
 
 fn retriever_score(stretch: &Stretch) -> f32 {
     stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+}
+
+fn sentences(stretch: &Stretch, opened: &Opened) -> Vec<PassageSentence> {
+    let rows = opened.rows.iter().take(stretch.last as usize + 1).skip(stretch.first as usize);
+    rows.map(|row| PassageSentence {
+        start: row.span.start,
+        text: row.span.of(&opened.text).unwrap_or_default().to_owned(),
+        kind: opened.kind,
+    })
+    .collect()
 }
 
 fn passage(n: usize, stretch: &Stretch, score: f32, documents: &Documents) -> Option<Passage> {

@@ -30,7 +30,7 @@ pub(crate) fn import(
 ) -> Result<Model, ModelError> {
     let wrong = |what: &str| ModelError::Failed(format!("{}: {what}", path.display()));
     let source = path.canonicalize().map_err(|e| failed(path, &e))?;
-    let id = name(&source).ok_or_else(|| wrong("its name makes no id; rename it"))?;
+    let id = name(path).or_else(|| name(&source)).ok_or_else(|| wrong("its name makes no id; rename it"))?;
     if taken.contains(&id) {
         return Err(wrong(&format!("'{id}' is a model of the catalog; rename the file")));
     }
@@ -162,7 +162,10 @@ fn attempt(model: Model, source: &Path, worker: &WorkerCommand) -> Result<Model,
 fn install(model: Model, from: &Path, parent: &Path) -> Result<Model, ModelError> {
     let staging = Staging::new(parent, &model.entry.id)?;
     for file in &model.entry.files {
-        let (source, target) = (from.join(&file.name), staging.folder().join(&file.name));
+        // A link to a link would lead nowhere from its new place.
+        let source = from.join(&file.name);
+        let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
+        let target = staging.folder().join(&file.name);
         if fs::hard_link(&source, &target).is_err() {
             let (_, sha256) = transfer(&source, Some(&target))?;
             if sha256 != file.sha256 {

@@ -47,6 +47,13 @@ impl View<'_> {
         among: Option<&RoaringBitmap>,
         limit: usize,
     ) -> Result<Vec<DenseHit>, StoreError> {
+        let dimensions = self.embedder()?.map_or(query.len(), |embedder| embedder.dimensions);
+        if dimensions != query.len() {
+            let given = query.len();
+            return Err(StoreError::Corrupt(format!(
+                "a query of {given} dimensions, vectors of {dimensions}"
+            )));
+        }
         let mut hits = Vec::new();
         for entry in self.databases.fresh.iter(self.txn)? {
             let (key, bytes) = entry?;
@@ -94,14 +101,6 @@ impl View<'_> {
         }
         let count = hits.len();
         Ok(best(hits, count))
-    }
-
-    /// A sentence's vector; `None` where it has none yet.
-    ///
-    /// # Errors
-    /// Where the store is damaged.
-    pub fn vector_of(&self, sentence: SentenceId) -> Result<Option<Vec<f32>>, StoreError> {
-        self.vector(self.trees()?.as_ref(), sentence)
     }
 
     /// How many vectors lie where.

@@ -44,13 +44,17 @@ impl Edit<'_> {
         Ok(id)
     }
 
-    /// Puts a document on the ledger: it is to be read again. What was read before stays searchable until then.
+    /// Puts a document on the ledger: it is to be read again. What was read before stays searchable until then. One that
+    /// was removed in the meantime is passed over.
     ///
     /// # Errors
     /// Where the store cannot be written.
     pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        let ledger = self.databases.ledger;
-        Ok(ledger.put(self.txn(), &keys::id(id.0), &[])?)
+        let (documents, ledger) = (self.databases.documents, self.databases.ledger);
+        if documents.get(self.txn(), &keys::id(id.0))?.is_some() {
+            ledger.put(self.txn(), &keys::id(id.0), &[])?;
+        }
+        Ok(())
     }
 
     /// Gives a document another path. Its text, sentences and vectors stay.

@@ -165,7 +165,7 @@ impl Store {
 }
 
 fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
-    // A library that is only read needs no write transaction, and may lie where nothing can be written.
+    // A library that is only read needs no write transaction, and so waits for no writer.
     let rtxn = env.read_txn()?;
     let found = env.open_databases_and_commit(rtxn, |opener, rtxn| {
         let mut handles = Vec::with_capacity(NAMES.len());

@@ -26,7 +26,7 @@ pub use lock::WriterLock;
 pub use postings::SparseHit;
 pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, Stamp, Totals};
 pub use table::{SentenceRow, SentenceTable};
-pub use view::View;
+pub use view::{EntryCounts, View};
 
 /// The hash of a sentence's plain text: sentences with the same hash share one vector.
 pub type SentenceHash = [u8; 16];

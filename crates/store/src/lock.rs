@@ -18,7 +18,10 @@ pub struct WriterLock {
 impl WriterLock {
     pub(crate) fn take(library: &Path) -> Result<Self, StoreError> {
         let path = library.join("writer.lock");
-        let unusable = |cause| StoreError::Unusable { path: library.to_owned(), cause };
+        let unusable = |cause: std::io::Error| match cause.kind() {
+            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: library.to_owned() },
+            _ => StoreError::Unusable { path: library.to_owned(), cause },
+        };
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -14,6 +14,15 @@ use crate::{
     DocumentRecord, EmbedderRecord, FolderRecord, SentenceHash, SentenceTable, StoreError, Totals, keys,
 };
 
+/// Entries of the databases that hold one a term or sentence, and document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryCounts {
+    /// Terms, each once a document.
+    pub postings: u64,
+    /// Sentences, each once a document.
+    pub occurrences: u64,
+}
+
 /// The store as it was when the closure began.
 #[derive(Clone, Copy)]
 pub struct View<'t> {
@@ -204,6 +213,17 @@ impl<'t> View<'t> {
         sentences.dedup();
         RoaringBitmap::from_sorted_iter(sentences)
             .map_err(|_| StoreError::Corrupt("sentence ids out of order".into()))
+    }
+
+    /// How many entries the databases have that no document's record counts.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn entry_counts(&self) -> Result<EntryCounts, StoreError> {
+        Ok(EntryCounts {
+            postings: self.databases.postings.len(self.txn)?,
+            occurrences: self.databases.occurrences.len(self.txn)?,
+        })
     }
 
     pub(crate) fn number(&self, key: &[u8]) -> Result<Option<u32>, StoreError> {

@@ -256,6 +256,9 @@ impl Running {
 
     fn spawn(worker: &WorkerCommand) -> io::Result<Self> {
         let mut command = Command::new(&worker.program);
+        // Ctrl-C in a terminal is the parent's to handle: what was written until then is kept.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.args(&worker.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // How often OpenMP looks before a waiting thread sleeps. By default it looks so long that on a busy machine
         // the threads keep each other from working: 2 tokens a second instead of 25.
