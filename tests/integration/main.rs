@@ -13,6 +13,7 @@
 mod answers;
 mod exactness;
 mod failures;
+mod generator;
 mod house;
 mod indexing;
 mod kills;

@@ -100,9 +100,9 @@ pub(crate) struct SearchArguments {
     /// Passages at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
     pub top: usize,
-    /// Sentences that are looked at
-    #[arg(long, value_name = "N", default_value_t = oriel_engine::Query::CANDIDATES, value_parser = count)]
-    pub candidates: usize,
+    /// Sentences that are looked at; without it 20, or as many as passages
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub candidates: Option<usize>,
     /// Only documents in this folder, or this one; may be repeated
     #[arg(long = "in", value_name = "PATH")]
     pub within: Vec<PathBuf>,

@@ -51,7 +51,7 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
         question: question.to_owned(),
         mode: arguments.mode,
         window: arguments.window,
-        candidates: arguments.candidates,
+        candidates: arguments.candidates.unwrap_or(Query::CANDIDATES.max(arguments.top)),
         top: arguments.top,
         filter: Filter {
             within: arguments.within.iter().map(absolute).collect(),

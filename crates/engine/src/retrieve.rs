@@ -70,7 +70,7 @@ pub(crate) fn retrieve<T>(
     open: impl FnOnce(&View<'_>, &[Candidate]) -> Result<T, EngineError>,
 ) -> Result<(Retrieved, T), EngineError> {
     let Query { question, filter, .. } = query;
-    let (mode, limit) = (query.mode, query.candidates.max(query.top));
+    let (mode, limit) = (query.mode, query.candidates);
     let begun = Instant::now();
     let vector = match embedder {
         Some(embedder) if mode != Mode::Sparse => {

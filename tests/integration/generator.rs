@@ -1,53 +1,19 @@
 //! llama.cpp in a process of its own, on the real model: streaming, cancelling, dying, refusing.
-//!
-//! Has no harness: called with `worker`, this executable is the child; otherwise it runs the tests below, one after
-//! another.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "the whole file is tests")]
-
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
-use oriel_models::{LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role, WorkerCommand, generate};
+use oriel_models::{LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role, WorkerCommand};
 
 const MODEL: &str = "smollm2-135m-instruct-q4_1";
 
-fn main() {
-    match std::env::args().nth(1).as_deref() {
-        Some("worker") => generate::serve(std::io::stdin(), std::io::stdout()).unwrap(),
-        Some("babbler") => println!("this is no frame"),
-        filter => {
-            let filter = filter.filter(|word| !word.starts_with('-')).unwrap_or_default();
-            for (name, test) in TESTS {
-                if name.contains(filter) {
-                    let start = Instant::now();
-                    test();
-                    println!("test {name} ... ok ({:.1?})", start.elapsed());
-                }
-            }
-        }
-    }
-}
-
-const TESTS: [(&str, fn()); 9] = [
-    ("streams_an_answer", streams_an_answer),
-    ("cancelling_stops_it_within_a_token", cancelling_stops_it_within_a_token),
-    ("a_killed_process_is_an_error_and_the_next_call_works", a_killed_process_is_an_error),
-    ("dropping_the_handle_ends_the_process", dropping_the_handle_ends_the_process),
-    ("bad_files_are_one_clear_line", bad_files_are_one_clear_line),
-    ("garbage_and_missing_programs_are_errors", garbage_and_missing_programs_are_errors),
-    ("too_long_a_prompt_is_refused", too_long_a_prompt_is_refused),
-    ("a_text_cannot_end_its_turn", a_text_cannot_end_its_turn),
-    ("imports_are_tried_and_kept", imports_are_tried_and_kept),
-];
+/// One at a time: they look at the processes that they start.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn worker() -> WorkerCommand {
-    command("worker")
-}
-
-fn command(argument: &str) -> WorkerCommand {
-    WorkerCommand { program: std::env::current_exe().unwrap(), arguments: vec![argument.into()] }
+    WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "generate"])
 }
 
 fn model() -> Model {
@@ -65,7 +31,9 @@ fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
     GenerationRequest { system, user: user.to_owned(), max_tokens }
 }
 
+#[test]
 fn streams_an_answer() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = process();
     let request = ask("What is the capital of France?", 40);
     let never = CancelToken::new();
@@ -86,7 +54,9 @@ fn streams_an_answer() {
     assert_eq!((short.tokens, short.finish), (5, Finish::Length));
 }
 
+#[test]
 fn cancelling_stops_it_within_a_token() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = process();
     let cancel = CancelToken::new();
     let mut pieces = 0;
@@ -127,13 +97,14 @@ fn cancelling_stops_it_within_a_token() {
     assert!(generation.finish != Finish::Cancelled && generation.tokens > 0, "it goes on afterwards");
 }
 
-/// The processes that this one has started.
+/// The generators' processes that this one has started.
 fn children() -> Vec<u32> {
     let me = std::process::id().to_string();
-    let found = std::process::Command::new("ps").args(["-o", "pid=", "--ppid", &me]).output().unwrap();
-    let pids = String::from_utf8(found.stdout).unwrap();
-    // `ps` itself is among them, and gone by now.
-    pids.split_whitespace().map(|pid| pid.parse().unwrap()).filter(|pid| is_running(*pid)).collect()
+    let found = std::process::Command::new("ps").args(["-o", "pid=,args=", "--ppid", &me]).output().unwrap();
+    let lines = String::from_utf8(found.stdout).unwrap();
+    let generators = lines.lines().filter(|line| line.contains("worker generate"));
+    let pids = generators.map(|line| line.split_whitespace().next().unwrap().parse().unwrap());
+    pids.filter(|pid| is_running(*pid)).collect()
 }
 
 fn is_running(pid: u32) -> bool {
@@ -142,7 +113,9 @@ fn is_running(pid: u32) -> bool {
     !state.stdout.is_empty() && state.stdout[0] != b'Z'
 }
 
-fn a_killed_process_is_an_error() {
+#[test]
+fn a_killed_process_is_an_error_and_the_next_call_works() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     if !cfg!(target_os = "linux") {
         return println!("skipped: a_killed_process_is_an_error (needs ps --ppid)");
     }
@@ -174,7 +147,9 @@ fn a_killed_process_is_an_error() {
     assert!(generation.tokens > 0);
 }
 
+#[test]
 fn dropping_the_handle_ends_the_process() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     if !cfg!(target_os = "linux") {
         return println!("skipped: dropping_the_handle_ends_the_process (needs ps --ppid)");
     }
@@ -187,7 +162,9 @@ fn dropping_the_handle_ends_the_process() {
     assert!(children().is_empty());
 }
 
+#[test]
 fn bad_files_are_one_clear_line() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let whole = std::fs::read(model().weights_path().unwrap()).unwrap();
     let mut flipped = whole.clone();
@@ -213,21 +190,25 @@ fn bad_files_are_one_clear_line() {
     }
 }
 
+#[test]
 fn garbage_and_missing_programs_are_errors() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let path = model().weights_path().unwrap();
     let failing = |worker: WorkerCommand, path: &Path| {
         let process = LlamaProcess::new(worker, path.to_owned(), "m", LlamaSettings::default());
         process.context_length().unwrap_err().to_string()
     };
-    let line = failing(command("babbler"), &path);
+    let line = failing(WorkerCommand::new("echo", ["this is no frame"]), &path);
     assert!(line.contains("garbage") && line.contains("SmolLM2"), "{line}");
-    let line = failing(WorkerCommand { program: PathBuf::from("no-such-program"), arguments: vec![] }, &path);
+    let line = failing(WorkerCommand::new("no-such-program", [""]), &path);
     assert!(line.contains("no-such-program"), "{line}");
     let line = failing(worker(), Path::new("no-such-model.gguf"));
     assert!(line.contains("no-such-model.gguf: there is no such file"), "{line}");
 }
 
+#[test]
 fn too_long_a_prompt_is_refused() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let settings = LlamaSettings { context_length: 256, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, settings);
     let never = CancelToken::new();
@@ -241,7 +222,9 @@ fn too_long_a_prompt_is_refused() {
     assert!(process.generate(&fits, &mut |_| (), &never).unwrap().tokens > 0);
 }
 
+#[test]
 fn a_text_cannot_end_its_turn() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = process();
     let plain = process.prompt_tokens(&ask("x", 1)).unwrap();
     // As a control token it would count one; as text it counts several.
@@ -249,7 +232,9 @@ fn a_text_cannot_end_its_turn() {
     assert!(marked > plain + 3, "{plain} and {marked}");
 }
 
+#[test]
 fn imports_are_tried_and_kept() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let dirs = ModelDirs {
         cache: folder.path().join("cache"),
