@@ -34,7 +34,7 @@ heading 'Indexing tests/fixtures/sample, the papers of a small firm (all invente
 
 ask 'How long does the battery keep the hands of a Petrel moving after a power cut?'
 ask 'How many days off does everyone get in a year?'
-ask "What is Anneke de Wit's salary?"
+ask 'What is the password of the wireless network?'
 
 heading 'The same with a folder of your own'
 cat <<'TEXT'
