@@ -14,7 +14,7 @@ use crate::query::Query;
 use crate::quotes::{self, Quotes};
 use crate::rank::RerankMode;
 use crate::retrieve::milliseconds;
-use crate::search::{Found, PassageSentence, SearchModels, SearchResult};
+use crate::search::{PassageSentence, SearchModels, SearchResult};
 use crate::{EngineError, Library};
 
 /// The name under which answers are quotes.
@@ -47,9 +47,10 @@ pub fn answer(
     cancel: &CancelToken,
 ) -> Result<Answer, EngineError> {
     let begun = Instant::now();
-    let Found { result, sentences: parts } = library.find(query, models, cancel)?;
-    event(AnswerEvent::Passages(&result));
-    let SearchResult { passages, confidence, mut timings } = result;
+    let found = library.find(query, models, cancel)?;
+    event(AnswerEvent::Passages(&found.result));
+    let parts = found.sentences();
+    let SearchResult { passages, confidence, mut timings } = found.result;
     let model = generator.map_or(QUOTES, Generator::id);
     let done = |model: &str, answer: String, abstained, sentences, passages, mut timings: Timings| {
         timings.total_ms = milliseconds(begun);

@@ -5,6 +5,7 @@
 //! other words, but never against a number.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use oriel_text::terms;
 
@@ -27,6 +28,10 @@ const EMPTY: &str = "a about according an and are as at be been but by can did d
 const DENIALS: &str = "no not never none nobody nothing neither nor without cannot kein keine keinen keiner nicht nie \
     niemals ohne pas jamais aucun aucune sans rien";
 
+/// Both as terms, made once: a check runs for every sentence and passage.
+static EMPTY_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(EMPTY).into_iter().collect());
+static DENIAL_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(DENIALS).into_iter().collect());
+
 /// Whether `passage` supports `sentence`. `logit` is the reranker's for the pair, where one was asked.
 #[must_use]
 pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
@@ -35,8 +40,7 @@ pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
     if claimed.iter().any(|term| is_number(term) && !said.contains(term)) {
         return false;
     }
-    let denials: HashSet<String> = terms(DENIALS).into_iter().collect();
-    if !claimed.is_disjoint(&denials) && said.is_disjoint(&denials) {
+    if !claimed.is_disjoint(&DENIAL_TERMS) && said.is_disjoint(&DENIAL_TERMS) {
         return false;
     }
     let needed = if logit.is_some_and(|logit| logit >= SPEAKS_FOR) { OVERLAP_RERANKED } else { OVERLAP };
@@ -45,15 +49,13 @@ pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
 
 /// Whether `sentence` tells anything that the question does not: one that only says the question again is no answer.
 pub(crate) fn adds(sentence: &str, question: &str) -> bool {
-    let empty: HashSet<String> = terms(EMPTY).into_iter().collect();
     let asked: HashSet<String> = terms(question).into_iter().collect();
-    terms(sentence).iter().any(|term| !asked.contains(term) && !empty.contains(term))
+    terms(sentence).iter().any(|term| !asked.contains(term) && !EMPTY_TERMS.contains(term))
 }
 
 /// The share of the telling terms of `claimed` that are among `said`; `None` where there is none.
 fn overlap(claimed: &HashSet<String>, said: &HashSet<String>) -> Option<f32> {
-    let empty: HashSet<String> = terms(EMPTY).into_iter().collect();
-    let telling: Vec<_> = claimed.iter().filter(|term| !empty.contains(*term)).collect();
+    let telling: Vec<_> = claimed.iter().filter(|term| !EMPTY_TERMS.contains(*term)).collect();
     if telling.is_empty() {
         return None;
     }

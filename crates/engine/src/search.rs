@@ -41,8 +41,16 @@ pub struct SearchResult {
 /// A result with what an answer is made from.
 pub(crate) struct Found {
     pub result: SearchResult,
+    stretches: Vec<Stretch>,
+    documents: Documents,
+}
+
+impl Found {
     /// For each passage its sentences, in reading order.
-    pub sentences: Vec<Vec<PassageSentence>>,
+    pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
+        let shown = self.stretches.iter().take(self.result.passages.len());
+        shown.map(|stretch| sentences(stretch, &self.documents[&stretch.document])).collect()
+    }
 }
 
 /// A document that candidates lie in, as far as the search needs it.
@@ -124,12 +132,7 @@ pub(crate) fn search(
         .collect();
     let confidence = if passages.is_empty() { 0.0 } else { confidence(&evidence) };
     timings.total_ms = milliseconds(begun);
-    let sentences = stretches
-        .iter()
-        .take(passages.len())
-        .map(|stretch| sentences(stretch, &documents[&stretch.document]))
-        .collect();
-    Ok(Found { result: SearchResult { passages, confidence, timings }, sentences })
+    Ok(Found { result: SearchResult { passages, confidence, timings }, stretches, documents })
 }
 
 /// A sentence of a passage, as it stands in the document.

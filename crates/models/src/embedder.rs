@@ -12,12 +12,6 @@ use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Role};
 
-/// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this is some tens of milliseconds
-/// between two looks at the cancellation.
-const CPU_BATCH: usize = 1024;
-/// Tokens of a batch on a GPU.
-const GPU_BATCH: usize = 16_384;
-
 /// A BERT encoder with mean pooling, behind a thread that owns it.
 pub struct CandleEmbedder {
     owner: Owner<Request, Vec<Vec<f32>>>,
@@ -56,9 +50,7 @@ impl CandleEmbedder {
         })?;
         Ok(Self { owner, fingerprint, dimensions })
     }
-}
 
-impl CandleEmbedder {
     /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
     #[must_use]
     pub fn fingerprint_of(model: &Model) -> Option<String> {
@@ -118,11 +110,7 @@ impl Encoder {
         let ids = ids.map_err(|e| self.failed(&e))?;
         cancel.check()?;
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
-        let cpu = self.device.is_cpu();
-        let (budget, threads) =
-            if cpu { (CPU_BATCH, self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
-        let batches = owner::batches(&lengths, budget, threads);
-        owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
+        owner::run_batches(&self.pool, &lengths, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 packed.push(&ids[*at], usize::MAX);

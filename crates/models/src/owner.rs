@@ -11,6 +11,11 @@ use oriel_core::{CancelToken, Cancelled, ModelError};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this is some tens of milliseconds
+/// between two looks at the cancellation.
+const CPU_BATCH: usize = 1024;
+/// Tokens of a batch on a GPU.
+const GPU_BATCH: usize = 16_384;
 /// Requests that may wait; a caller beyond waits to be let in.
 const WAITING: usize = 8;
 
@@ -93,7 +98,7 @@ pub(crate) fn pool(id: &str, threads: Option<usize>) -> Result<ThreadPool, Model
 
 /// Groups inputs of these lengths into batches of at most `budget` tokens (one input at least), inputs of like length
 /// together, the longest first; where there is enough to do, into a batch a thread.
-pub(crate) fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<Vec<usize>> {
+fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(lengths[*at]));
     let share = lengths.iter().sum::<usize>().div_ceil(threads).max(1);
@@ -115,21 +120,23 @@ pub(crate) fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<V
     batches
 }
 
-/// Runs `work` on every batch, in parallel where `parallel`, and puts the results back into the inputs' order.
+/// Runs `work` on batches of inputs of these lengths, in parallel on the CPU, and puts the results back into the
+/// inputs' order.
 pub(crate) fn run_batches<T: Send>(
     pool: &ThreadPool,
     lengths: &[usize],
-    batches: &[Vec<usize>],
-    parallel: bool,
+    cpu: bool,
     cancel: &CancelToken,
     work: impl Fn(&[usize]) -> Result<Vec<T>, ModelError> + Sync,
 ) -> Result<Vec<T>, ModelError> {
+    let (budget, threads) = if cpu { (CPU_BATCH, pool.current_num_threads()) } else { (GPU_BATCH, 1) };
+    let batches = batches(lengths, budget, threads);
     let checked = |batch: &Vec<usize>| {
         cancel.check().map_err(|Cancelled| Cancelled)?;
         work(batch)
     };
     let done: Vec<Vec<T>> = pool.install(|| {
-        if parallel {
+        if cpu {
             batches.par_iter().with_max_len(1).map(checked).collect::<Result<_, _>>()
         } else {
             batches.iter().map(checked).collect::<Result<_, ModelError>>()

@@ -13,11 +13,6 @@ use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Role};
 
-/// Tokens of a batch on the CPU; see the embedder's.
-const CPU_BATCH: usize = 1024;
-/// Tokens of a batch on a GPU.
-const GPU_BATCH: usize = 16_384;
-
 /// A BERT cross-encoder with one logit, behind a thread that owns it.
 pub struct CandleReranker {
     owner: Owner<Request, Vec<f32>>,
@@ -136,11 +131,7 @@ impl CrossEncoder {
         ids.iter_mut().for_each(|ids| ids.truncate(room));
 
         let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + 3).collect();
-        let cpu = self.device.is_cpu();
-        let (budget, threads) =
-            if cpu { (CPU_BATCH, self.pool.current_num_threads()) } else { (GPU_BATCH, 1) };
-        let batches = owner::batches(&lengths, budget, threads);
-        owner::run_batches(&self.pool, &lengths, &batches, cpu, cancel, |batch| {
+        owner::run_batches(&self.pool, &lengths, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 let mut pair = vec![self.tokens.start];

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 
-use heed::types::{Bytes, DecodeIgnore};
 use oriel_core::SentenceId;
 use roaring::RoaringBitmap;
 
@@ -126,11 +125,7 @@ impl View<'_> {
         let stale = bitmap(self.ids(&self.databases.stale)?);
         let have = (in_trees - stale) | bitmap(self.ids(&self.databases.fresh)?);
         let waiting = bitmap(self.ids(&self.databases.unembedded)?);
-        let entries = self.databases.sentences.remap_types::<Bytes, DecodeIgnore>().iter(self.txn)?;
-        let mut known = RoaringBitmap::new();
-        for entry in entries {
-            known.insert(keys::read_id(entry?.0)?);
-        }
+        let known = bitmap(self.ids(&self.databases.sentences)?);
         let without = &known - &(&have | &waiting);
         let orphaned = (have | waiting) - known;
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))

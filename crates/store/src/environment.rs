@@ -45,12 +45,8 @@ impl Store {
     /// # Errors
     /// Where the folder cannot be used, holds something else, or was written by a newer Oriel.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let unusable = |cause| StoreError::Unusable { path: path.to_owned(), cause };
-        std::fs::create_dir_all(path).map_err(|cause| match is_full(&cause) {
-            true => StoreError::DiskFull { path: path.to_owned() },
-            false => unusable(cause),
-        })?;
-        let path = &path.canonicalize().map_err(unusable)?;
+        std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
+        let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         reserve_lock(path)?;
         let page = rustix::param::page_size();
         let on_disk = std::fs::metadata(path.join("data.mdb")).map_or(0, |data| data.len());
@@ -201,11 +197,9 @@ fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
 }
 
 fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
-    let path = path.to_owned();
     match error {
-        heed::Error::Io(cause) if is_full(&cause) => StoreError::DiskFull { path },
-        heed::Error::Io(cause) => StoreError::Unusable { path, cause },
-        heed::Error::Mdb(what) => StoreError::Damaged { path, what: what.to_string() },
+        heed::Error::Io(cause) => unusable(path, cause),
+        heed::Error::Mdb(what) => StoreError::Damaged { path: path.to_owned(), what: what.to_string() },
         other => StoreError::Database(other),
     }
 }
@@ -237,6 +231,12 @@ fn reserve_lock(path: &Path) -> Result<(), StoreError> {
         // A file system that cannot reserve is taken as it is; one that cannot be written is found out by LMDB.
         _ => Ok(()),
     }
+}
+
+/// What a failure to use the library's folder or a file in it comes to.
+pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
+    let path = path.to_owned();
+    if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
 }
 
 fn is_full(error: &std::io::Error) -> bool {

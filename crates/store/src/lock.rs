@@ -8,6 +8,7 @@ use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 
 use crate::StoreError;
+use crate::environment::unusable;
 
 /// The right to index one library; released when dropped.
 #[derive(Debug)]
@@ -18,10 +19,7 @@ pub struct WriterLock {
 impl WriterLock {
     pub(crate) fn take(library: &Path) -> Result<Self, StoreError> {
         let path = library.join("writer.lock");
-        let unusable = |cause: std::io::Error| match cause.kind() {
-            std::io::ErrorKind::StorageFull => StoreError::DiskFull { path: library.to_owned() },
-            _ => StoreError::Unusable { path: library.to_owned(), cause },
-        };
+        let unusable = |cause| unusable(library, cause);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
