@@ -17,6 +17,7 @@ mod models;
 mod owner;
 mod pull;
 mod reranker;
+mod roles;
 mod tokens;
 
 pub use backend::{Backend, backend};
@@ -27,6 +28,7 @@ pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
 pub use models::{Model, Models};
 pub use pull::{Progress, Stage};
 pub use reranker::CandleReranker;
+pub use roles::{Choice, OFF, QUOTES, Roles};
 
 /// How a Candle model is to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

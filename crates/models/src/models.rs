@@ -33,6 +33,16 @@ impl Model {
         Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
     }
 
+    /// Bytes of memory it needs while it serves, estimated: its weights, and what it computes with beside them.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        const BESIDE: u64 = 64 << 20;
+        // Keys and values of the context grow with the model.
+        let share = if self.entry.role == Role::Generator { 5 } else { 10 };
+        let weights = self.entry.weights().map_or(0, |file| file.size);
+        weights + weights / share + BESIDE
+    }
+
     /// The folder, or why the model cannot serve as `role`.
     pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
         let id = &self.entry.id;
@@ -128,6 +138,25 @@ impl Models {
     pub fn import(&self, path: &Path, worker: &WorkerCommand) -> Result<Model, ModelError> {
         let taken = catalog::entries().into_iter().map(|entry| entry.id).collect::<Vec<_>>();
         import::import(path, &self.dirs.imported, &taken, worker)
+    }
+
+    /// Deletes a model that was imported or fetched. What came with the program stays.
+    ///
+    /// # Errors
+    /// One line that names the model: where it is unknown, not here, came with the program, or cannot be deleted.
+    pub fn remove(&self, id: &str) -> Result<(), ModelError> {
+        let model = self.find(id)?;
+        let id = &model.entry.id;
+        let Some(folder) = &model.folder else {
+            return Err(ModelError::Failed(format!("{id} is not here")));
+        };
+        if !model.imported && !folder.starts_with(&self.dirs.cache) {
+            return Err(ModelError::Failed(format!("{id} came with Oriel and stays")));
+        }
+        std::fs::remove_dir_all(folder).map_err(|error| {
+            let folder = folder.display();
+            ModelError::Failed(format!("{id} cannot be deleted from {folder}: {error}; check its permissions"))
+        })
     }
 
     /// The first folder in which all files of `entry` stand, by name and size.

@@ -1,0 +1,171 @@
+//! Which model serves in which role, loaded when first needed and kept until another is chosen.
+//!
+//! Owns the choice and the loaded models, nothing else: what they are asked is their callers' matter.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use oriel_core::{Embedder, Generator, ModelError, Reranker, WorkerCommand};
+
+use crate::{
+    CandleEmbedder, CandleReranker, CandleSettings, LlamaProcess, LlamaSettings, Model, Models, Role,
+};
+
+/// The name under which answers are quotes: no generator.
+pub const QUOTES: &str = "quotes";
+/// The name under which the retriever's order stands: no reranker.
+pub const OFF: &str = "off";
+
+/// Which models a person wants. `None` is the first of its role that is here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The embedder's id.
+    pub embedder: Option<String>,
+    /// The reranker's id, or [`OFF`].
+    pub reranker: Option<String>,
+    /// The generator's id, or [`QUOTES`].
+    pub generator: Option<String>,
+    /// Processor threads a model; all there are where `None`.
+    pub threads: Option<usize>,
+}
+
+/// The models in their roles.
+pub struct Roles {
+    models: Models,
+    worker: WorkerCommand,
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    choice: Choice,
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+    generator: Option<Arc<dyn Generator>>,
+}
+
+impl Roles {
+    /// Nothing is loaded yet. `worker` starts the generator's process.
+    #[must_use]
+    pub fn new(models: Models, worker: WorkerCommand, choice: Choice) -> Self {
+        Self { models, worker, held: Mutex::new(Held { choice, ..Held::default() }) }
+    }
+
+    /// The models of this machine.
+    #[must_use]
+    pub fn models(&self) -> &Models {
+        &self.models
+    }
+
+    /// Chooses anew; models that are no longer chosen are let go.
+    pub fn choose(&self, choice: Choice) {
+        let mut held = self.held();
+        let threads = held.choice.threads != choice.threads;
+        if threads || held.choice.embedder != choice.embedder {
+            held.embedder = None;
+        }
+        if threads || held.choice.reranker != choice.reranker {
+            held.reranker = None;
+        }
+        if threads || held.choice.generator != choice.generator {
+            held.generator = None;
+        }
+        held.choice = choice;
+    }
+
+    /// Ends the generator's process and frees its memory; the next question starts it again.
+    pub fn release_generator(&self) {
+        self.held().generator = None;
+    }
+
+    /// The model that serves as `role`: the chosen one, else the first of the role that is here; `None` where there is
+    /// none, or none is wanted.
+    ///
+    /// # Errors
+    /// Where the chosen one is unknown, not here, or for something else.
+    pub fn serving(&self, role: Role) -> Result<Option<Model>, ModelError> {
+        let held = self.held();
+        self.serving_in(&held.choice, role)
+    }
+
+    fn serving_in(&self, choice: &Choice, role: Role) -> Result<Option<Model>, ModelError> {
+        let (wanted, none) = match role {
+            Role::Embedder => (&choice.embedder, None),
+            Role::Reranker => (&choice.reranker, Some(OFF)),
+            Role::Generator => (&choice.generator, Some(QUOTES)),
+        };
+        match wanted {
+            Some(id) if Some(id.as_str()) == none => Ok(None),
+            Some(id) => {
+                let model = self.models.find(id)?;
+                model.folder_for(role)?;
+                Ok(Some(model))
+            }
+            None => {
+                let all = self.models.list();
+                Ok(all.into_iter().find(|model| model.entry.role == role && model.folder.is_some()))
+            }
+        }
+    }
+
+    /// The embedder; without one a search is by words.
+    ///
+    /// # Errors
+    /// Where the chosen one is not here or cannot be loaded.
+    pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
+        let mut held = self.held();
+        if held.embedder.is_none()
+            && let Some(model) = self.serving_in(&held.choice, Role::Embedder)?
+        {
+            held.embedder = Some(Arc::new(CandleEmbedder::load(&model, &settings(&held.choice))?));
+        }
+        Ok(held.embedder.clone())
+    }
+
+    /// The fingerprint that the embedder has or will have, without loading it.
+    ///
+    /// # Errors
+    /// Where the chosen one is not here.
+    pub fn embedder_fingerprint(&self) -> Result<Option<String>, ModelError> {
+        Ok(self.serving(Role::Embedder)?.as_ref().and_then(CandleEmbedder::fingerprint_of))
+    }
+
+    /// The reranker; without one the retriever's order stands.
+    ///
+    /// # Errors
+    /// Where the chosen one is not here or cannot be loaded.
+    pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
+        let mut held = self.held();
+        if held.reranker.is_none()
+            && let Some(model) = self.serving_in(&held.choice, Role::Reranker)?
+        {
+            held.reranker = Some(Arc::new(CandleReranker::load(&model, &settings(&held.choice))?));
+        }
+        Ok(held.reranker.clone())
+    }
+
+    /// The generator; without one answers are quotes. Its process starts with the first use.
+    ///
+    /// # Errors
+    /// Where the chosen one is not here.
+    pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
+        let mut held = self.held();
+        if held.generator.is_none()
+            && let Some(model) = self.serving_in(&held.choice, Role::Generator)?
+            && let Some(weights) = model.weights_path()
+        {
+            let settings = LlamaSettings { threads: held.choice.threads, ..LlamaSettings::default() };
+            let process = LlamaProcess::new(self.worker.clone(), weights, &model.entry.id, settings);
+            held.generator = Some(Arc::new(process));
+        }
+        Ok(held.generator.clone())
+    }
+
+    /// A panic while a model was being loaded leaves nothing half done: a model is there or it is not.
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn settings(choice: &Choice) -> CandleSettings {
+    CandleSettings { threads: choice.threads }
+}

@@ -1,0 +1,193 @@
+//! What the app holds while it runs: the library, the models, the settings, the work that is going on.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use oriel_core::CancelToken;
+use oriel_engine::{Conversations, ExtractorLimits, Library, Overview, default_library};
+use oriel_models::{Choice, ModelDirs, Models, Roles, backend};
+use tauri::{AppHandle, Emitter as _};
+
+use crate::indexing::Indexing;
+use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
+use crate::preferences::Preferences;
+use crate::{modelling, worker};
+
+/// The running app.
+pub(crate) struct App {
+    handle: AppHandle,
+    opened: Result<Opened, String>,
+    /// What was dropped and waits for a decision, by number.
+    pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
+    /// Downloads in progress, by model.
+    pub downloads: Mutex<HashMap<String, CancelToken>>,
+    /// When something was last asked.
+    asked: Mutex<Instant>,
+}
+
+/// What there is only where the library could be opened.
+pub(crate) struct Opened {
+    /// The library.
+    pub library: Arc<Library>,
+    /// Kept conversations.
+    pub conversations: Conversations,
+    /// How the person wants the app.
+    pub preferences: Preferences,
+    /// The models in their roles.
+    pub roles: Arc<Roles>,
+    /// The thread that keeps the library up to date.
+    pub indexing: Indexing,
+    /// Questions being answered, by conversation.
+    pub answering: Mutex<HashMap<String, CancelToken>>,
+    /// The counts as the window was told them last.
+    pub counted: Mutex<Option<Overview>>,
+}
+
+impl App {
+    /// Opens the library; where that fails the window says why.
+    pub(crate) fn new(handle: AppHandle) -> Arc<Self> {
+        let opened = open(&handle).map_err(|error| format!("{error:#}"));
+        if let Err(error) = &opened {
+            tracing::warn!("{error}");
+        }
+        Arc::new(Self {
+            handle,
+            opened,
+            drops: Mutex::default(),
+            downloads: Mutex::default(),
+            asked: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// What there is where the library could be opened.
+    pub(crate) fn opened(&self) -> Result<&Opened, IpcError> {
+        self.opened.as_ref().map_err(|why| IpcError { code: ErrorCode::NoLibrary, message: why.clone() })
+    }
+
+    /// Tauri's handle on the app.
+    pub(crate) fn handle(&self) -> &AppHandle {
+        &self.handle
+    }
+
+    /// How the person wants the app; the defaults where there is no library to keep them.
+    pub(crate) fn settings(&self) -> Settings {
+        self.opened.as_ref().map(|opened| opened.preferences.get()).unwrap_or_default()
+    }
+
+    /// Begins the work in the background: models are loaded, folders looked through.
+    pub(crate) fn begin(self: &Arc<Self>) {
+        let Ok(opened) = &self.opened else { return };
+        opened.indexing.rescan();
+        let app = Arc::clone(self);
+        std::thread::spawn(move || app.warm());
+        let app = Arc::clone(self);
+        std::thread::spawn(move || app.rest());
+    }
+
+    /// Ends everything in order: workers stop, what is committed stays.
+    pub(crate) fn end(&self) {
+        let Ok(opened) = &self.opened else { return };
+        for token in lock(&opened.answering).values() {
+            token.cancel();
+        }
+        for token in lock(&self.downloads).values() {
+            token.cancel();
+        }
+        opened.indexing.end();
+        opened.roles.release_generator();
+    }
+
+    /// Notes that something was asked, so that the generator is kept.
+    pub(crate) fn note_question(&self) {
+        *lock(&self.asked) = Instant::now();
+    }
+
+    /// Loads what the first search needs before it is asked for.
+    fn warm(&self) {
+        let Ok(opened) = &self.opened else { return };
+        for loaded in [opened.roles.embedder().map(drop), opened.roles.reranker().map(drop)] {
+            if let Err(error) = loaded {
+                tracing::warn!("{error}");
+            }
+        }
+    }
+
+    /// Frees the generator's memory after a while without a question, and looks through the folders now and then.
+    fn rest(&self) {
+        const LOOK: Duration = Duration::from_secs(30);
+        const RESCAN: u32 = 10;
+        let mut looks = 0u32;
+        loop {
+            std::thread::sleep(LOOK);
+            let Ok(opened) = &self.opened else { return };
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(RESCAN) {
+                opened.indexing.rescan();
+            }
+            let minutes = opened.preferences.get().free_after;
+            let idle = lock(&self.asked).elapsed();
+            let is_free = lock(&opened.answering).is_empty();
+            if is_free && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes))) {
+                opened.roles.release_generator();
+            }
+        }
+    }
+
+    /// The models in use, as the status line names them.
+    pub(crate) fn engine_line(&self) -> EngineLine {
+        let backend = backend();
+        let threads = self.settings().threads.map_or(backend.threads, |threads| threads as usize);
+        let device = match backend.device.as_str() {
+            "cuda" => "CUDA",
+            "metal" => "Metal",
+            _ => "CPU",
+        };
+        let serving = self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
+        let generator = serving.and_then(Result::ok).flatten().map(|model| modelling::display_name(&model.entry.id));
+        EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
+    }
+
+    /// Sends an event to the window. A window that is closing hears nothing; that is no error.
+    pub(crate) fn send<T: serde::Serialize + Clone>(&self, event: &str, payload: T) {
+        if let Err(error) = self.handle.emit(event, payload) {
+            tracing::debug!(%error, event, "the window did not hear");
+        }
+    }
+}
+
+fn open(handle: &AppHandle) -> anyhow::Result<Opened> {
+    let path = match std::env::var_os("ORIEL_LIBRARY").filter(|value| !value.is_empty()) {
+        Some(path) => PathBuf::from(path),
+        None => default_library()
+            .ok_or_else(|| anyhow::anyhow!("the user's data folder is unknown; set HOME or ORIEL_LIBRARY"))?,
+    };
+    open_at(handle, &path)
+}
+
+fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
+    let library = Arc::new(Library::open(path, worker::own("extract")?, ExtractorLimits::default())?);
+    let conversations = Conversations::open(&path.join("conversations"))?;
+    let preferences = Preferences::open(path);
+    let settings = preferences.get();
+    let models = Models::new(ModelDirs::platform()?);
+    let roles = Arc::new(Roles::new(models, worker::own("generate")?, choice(&settings)));
+    let indexing = Indexing::begin(handle.clone(), Arc::clone(&library), Arc::clone(&roles), settings.paused);
+    Ok(Opened { library, conversations, preferences, roles, indexing, answering: Mutex::default(), counted: Mutex::default() })
+}
+
+/// The models that the settings name.
+pub(crate) fn choice(settings: &Settings) -> Choice {
+    Choice {
+        embedder: settings.embedder.clone(),
+        reranker: settings.reranker.clone(),
+        generator: settings.generator.clone(),
+        threads: settings.threads.map(|threads| threads as usize),
+    }
+}
+
+/// A lock whose holder never leaves anything half done: a panic elsewhere does not spread.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

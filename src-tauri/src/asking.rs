@@ -1,0 +1,302 @@
+//! Questions on their way to the engine and answers on their way to the window; nothing is decided here.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
+use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, answer, standalone};
+use tauri::ipc::Channel;
+
+use crate::app::{App, Opened, lock};
+use crate::conversations::{self, KeptTurn};
+use crate::folders::{count, roots};
+use crate::ipc::*;
+
+/// How many earlier questions a follow-up may lean on.
+const EARLIER: usize = 3;
+
+/// Answers a question and keeps it.
+pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Result<Turn, IpcError> {
+    let opened = app.opened()?;
+    let question = ask.question.trim().to_owned();
+    if question.is_empty() {
+        return Err(IpcError::failed("there is no question"));
+    }
+    app.note_question();
+    let tell = |event: AskEvent| {
+        if let Err(error) = events.send(event) {
+            tracing::debug!(%error, "the window did not hear");
+        }
+    };
+    let mut kept = match &ask.conversation {
+        Some(id) => conversations::kept(opened, id)?,
+        None => opened.conversations.create(&title_of(&question))?,
+    };
+    let place = ask.replace.map_or(kept.turns.len(), |turn| turn as usize).min(kept.turns.len());
+    let earlier: Vec<String> = {
+        let before = &kept.turns[..place];
+        let from = before.len().saturating_sub(EARLIER);
+        before[from..].iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
+    };
+    let searched = standalone(&question, &earlier);
+    kept.turns.truncate(place);
+    let mut turn = conversations::begun(&question, searched.clone(), &ask, missing(opened)?, now());
+    kept.turns.push(turn.clone());
+    // Kept before it is answered: what a person wrote is never lost.
+    opened.conversations.put(&mut kept)?;
+    conversations::tell(app);
+    tell(AskEvent::Begun { conversation: kept.id.clone(), turn: count(place), searched: searched.clone() });
+
+    let cancel = CancelToken::new();
+    if let Some(other) = lock(&opened.answering).insert(kept.id.clone(), cancel.clone()) {
+        // One answer a conversation.
+        other.cancel();
+    }
+    let answered = written(opened, &ask, searched.as_deref().unwrap_or(&question), &tell, &turn, &cancel);
+    let mut answering = lock(&opened.answering);
+    if answering.get(&kept.id).is_some_and(|token| token.same_as(&cancel)) {
+        answering.remove(&kept.id);
+    }
+    drop(answering);
+    app.note_question();
+    match answered {
+        Ok(answered) => conversations::answered(opened, &mut turn, answered)?,
+        Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
+        Err(error) => turn.error = Some(error.message),
+    }
+    // The conversation may have been renamed, or gone on, while this was written.
+    let mut kept = conversations::kept(opened, &kept.id)?;
+    match kept.turns.get_mut(place) {
+        Some(kept) if kept.asked == turn.asked => *kept = turn.clone(),
+        _ => return Err(IpcError { code: ErrorCode::Cancelled, message: "asked anew".into() }),
+    }
+    opened.conversations.put(&mut kept)?;
+    conversations::tell(app);
+    let turn = conversations::shown(opened, &turn)?;
+    tell(AskEvent::Done { turn: turn.clone() });
+    Ok(turn)
+}
+
+/// Runs the engine, passing its events on.
+fn written(
+    opened: &Opened,
+    ask: &Ask,
+    question: &str,
+    tell: &dyn Fn(AskEvent),
+    turn: &KeptTurn,
+    cancel: &CancelToken,
+) -> Result<oriel_engine::Answered, IpcError> {
+    let loaded = Loaded::new(opened)?;
+    let generator = opened.roles.generator()?;
+    let generator: Option<&dyn Generator> = generator.as_deref();
+    let query = query(opened, question, &ask.scope, ask.window)?;
+    let roots = roots(opened)?;
+    let mut pieces = Pieces { tell, text: String::new(), told: None };
+    let answered = answer(
+        &opened.library,
+        &query,
+        &loaded.models(),
+        generator,
+        &mut |event| match event {
+            AnswerEvent::Passages(result) => {
+                let found = found(opened, result, conversations::missing_of(turn), &roots);
+                tell(AskEvent::Found { found });
+            }
+            AnswerEvent::Piece(piece) => pieces.add(piece),
+        },
+        cancel,
+    )?;
+    pieces.end();
+    Ok(answered)
+}
+
+/// Pieces of an answer, told thirty times a second at most.
+struct Pieces<'a> {
+    tell: &'a dyn Fn(AskEvent),
+    text: String,
+    told: Option<std::time::Instant>,
+}
+
+impl Pieces<'_> {
+    fn add(&mut self, piece: &str) {
+        self.text.push_str(piece);
+        if self.told.is_none_or(|told| told.elapsed().as_millis() >= 33) {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        if !self.text.is_empty() {
+            self.told = Some(std::time::Instant::now());
+            (self.tell)(AskEvent::Piece { text: std::mem::take(&mut self.text) });
+        }
+    }
+}
+
+/// The models a search uses, held while it runs.
+pub(crate) struct Loaded {
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+}
+
+impl Loaded {
+    pub(crate) fn new(opened: &Opened) -> Result<Self, IpcError> {
+        Ok(Self { embedder: opened.roles.embedder()?, reranker: opened.roles.reranker()? })
+    }
+
+    pub(crate) fn models(&self) -> SearchModels<'_> {
+        SearchModels { embedder: self.embedder.as_deref(), reranker: self.reranker.as_deref() }
+    }
+}
+
+/// Passages alone, without keeping anything.
+pub(crate) fn widen(app: &Arc<App>, wanted: Widen) -> Result<Found, IpcError> {
+    let opened = app.opened()?;
+    let loaded = Loaded::new(opened)?;
+    let query = query(opened, &wanted.question, &wanted.scope, wanted.window)?;
+    let result = opened.library.search(&query, &loaded.models(), &CancelToken::new())?;
+    Ok(found(opened, &result, missing(opened)?, &roots(opened)?))
+}
+
+/// Stops answering in a conversation.
+pub(crate) fn stop(app: &Arc<App>, ConversationRef { conversation }: ConversationRef) -> Result<(), IpcError> {
+    if let Some(token) = lock(&app.opened()?.answering).get(&conversation) {
+        token.cancel();
+    }
+    Ok(())
+}
+
+/// A query from what the window says.
+pub(crate) fn query(
+    opened: &Opened,
+    question: &str,
+    scope: &Scope,
+    window: WindowSize,
+) -> Result<Query, IpcError> {
+    let settings = opened.preferences.get();
+    let mut query = Query::new(question);
+    query.window = oriel_engine::Window { before: window.before.min(20), after: window.after.min(20) };
+    query.top = settings.passages as usize;
+    query.candidates = settings.candidates as usize;
+    query.filter = filter(opened, scope)?;
+    Ok(query)
+}
+
+/// The documents that a scope admits. Whatever left the library in the meantime is left out.
+pub(crate) fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
+    let mut within = Vec::new();
+    if !scope.folders.is_empty() {
+        let folders = opened.library.overview()?.folders;
+        let wanted = |number: u32| scope.folders.iter().any(|folder| folder.id == number);
+        within.extend(folders.into_iter().filter(|folder| wanted(folder.number)).map(|folder| folder.path));
+    }
+    for document in &scope.documents {
+        if let Ok(row) = opened.library.document(DocumentId(document.id)) {
+            within.push(row.path);
+        }
+    }
+    if within.is_empty() && !(scope.folders.is_empty() && scope.documents.is_empty()) {
+        return Err(IpcError::gone("what the question was limited to is not in the library any more; remove the limit"));
+    }
+    Ok(Filter {
+        within,
+        kinds: scope.kinds.iter().map(|&kind| kind.into()).collect(),
+        since: scope.since.as_deref().map(|day| midnight(day, 0)).transpose()?,
+        until: scope.until.as_deref().map(|day| midnight(day, 1)).transpose()?,
+    })
+}
+
+/// The beginning of a day here, or of the one `after` days later, in nanoseconds since 1970.
+fn midnight(day: &str, after: i64) -> Result<i64, IpcError> {
+    let time = day.parse::<jiff::civil::Date>().and_then(|date| {
+        let date = date.checked_add(jiff::Span::new().days(after))?;
+        date.to_zoned(jiff::tz::TimeZone::system())
+    });
+    let time = time.with_context(|| format!("{day} is no date such as 2024-01-31"))?;
+    i64::try_from(time.timestamp().as_nanosecond()).map_err(|_| IpcError::failed(format!("{day} is too far away")))
+}
+
+/// What a search cannot look at yet.
+fn missing(opened: &Opened) -> Result<Missing, IpcError> {
+    let overview = opened.library.overview()?;
+    Ok(Missing { unread: count(overview.waiting), unembedded: count(overview.unembedded) })
+}
+
+/// The passages as the window draws them.
+pub(crate) fn found(
+    opened: &Opened,
+    result: &SearchResult,
+    missing: Missing,
+    roots: &[std::path::PathBuf],
+) -> Found {
+    Found {
+        cards: conversations::cards(opened, &result.passages, Some(&result.trace), roots),
+        confidence: result.confidence,
+        read: count(result.trace.passages.len()),
+        ms: result.timings.total_ms,
+        missing,
+    }
+}
+
+/// How an answer came about.
+pub(crate) fn why(app: &Arc<App>, wanted: TurnRef) -> Result<Why, IpcError> {
+    let opened = app.opened()?;
+    let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
+    let nothing = || IpcError::gone("nothing is kept of how this answer came about; ask again");
+    let (answer, trace) = (turn.answer.as_ref().ok_or_else(nothing)?, turn.trace.as_ref().ok_or_else(nothing)?);
+    crate::reasons::why(opened, &turn, answer, trace)
+}
+
+/// Why a document is not in an answer.
+pub(crate) fn why_not(app: &Arc<App>, wanted: AskWhyNot) -> Result<WhyNot, IpcError> {
+    let opened = app.opened()?;
+    let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
+    let loaded = Loaded::new(opened)?;
+    let question = turn.searched.as_ref().unwrap_or(&turn.question);
+    let mut query = query(opened, question, &Scope::default(), conversations::window_of(&turn))?;
+    query.filter = conversations::filter_of(&turn);
+    let id = DocumentId(wanted.document);
+    let told = opened.library.why_not(&query, &loaded.models(), id, &CancelToken::new())?;
+    crate::reasons::why_not(opened, id, &query, told)
+}
+
+/// The first words of a question, as a title.
+fn title_of(question: &str) -> String {
+    const MOST: usize = 80;
+    let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        None => line,
+        Some((at, _)) => {
+            let cut = line[..at].rfind(' ').unwrap_or(at);
+            format!("{}…", &line[..cut])
+        }
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_ends_with_a_word() {
+        assert_eq!(title_of("  Why\n so? "), "Why so?");
+        let long = title_of(&"word ".repeat(40));
+        assert!(long.ends_with("word…") && long.chars().count() <= 81, "{long}");
+    }
+
+    #[test]
+    fn a_day_ends_where_the_next_begins() {
+        let day = midnight("2024-02-29", 1).unwrap() - midnight("2024-02-29", 0).unwrap();
+        assert_eq!(day, 86_400_000_000_000);
+        assert!(midnight("2024-02-30", 0).is_err());
+        assert!(midnight("yesterday", 0).is_err());
+    }
+}

@@ -1,0 +1,269 @@
+//! Passages, claims and documents as the window draws them: pieces of text with their marks, never offsets into bytes.
+
+use oriel_core::{ByteSpan, Passage};
+use oriel_engine::{DocumentText, TracedPassage};
+
+use crate::folders::{count, name_of, place_of};
+use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Run, Unsupported};
+
+/// A passage with what the window shows beside its text.
+pub(crate) fn card(
+    passage: &Passage,
+    document: Option<&DocumentText>,
+    traced: Option<&TracedPassage>,
+    roots: &[std::path::PathBuf],
+) -> Card {
+    let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
+    let kind = oriel_core::Kind::of_path(&passage.path).unwrap_or(oriel_core::Kind::Text);
+    Card {
+        n: count(passage.n),
+        document: document.map(|document| document.row.id.0),
+        name: name_of(&passage.path),
+        place: place_of(&passage.path, roots),
+        kind: kind.into(),
+        page: passage.page,
+        heading: document.and_then(|document| heading_above(document, passage.start)),
+        score: traced.and_then(|traced| traced.rerank),
+        runs: runs(&passage.text, passage.start, Some(ByteSpan::new(passage.start, passage.end)), &hits),
+    }
+}
+
+/// Cuts `text`, which begins at byte `start` of its document, where marks begin and end. Spans are in the document's
+/// bytes; `hits` ascend and do not overlap.
+pub(crate) fn runs(text: &str, start: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> Vec<Run> {
+    let end = start.saturating_add(count(text.len()));
+    let inside = |at: u32| at > start && at < end;
+    let mut cuts = vec![start, end];
+    for span in window.iter().chain(hits) {
+        cuts.extend([span.start, span.end].into_iter().filter(|&at| inside(at)));
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mark_of = |from: u32| {
+        let holds = |span: &ByteSpan| span.start <= from && from < span.end;
+        match hits.iter().position(holds) {
+            Some(hit) => (Mark::Sentence, Some(count(hit))),
+            None if window.as_ref().is_some_and(holds) => (Mark::Window, None),
+            None => (Mark::Plain, None),
+        }
+    };
+    cuts.windows(2)
+        .filter_map(|pair| {
+            // A span off a character boundary marks nothing rather than the wrong thing.
+            let piece = text.get((pair[0] - start) as usize..(pair[1] - start) as usize)?;
+            let (mark, hit) = mark_of(pair[0]);
+            Some(Run { text: piece.to_owned(), mark, hit })
+        })
+        .collect()
+}
+
+/// The heading above a place in a Markdown file.
+fn heading_above(document: &DocumentText, at: u32) -> Option<String> {
+    if document.row.kind != oriel_core::Kind::Markdown {
+        return None;
+    }
+    let above = document.text.get(..at as usize)?;
+    let line = above.lines().rev().find(|line| is_heading(line))?;
+    Some(line.trim_matches(|one| one == '#' || one == ' ').to_owned()).filter(|heading| !heading.is_empty())
+}
+
+fn is_heading(line: &str) -> bool {
+    let depth = line.bytes().take_while(|&byte| byte == b'#').count();
+    (1..=6).contains(&depth) && line[depth..].starts_with(' ')
+}
+
+/// A document's text in blocks, with its marks.
+pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Block> {
+    let is_markdown = document.row.kind == oriel_core::Kind::Markdown;
+    let mut blocks = Vec::new();
+    let mut is_fenced = false;
+    for span in paragraphs(&document.text) {
+        let text = span.of(&document.text).unwrap_or_default();
+        let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
+        let is_code = is_markdown && (is_fenced || fences > 0);
+        is_fenced ^= is_markdown && fences % 2 == 1;
+        let style = if is_code || text.lines().any(|line| line.starts_with('|') || line.contains('\t')) {
+            BlockStyle::Fixed
+        } else if is_markdown && text.lines().count() == 1 && is_heading(text) {
+            BlockStyle::Heading
+        } else {
+            BlockStyle::Text
+        };
+        let overlaps = |other: &&ByteSpan| other.start < span.end && span.start < other.end;
+        let window = windows.iter().find(overlaps).copied();
+        let mut runs = runs(text, span.start, window, hits);
+        // A block may hold pieces of two windows.
+        for other in windows.iter().filter(overlaps).skip(1) {
+            runs = remark(&runs, span.start, *other);
+        }
+        blocks.push(Block { style, runs });
+    }
+    blocks
+}
+
+/// Marks plain runs that lie in another window.
+fn remark(runs: &[Run], start: u32, window: ByteSpan) -> Vec<Run> {
+    let mut at = start;
+    let mut marked = Vec::with_capacity(runs.len());
+    for run in runs {
+        if run.mark == Mark::Plain {
+            marked.extend(self::runs(&run.text, at, Some(window), &[]));
+        } else {
+            marked.push(run.clone());
+        }
+        at = at.saturating_add(count(run.text.len()));
+    }
+    marked
+}
+
+/// The spans between blank lines; a heading's line stands alone.
+fn paragraphs(text: &str) -> Vec<ByteSpan> {
+    let mut spans: Vec<ByteSpan> = Vec::new();
+    let mut open: Option<ByteSpan> = None;
+    let mut at = 0u32;
+    for line in text.split_inclusive('\n') {
+        let end = at.saturating_add(count(line.len()));
+        let words = line.trim_end_matches(['\n', '\r']);
+        let span = ByteSpan::new(at, at.saturating_add(count(words.len())));
+        if words.trim().is_empty() {
+            spans.extend(open.take());
+        } else if is_heading(words) {
+            spans.extend(open.take());
+            spans.push(span);
+        } else {
+            open = Some(open.map_or(span, |open| open.hull(span)));
+        }
+        at = end;
+    }
+    spans.extend(open);
+    spans
+}
+
+/// The sentences of an answer with their places in its text, in UTF-16 units. A sentence that is not found in the text
+/// as it stands gets no length, and keeps its citations.
+pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> Vec<Claim> {
+    let mut from = 0;
+    sentences
+        .iter()
+        .map(|sentence| {
+            let found = place_in(answer, from, &sentence.text);
+            let (start, end) = found.unwrap_or((from, from));
+            from = end;
+            Claim {
+                start: utf16(&answer[..start]),
+                end: utf16(&answer[..end]),
+                text: sentence.text.clone(),
+                supported: sentence.supported,
+                reason: sentence.reason.map(reason),
+                citations: sentence.citations.iter().map(|&n| count(n)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Where a sentence stands in the answer from `from` on: its words in order, with nothing between them but space and
+/// citations.
+fn place_in(answer: &str, from: usize, sentence: &str) -> Option<(usize, usize)> {
+    let mut words = sentence.split_whitespace();
+    let first = words.next()?;
+    let mut search = from;
+    while let Some(found) = answer[search..].find(first).map(|at| at + search) {
+        let mut at = found + first.len();
+        let is_whole = words.clone().all(|word| {
+            at += skipped(&answer[at..]);
+            let is_next = answer[at..].starts_with(word);
+            at += if is_next { word.len() } else { 0 };
+            is_next
+        });
+        if is_whole {
+            return Some((found, at));
+        }
+        search = found + answer[found..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// How many bytes of space and citations the text begins with.
+fn skipped(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        let trimmed = rest.trim_start();
+        let after = trimmed
+            .strip_prefix('[')
+            .and_then(|inner| inner.split_once(']'))
+            .filter(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+            .map(|(_, after)| after);
+        match after {
+            Some(after) => rest = after,
+            None => return text.len() - trimmed.len(),
+        }
+    }
+}
+
+fn utf16(text: &str) -> u32 {
+    count(text.encode_utf16().count())
+}
+
+fn reason(reason: oriel_core::Unsupported) -> Unsupported {
+    match reason {
+        oriel_core::Unsupported::NoPassage => Unsupported::NoPassage,
+        oriel_core::Unsupported::Number => Unsupported::Number,
+        oriel_core::Unsupported::Denial => Unsupported::Denial,
+        oriel_core::Unsupported::NoClaim => Unsupported::NoClaim,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(runs: &[Run]) -> Vec<(&str, Mark)> {
+        runs.iter().map(|run| (run.text.as_str(), run.mark)).collect()
+    }
+
+    #[test]
+    fn text_is_cut_where_marks_begin_and_end() {
+        let hits = [ByteSpan::new(14, 17)];
+        let runs = runs("one two three ", 10, Some(ByteSpan::new(10, 18)), &hits);
+        assert_eq!(
+            told(&runs),
+            [("one ", Mark::Window), ("two", Mark::Sentence), (" ", Mark::Window), ("three ", Mark::Plain)]
+        );
+        assert_eq!(runs.iter().map(|run| run.text.as_str()).collect::<String>(), "one two three ");
+        assert_eq!(runs[1].hit, Some(0));
+    }
+
+    #[test]
+    fn a_span_off_a_character_boundary_marks_nothing() {
+        let runs = runs("äb", 0, None, &[ByteSpan::new(1, 3)]);
+        assert!(runs.iter().all(|run| !run.text.contains('ä')), "no half letter is shown");
+    }
+
+    #[test]
+    fn claims_are_found_through_citations_and_line_breaks() {
+        let sentence = |text: &str| oriel_core::AnswerSentence {
+            text: text.into(),
+            supported: true,
+            citations: vec![1],
+            places: Vec::new(),
+            reason: None,
+        };
+        let answer = "Ünder way [1]: it costs\n5 € [2]. It ends. It ends.";
+        let sentences = [sentence("Ünder way : it costs 5 €"), sentence("It ends."), sentence("It ends.")];
+        let claims = claims(answer, &sentences[1..]);
+        let units: Vec<u16> = answer.encode_utf16().collect();
+        let of = |claim: &Claim| String::from_utf16(&units[claim.start as usize..claim.end as usize]).unwrap();
+        assert_eq!(claims.iter().map(of).collect::<Vec<_>>(), ["It ends.", "It ends."]);
+        assert!(claims[0].end <= claims[1].start, "two sentences alike are two places");
+        let lost = super::claims(answer, &[sentence("Not there at all.")]);
+        assert_eq!((lost[0].start, lost[0].end), (0, 0));
+    }
+
+    #[test]
+    fn paragraphs_leave_no_word_out() {
+        let text = "# A\nfirst line\nsecond line\n\n\nlast";
+        let spans = paragraphs(text);
+        let shown: Vec<_> = spans.iter().map(|span| span.of(text).unwrap()).collect();
+        assert_eq!(shown, ["# A", "first line\nsecond line", "last"]);
+    }
+}

@@ -1,0 +1,256 @@
+//! Folders and documents: what the window asks of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use oriel_core::{CancelToken, DocumentId};
+use oriel_engine::Overview;
+
+use crate::app::{App, Opened, lock};
+use crate::ipc::*;
+use crate::{preferences, sample};
+
+/// The library as it stands.
+pub(crate) fn state(app: &Arc<App>, (): ()) -> Result<LibraryState, IpcError> {
+    published(app, true)
+}
+
+/// The same; with the counts of the last time unless `recount`.
+pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcError> {
+    let opened = app.opened()?;
+    let kept = if recount { None } else { lock(&opened.counted).clone() };
+    let overview = match kept {
+        Some(overview) => overview,
+        None => {
+            let overview = opened.library.overview()?;
+            *lock(&opened.counted) = Some(overview.clone());
+            overview
+        }
+    };
+    Ok(described(opened, &overview))
+}
+
+fn described(opened: &Opened, overview: &Overview) -> LibraryState {
+    let mut kinds: Vec<KindCount> =
+        overview.kinds.iter().map(|(&kind, &number)| KindCount { kind: kind.into(), count: count(number) }).collect();
+    kinds.sort_by_key(|one| std::cmp::Reverse(one.count));
+    let sample = sample::folder(opened.library.path());
+    LibraryState {
+        folders: overview
+            .folders
+            .iter()
+            .map(|folder| Folder {
+                id: folder.number,
+                name: name_of(&folder.path),
+                path: folder.path.to_string_lossy().into_owned(),
+                is_file: folder.is_file,
+                is_sample: folder.path == sample,
+                documents: count(folder.documents),
+                waiting: count(folder.waiting),
+                failed: count(folder.failed),
+                unreachable: folder.unreachable.clone(),
+                excludes: folder.excludes.clone(),
+            })
+            .collect(),
+        documents: count(overview.documents),
+        sentences: count(overview.sentences),
+        distinct: count(overview.distinct),
+        unembedded: count(overview.unembedded),
+        waiting: count(overview.waiting),
+        failed: count(overview.failed),
+        skipped: count(overview.skipped.unwrap_or(0)),
+        bytes: overview.bytes,
+        kinds,
+        activity: opened.indexing.activity(),
+    }
+}
+
+/// A number for the window; what is beyond its range is told as its end.
+pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
+    number.try_into().unwrap_or(u32::MAX)
+}
+
+/// The last part of a path, for people.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned()
+}
+
+/// Follows the sample that comes with Oriel.
+pub(crate) fn add_sample(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+    let folder = sample::unpack(app.opened()?.library.path())?;
+    follow(app, &[folder])
+}
+
+/// Follows folders and files, and begins to read them.
+pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    opened.library.add(paths)?;
+    opened.indexing.rescan();
+    tell(app);
+    Ok(())
+}
+
+/// Stops following a folder and forgets its documents; the files themselves stay, save those of the sample.
+pub(crate) fn remove(app: &Arc<App>, FolderRef { folder }: FolderRef) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    let is_sample = {
+        let sample = sample::folder(opened.library.path());
+        opened.library.overview()?.folders.iter().any(|one| one.number == folder && one.path == sample)
+    };
+    opened.indexing.cancel();
+    opened.library.remove(folder)?;
+    if is_sample {
+        sample::delete(opened.library.path())?;
+    }
+    opened.indexing.rescan();
+    tell(app);
+    Ok(())
+}
+
+/// How many documents the patterns would leave out.
+pub(crate) fn preview_excludes(app: &Arc<App>, wanted: Excludes) -> Result<u32, IpcError> {
+    Ok(count(app.opened()?.library.excluded_by(wanted.folder, &wanted.patterns)?))
+}
+
+/// Leaves documents out from the next run on, which begins at once.
+pub(crate) fn set_excludes(app: &Arc<App>, wanted: Excludes) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    opened.library.set_excludes(wanted.folder, &wanted.patterns)?;
+    opened.indexing.rescan();
+    tell(app);
+    Ok(())
+}
+
+/// Looks through the folders now.
+pub(crate) fn rescan(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+    app.opened()?.indexing.rescan();
+    Ok(())
+}
+
+/// Pauses; also after a restart.
+pub(crate) fn pause(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+    app.opened()?.indexing.pause();
+    preferences::patch(app, |settings| settings.paused = true)?;
+    tell(app);
+    Ok(())
+}
+
+/// Goes on.
+pub(crate) fn resume(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+    preferences::patch(app, |settings| settings.paused = false)?;
+    app.opened()?.indexing.resume();
+    tell(app);
+    Ok(())
+}
+
+/// Ends this run.
+pub(crate) fn cancel(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+    app.opened()?.indexing.cancel();
+    Ok(())
+}
+
+/// Documents that could not be read.
+pub(crate) fn failures(app: &Arc<App>, (): ()) -> Result<Vec<FailureRow>, IpcError> {
+    let opened = app.opened()?;
+    let roots = roots(opened)?;
+    let failures = opened.library.failures()?.into_iter();
+    Ok(failures
+        .map(|failure| FailureRow {
+            document: DocumentRow {
+                id: failure.id.0,
+                name: name_of(&failure.path),
+                place: place_of(&failure.path, &roots),
+                kind: failure.kind.into(),
+                pages: 0,
+                sentences: 0,
+                bytes: failure.bytes,
+                modified: milliseconds(failure.modified),
+            },
+            reason: failure.reason,
+            code: failure.code.into(),
+        })
+        .collect())
+}
+
+/// Reads them once more.
+pub(crate) fn retry(app: &Arc<App>, Retry { document }: Retry) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    opened.library.retry(document.map(DocumentId))?;
+    opened.indexing.rescan();
+    tell(app);
+    Ok(())
+}
+
+/// Documents by name.
+pub(crate) fn documents(app: &Arc<App>, wanted: FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
+    let opened = app.opened()?;
+    let roots = roots(opened)?;
+    let found = opened.library.documents(&wanted.query, wanted.limit as usize)?;
+    Ok(found.iter().map(|one| row(one, &roots)).collect())
+}
+
+/// Whether texts, sentences, postings and vectors agree.
+pub(crate) fn check(app: &Arc<App>, (): ()) -> Result<Checkup, IpcError> {
+    let findings = app.opened()?.library.check(&CancelToken::new())?;
+    Ok(Checkup {
+        documents: count(findings.documents),
+        sentences: count(findings.sentences),
+        problems: findings.problems,
+    })
+}
+
+/// The followed paths.
+pub(crate) fn roots(opened: &Opened) -> Result<Vec<std::path::PathBuf>, IpcError> {
+    Ok(opened.library.folders()?)
+}
+
+/// A document for the window: a name and a place that mean something to a person.
+pub(crate) fn row(document: &oriel_engine::DocumentRow, roots: &[std::path::PathBuf]) -> DocumentRow {
+    DocumentRow {
+        id: document.id.0,
+        name: name_of(&document.path),
+        place: place_of(&document.path, roots),
+        kind: document.kind.into(),
+        pages: document.pages,
+        sentences: document.sentences,
+        bytes: document.bytes,
+        modified: milliseconds(document.modified),
+    }
+}
+
+/// Nanoseconds to milliseconds.
+fn milliseconds(nanoseconds: i64) -> i64 {
+    nanoseconds / 1_000_000
+}
+
+/// The folder a document lies in, from the followed folder on: `Contracts/2019`.
+pub(crate) fn place_of(path: &Path, roots: &[std::path::PathBuf]) -> String {
+    let folder = path.parent().unwrap_or(path);
+    let root = roots.iter().filter(|root| folder.starts_with(root)).max_by_key(|root| root.as_os_str().len());
+    let from = root.and_then(|root| root.parent());
+    let shown = from.and_then(|from| folder.strip_prefix(from).ok()).unwrap_or(folder);
+    shown.to_string_lossy().into_owned()
+}
+
+/// Tells the window that something changed.
+pub(crate) fn tell(app: &App) {
+    match published(app, true) {
+        Ok(state) => app.send("library", state),
+        Err(error) => tracing::warn!("{}", error.message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_place_begins_with_the_followed_folder() {
+        let roots = [PathBuf::from("/home/ada/Papers"), PathBuf::from("/home/ada/Papers/Old")];
+        assert_eq!(place_of(Path::new("/home/ada/Papers/2019/a.pdf"), &roots), "Papers/2019");
+        assert_eq!(place_of(Path::new("/home/ada/Papers/Old/b.pdf"), &roots), "Old");
+        assert_eq!(place_of(Path::new("/elsewhere/c.pdf"), &roots), "/elsewhere");
+    }
+}

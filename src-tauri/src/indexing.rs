@@ -1,0 +1,271 @@
+//! The thread that keeps the library up to date, and what the window hears of it.
+//!
+//! It decides when: at the start, after a change of folders, on request, now and then. What is to be done, and in what
+//! order, is the engine's matter. Pausing is cancelling: what is committed stays, and the next run goes on from there.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Pace};
+use oriel_models::Roles;
+use tauri::{AppHandle, Emitter as _, Manager as _};
+
+use crate::app::{App, lock};
+use crate::folders;
+use crate::ipc::{Activity, Work};
+use crate::tray;
+
+/// How often the window hears of progress at most.
+const TICK: Duration = Duration::from_millis(100);
+/// How often folders and counts are looked up anew while work goes on.
+const COUNT: Duration = Duration::from_secs(1);
+/// How long another indexer's work is waited for before it is looked at again.
+const BUSY: Duration = Duration::from_secs(2);
+/// From how old on a scan is made anew when the person comes back.
+const STALE: Duration = Duration::from_secs(20);
+/// From how long on the end of a run is worth a notification.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A handle on the thread.
+pub(crate) struct Indexing {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// A run is wanted.
+    wanted: bool,
+    /// Nothing runs until the person resumes.
+    paused: bool,
+    /// The app is closing.
+    ended: bool,
+    /// Ends the run that is going on.
+    running: Option<CancelToken>,
+    /// When a run last began.
+    scanned: Option<Instant>,
+    activity: Activity,
+}
+
+impl Indexing {
+    /// Starts the thread; nothing is done until [`Indexing::rescan`].
+    pub(crate) fn begin(handle: AppHandle, library: Arc<Library>, roles: Arc<Roles>, paused: bool) -> Self {
+        let activity = if paused { Activity::Paused } else { Activity::Idle };
+        let state = State { wanted: false, paused, ended: false, running: None, scanned: None, activity };
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let runner = Runner { handle, library, roles, shared: Arc::clone(&shared) };
+        std::thread::spawn(move || runner.run());
+        Self { shared }
+    }
+
+    /// Wants a run: now, or after the one that is going on.
+    pub(crate) fn rescan(&self) {
+        lock(&self.shared.state).wanted = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Wants a run where the last is some time ago: the person comes back to the window.
+    pub(crate) fn rescan_if_stale(&self) {
+        let is_stale = lock(&self.shared.state).scanned.is_none_or(|scanned| scanned.elapsed() > STALE);
+        if is_stale {
+            self.rescan();
+        }
+    }
+
+    /// Stops, and stays stopped until [`Indexing::resume`].
+    pub(crate) fn pause(&self) {
+        let mut state = lock(&self.shared.state);
+        state.paused = true;
+        state.stop();
+        if state.running.is_none() {
+            state.activity = Activity::Paused;
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Goes on.
+    pub(crate) fn resume(&self) {
+        let mut state = lock(&self.shared.state);
+        state.paused = false;
+        state.wanted = true;
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends this run; the next change, or the person, begins another.
+    pub(crate) fn cancel(&self) {
+        let mut state = lock(&self.shared.state);
+        state.wanted = false;
+        state.stop();
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends the run and the thread, and waits a moment for both.
+    pub(crate) fn end(&self) {
+        let mut state = lock(&self.shared.state);
+        state.ended = true;
+        state.stop();
+        self.shared.changed.notify_all();
+        let until = Instant::now() + Duration::from_secs(3);
+        while state.running.is_some() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// What is being done.
+    pub(crate) fn activity(&self) -> Activity {
+        lock(&self.shared.state).activity.clone()
+    }
+}
+
+impl State {
+    fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.cancel();
+        }
+    }
+}
+
+struct Runner {
+    handle: AppHandle,
+    library: Arc<Library>,
+    roles: Arc<Roles>,
+    shared: Arc<Shared>,
+}
+
+impl Runner {
+    fn run(self) {
+        while let Some(cancel) = self.next() {
+            let begun = Instant::now();
+            let activity = match self.index(&cancel) {
+                Ok(read) => {
+                    if read && begun.elapsed() > LONG {
+                        tray::notify_done(&self.handle);
+                    }
+                    Activity::Idle
+                }
+                Err(error) if error.is_cancelled() => Activity::Idle,
+                Err(error) if error.is_busy() => {
+                    self.again_soon();
+                    Activity::Stopped { message: error.to_string() }
+                }
+                Err(error) => Activity::Stopped { message: error.to_string() },
+            };
+            let mut state = lock(&self.shared.state);
+            state.running = None;
+            state.activity = if state.paused { Activity::Paused } else { activity };
+            self.shared.changed.notify_all();
+            drop(state);
+            self.tell(true);
+        }
+    }
+
+    /// Waits until a run is wanted; `None` when the app closes.
+    fn next(&self) -> Option<CancelToken> {
+        let mut state = lock(&self.shared.state);
+        loop {
+            if state.ended {
+                return None;
+            }
+            if state.wanted && !state.paused {
+                let cancel = CancelToken::new();
+                state.wanted = false;
+                state.scanned = Some(Instant::now());
+                state.running = Some(cancel.clone());
+                return Some(cancel);
+            }
+            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Another process indexes this library: its work is ours, so it is only looked at again when it may be done.
+    fn again_soon(&self) {
+        let shared = Arc::clone(&self.shared);
+        std::thread::spawn(move || {
+            std::thread::sleep(BUSY);
+            lock(&shared.state).wanted = true;
+            shared.changed.notify_all();
+        });
+    }
+
+    /// One run; whether anything was read.
+    fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
+        let load = || -> Result<Arc<dyn Embedder>, ModelError> {
+            self.roles.embedder()?.ok_or_else(|| {
+                ModelError::Failed("no model that finds by meaning is here; documents can be found by words".into())
+            })
+        };
+        let embedder = LazyEmbedder { fingerprint: self.roles.embedder_fingerprint()?, load: &load };
+        let mut stage = Stage { name: "", pace: Pace::new() };
+        let (mut told, mut counted, mut read) = (Instant::now(), Instant::now(), false);
+        let report = self.library.index(
+            &embedder,
+            &mut |progress| {
+                read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+                let activity = stage.activity(&progress);
+                let is_new = std::mem::discriminant(&activity)
+                    != std::mem::discriminant(&lock(&self.shared.state).activity);
+                lock(&self.shared.state).activity = activity;
+                if is_new || told.elapsed() >= TICK {
+                    told = Instant::now();
+                    let recount = is_new || counted.elapsed() >= COUNT;
+                    if recount {
+                        counted = told;
+                    }
+                    self.tell(recount);
+                }
+            },
+            cancel,
+        )?;
+        Ok(read && report.documents > 0)
+    }
+
+    /// Tells the window and the tray; with new counts, or with those of the last time.
+    fn tell(&self, recount: bool) {
+        let Some(app) = self.handle.try_state::<Arc<App>>() else { return };
+        match folders::published(&app, recount) {
+            Ok(state) => {
+                tray::show_activity(&self.handle, &state);
+                if let Err(error) = self.handle.emit("library", state) {
+                    tracing::debug!(%error, "the window did not hear");
+                }
+            }
+            Err(error) => tracing::warn!("{}", error.message),
+        }
+    }
+}
+
+/// A stage of a run with its pace.
+struct Stage {
+    name: &'static str,
+    pace: Pace,
+}
+
+impl Stage {
+    fn activity(&mut self, progress: &IndexProgress<'_>) -> Activity {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        match *progress {
+            IndexProgress::Scanning { files } => Activity::Scanning { files: count(files) },
+            IndexProgress::Reading { done, total, .. } => Activity::Reading(self.work("read", count(done), count(total))),
+            IndexProgress::Embedding { done, total } => {
+                Activity::Embedding(self.work("embed", count(done), count(total)))
+            }
+            IndexProgress::Building { done, total } => Activity::Building(self.work("build", done, total)),
+        }
+    }
+
+    fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {
+        if self.name != name {
+            *self = Self { name, pace: Pace::new() };
+        }
+        self.pace.note(Instant::now(), u64::from(done), u64::from(total));
+        Work { done, total, rate: self.pace.rate(), left: self.pace.left() }
+    }
+}

@@ -1,0 +1,148 @@
+//! Models: what is here, what it needs, fetching and deleting.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use oriel_core::CancelToken;
+use oriel_engine::Pace;
+use oriel_models::{Model, Role, Stage, backend};
+use tauri::ipc::Channel;
+
+use crate::app::{App, lock};
+use crate::folders::count;
+use crate::ipc::*;
+
+/// The models and the machine.
+pub(crate) fn state(app: &Arc<App>, (): ()) -> Result<ModelsState, IpcError> {
+    let roles = &app.opened()?.roles;
+    let serving = |role| roles.serving(role).ok().flatten().map(|model| model.entry.id);
+    let in_use: Vec<String> =
+        [Role::Embedder, Role::Reranker, Role::Generator].into_iter().filter_map(serving).collect();
+    let memory = memory();
+    let models: Vec<ModelRow> =
+        roles.models().list().iter().map(|model| row(model, &in_use, memory.total)).collect();
+    let backend = backend();
+    Ok(ModelsState {
+        memory_total: memory.total,
+        memory_free: memory.available,
+        memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
+        models,
+        device: app.engine_line().device,
+        cores: count(std::thread::available_parallelism().map_or(1, usize::from)),
+        features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
+        device_note: backend.note,
+    })
+}
+
+fn row(model: &Model, in_use: &[String], total: u64) -> ModelRow {
+    let entry = &model.entry;
+    let memory = model.memory();
+    ModelRow {
+        id: entry.id.clone(),
+        about: entry.about.clone(),
+        role: match entry.role {
+            Role::Embedder => ModelRole::Embedder,
+            Role::Reranker => ModelRole::Reranker,
+            Role::Generator => ModelRole::Generator,
+        },
+        size: entry.size(),
+        memory,
+        licence: entry.licence.clone(),
+        place: match (&model.folder, model.imported) {
+            (Some(_), true) => ModelPlace::Imported,
+            (Some(_), false) => ModelPlace::Here,
+            (None, _) => ModelPlace::Remote { host: oriel_models::download_host() },
+        },
+        in_use: in_use.contains(&entry.id),
+        lacking: if total == 0 { 0 } else { memory.saturating_sub(total) },
+    }
+}
+
+/// A model's id as a person reads it.
+pub(crate) fn display_name(id: &str) -> String {
+    id.replace("smollm2", "SmolLM2").replace("-instruct", "").replace('-', " ")
+}
+
+/// Fetches a model of the catalog. The person was asked and told the host before.
+pub(crate) fn download(
+    app: &Arc<App>,
+    ModelRef { id }: ModelRef,
+    events: &Channel<DownloadProgress>,
+) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    let cancel = CancelToken::new();
+    if lock(&app.downloads).insert(id.clone(), cancel.clone()).is_some() {
+        return Err(IpcError::failed(format!("{id} is being fetched already")));
+    }
+    let mut pace = Pace::new();
+    let mut stage = Stage::Downloading;
+    let mut told: Option<Instant> = None;
+    let pulled = opened.roles.models().pull(
+        &id,
+        &mut |progress| {
+            if stage != progress.stage {
+                (stage, pace, told) = (progress.stage, Pace::new(), None);
+            }
+            let now = Instant::now();
+            pace.note(now, progress.done, progress.total);
+            if told.is_some_and(|told| told.elapsed().as_millis() < 100) {
+                return;
+            }
+            told = Some(now);
+            // In kilobytes: gigabytes do not fit 32 bits.
+            let work = Work {
+                done: count(progress.done / 1000),
+                total: count(progress.total / 1000),
+                rate: pace.rate().map(|rate| rate / 1000.0),
+                left: pace.left(),
+            };
+            if let Err(error) = events.send(DownloadProgress { installing: stage == Stage::Installing, work }) {
+                tracing::debug!(%error, "the window did not hear");
+            }
+        },
+        &cancel,
+    );
+    lock(&app.downloads).remove(&id);
+    pulled?;
+    // What waited for a model can go on now.
+    opened.indexing.rescan();
+    app.send("engine", app.engine_line());
+    Ok(())
+}
+
+/// Ends a download; nothing of it stays.
+pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: ModelRef) -> Result<(), IpcError> {
+    if let Some(token) = lock(&app.downloads).get(&id) {
+        token.cancel();
+    }
+    Ok(())
+}
+
+/// Deletes a model that was imported or fetched.
+pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: ModelRef) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    opened.roles.choose(crate::app::choice(&opened.preferences.get()));
+    opened.roles.models().remove(&id)?;
+    app.send("engine", app.engine_line());
+    Ok(())
+}
+
+/// Bytes of memory.
+#[derive(Default)]
+struct Memory {
+    total: u64,
+    available: u64,
+}
+
+/// The machine's memory; zeros where it cannot be told.
+fn memory() -> Memory {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = |name: &str| {
+        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+        rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    };
+    match (line("MemTotal:"), line("MemAvailable:")) {
+        (Some(total), Some(available)) => Memory { total, available },
+        _ => Memory::default(),
+    }
+}

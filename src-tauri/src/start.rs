@@ -1,0 +1,28 @@
+//! What the window needs before it can draw anything.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::ipc::{FindConversations, IpcError, Start};
+use crate::{conversations, folders};
+
+/// Everything at once.
+pub(crate) fn start(app: &Arc<App>, (): ()) -> Result<Start, IpcError> {
+    let (library, trouble) = match folders::published(app, true) {
+        Ok(library) => (Some(library), None),
+        Err(error) => (None, Some(error.message)),
+    };
+    let conversations = match trouble {
+        None => conversations::list(app, FindConversations { query: String::new() })?,
+        Some(_) => Vec::new(),
+    };
+    Ok(Start {
+        version: env!("CARGO_PKG_VERSION").into(),
+        mac: cfg!(target_os = "macos"),
+        library,
+        trouble,
+        settings: app.settings(),
+        conversations,
+        engine: app.engine_line(),
+    })
+}

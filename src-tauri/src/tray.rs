@@ -1,0 +1,180 @@
+//! The tray: how the library is, pause, open, quit; and the notification when a long indexing ends.
+
+use std::sync::{Arc, Mutex};
+
+use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
+use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
+use tauri::{AppHandle, Manager as _, Wry};
+use tauri_plugin_notification::NotificationExt as _;
+
+use crate::app::{App, lock};
+use crate::ipc::{Activity, Language, LibraryState, Settings};
+use crate::{folders, window};
+
+/// The items whose words change.
+struct Items {
+    state: MenuItem<Wry>,
+    pause: MenuItem<Wry>,
+    open: MenuItem<Wry>,
+    quit: MenuItem<Wry>,
+    shown: Mutex<Shown>,
+}
+
+/// What the menu says at the moment: it is only touched when that changes.
+#[derive(Default)]
+struct Shown {
+    state: String,
+    paused: bool,
+}
+
+/// Makes the tray icon. A desktop without a tray goes without; that is no error.
+pub(crate) fn create(app: &tauri::App) -> tauri::Result<()> {
+    let words = words(&app.state::<Arc<App>>().settings());
+    let items = Items {
+        state: MenuItem::with_id(app, "state", words.idle, false, None::<&str>)?,
+        pause: MenuItem::with_id(app, "pause", words.pause, true, None::<&str>)?,
+        open: MenuItem::with_id(app, "open", words.open, true, None::<&str>)?,
+        quit: MenuItem::with_id(app, "quit", words.quit, true, None::<&str>)?,
+        shown: Mutex::default(),
+    };
+    let line = PredefinedMenuItem::separator(app)?;
+    let menu = Menu::with_items(app, &[&items.state, &items.pause, &line, &items.open, &items.quit])?;
+    let mut builder = TrayIconBuilder::new()
+        .menu(&menu)
+        .show_menu_on_left_click(false)
+        .on_menu_event(|handle, event| chosen(handle, event.id().as_ref()))
+        .on_tray_icon_event(|tray, event| {
+            if let TrayIconEvent::Click { button: MouseButton::Left, button_state: MouseButtonState::Up, .. } = event {
+                window::show(tray.app_handle());
+            }
+        });
+    if let Some(icon) = app.default_window_icon() {
+        builder = builder.icon(icon.clone());
+    }
+    match builder.build(app) {
+        Ok(_) => {
+            app.manage(items);
+        }
+        Err(error) => tracing::info!(%error, "this desktop has no tray"),
+    }
+    Ok(())
+}
+
+fn chosen(handle: &AppHandle, item: &str) {
+    let app = Arc::clone(&handle.state::<Arc<App>>());
+    match item {
+        "open" => window::show(handle),
+        "quit" => handle.exit(0),
+        "pause" => {
+            tauri::async_runtime::spawn_blocking(move || {
+                let done = if app.settings().paused { folders::resume(&app, ()) } else { folders::pause(&app, ()) };
+                if let Err(error) = done {
+                    tracing::warn!("{}", error.message);
+                }
+            });
+        }
+        _ => {}
+    }
+}
+
+/// Shows how the library is.
+pub(crate) fn show_activity(handle: &AppHandle, library: &LibraryState) {
+    let Some(items) = handle.try_state::<Items>() else { return };
+    let words = words(&handle.state::<Arc<App>>().settings());
+    let paused = library.activity == Activity::Paused;
+    let state = match &library.activity {
+        Activity::Idle => words.idle.to_owned(),
+        Activity::Paused => words.paused.to_owned(),
+        Activity::Stopped { .. } => words.stopped.to_owned(),
+        Activity::Scanning { .. } => words.reading.to_owned(),
+        Activity::Reading(work) | Activity::Embedding(work) | Activity::Building(work) => {
+            let percent = u64::from(work.done) * 100 / u64::from(work.total.max(1));
+            format!("{} {percent} %", words.reading)
+        }
+    };
+    let mut shown = lock(&items.shown);
+    if shown.state != state {
+        set(&items.state, &state);
+        shown.state = state;
+    }
+    if shown.paused != paused {
+        set(&items.pause, if paused { words.resume } else { words.pause });
+        shown.paused = paused;
+    }
+}
+
+/// Puts the menu into another language.
+pub(crate) fn relabel(handle: &AppHandle, settings: &Settings) {
+    let Some(items) = handle.try_state::<Items>() else { return };
+    let words = words(settings);
+    set(&items.open, words.open);
+    set(&items.quit, words.quit);
+    set(&items.pause, if settings.paused { words.resume } else { words.pause });
+    *lock(&items.shown) = Shown { state: String::new(), paused: settings.paused };
+}
+
+fn set(item: &MenuItem<Wry>, text: &str) {
+    if let Err(error) = item.set_text(text) {
+        tracing::debug!(%error, "the tray's menu cannot be changed");
+    }
+}
+
+/// Says that a long indexing has ended, where the person wants to hear it and does not see it.
+pub(crate) fn notify_done(handle: &AppHandle) {
+    let settings = handle.state::<Arc<App>>().settings();
+    let is_seen = handle.webview_windows().values().any(|window| window.is_focused().unwrap_or(false));
+    if !settings.notify || is_seen {
+        return;
+    }
+    let words = words(&settings);
+    let shown = handle.notification().builder().title("Oriel").body(words.done).show();
+    if let Err(error) = shown {
+        tracing::debug!(%error, "this desktop shows no notifications");
+    }
+}
+
+struct Words {
+    idle: &'static str,
+    reading: &'static str,
+    paused: &'static str,
+    stopped: &'static str,
+    pause: &'static str,
+    resume: &'static str,
+    open: &'static str,
+    quit: &'static str,
+    done: &'static str,
+}
+
+/// The tray's words. The window's are in its own catalog; the tray is there when the window is not.
+fn words(settings: &Settings) -> &'static Words {
+    let german = Words {
+        idle: "Alles eingelesen",
+        reading: "Liest",
+        paused: "Angehalten",
+        stopped: "Braucht Hilfe",
+        pause: "Einlesen anhalten",
+        resume: "Einlesen fortsetzen",
+        open: "Oriel öffnen",
+        quit: "Beenden",
+        done: "Alle Dokumente sind eingelesen.",
+    };
+    let english = Words {
+        idle: "Up to date",
+        reading: "Reading",
+        paused: "Paused",
+        stopped: "Needs a hand",
+        pause: "Pause reading",
+        resume: "Resume reading",
+        open: "Open Oriel",
+        quit: "Quit",
+        done: "All documents have been read.",
+    };
+    static WORDS: std::sync::OnceLock<[Words; 2]> = std::sync::OnceLock::new();
+    let both = WORDS.get_or_init(|| [english, german]);
+    let system = || std::env::var("LC_ALL").or_else(|_| std::env::var("LANG")).unwrap_or_default();
+    let is_german = match settings.language {
+        Some(language) => language == Language::De,
+        None => system().starts_with("de"),
+    };
+    &both[usize::from(is_german)]
+}

@@ -1,0 +1,213 @@
+//! A document in the viewer: its text or its pages, with the marks of a passage.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
+use oriel_engine::DocumentText;
+use tauri_plugin_opener::OpenerExt as _;
+
+use crate::app::{App, Opened};
+use crate::cards;
+use crate::conversations::turn;
+use crate::folders::{count, roots, row};
+use crate::ipc::*;
+
+/// What is to be marked: the windows pale, the sentences deep, and which of these comes first.
+struct Marked {
+    windows: Vec<ByteSpan>,
+    hits: Vec<ByteSpan>,
+    first: Option<usize>,
+    /// BLAKE3 of the file that the spans belong to, where it is known.
+    hash: Option<String>,
+    /// The sentences as they stood then, to be looked for where the text has been read anew.
+    texts: Vec<String>,
+}
+
+/// A document with its marks.
+pub(crate) fn open(app: &Arc<App>, wanted: OpenView) -> Result<View, IpcError> {
+    let opened = app.opened()?;
+    let (document, marked) = match wanted {
+        OpenView::Document { document } => (DocumentId(document), Marked::none()),
+        OpenView::Place { document, start, end } => {
+            let id = DocumentId(document);
+            let text = text_of(opened, id)?;
+            (id, Marked::at(&text, ByteSpan::new(start, end)))
+        }
+        OpenView::Passage { conversation, turn: number, n, claim } => {
+            of_passage(opened, &conversation, number, n, claim)?
+        }
+    };
+    view(opened, document, marked)
+}
+
+fn of_passage(
+    opened: &Opened,
+    conversation: &str,
+    number: u32,
+    n: u32,
+    claim: Option<u32>,
+) -> Result<(DocumentId, Marked), IpcError> {
+    let turn = turn(opened, conversation, number)?;
+    let gone = || IpcError::gone("this passage is not there any more; ask again");
+    let answer = turn.answer.as_ref().ok_or_else(gone)?;
+    let at = answer.passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
+    let passage = &answer.passages[at];
+    let source = turn.documents.get(at);
+    let id = match source.map(|source| source.id) {
+        Some(id) => id,
+        None => opened.library.document_at(&passage.path)?.map(|row| row.id).ok_or_else(gone)?,
+    };
+    // The sentence that supports the claim comes first, whether it was a hit or not.
+    let cited = claim.and_then(|claim| answer.sentences.get(claim as usize)).and_then(|sentence| {
+        let place = sentence.places.iter().find(|place| place.n == n as usize)?;
+        Some(ByteSpan::new(place.start, place.end))
+    });
+    let mut hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
+    if let Some(cited) = cited
+        && !hits.contains(&cited)
+    {
+        hits.push(cited);
+        hits.sort_unstable();
+    }
+    let first = match cited {
+        Some(cited) => hits.iter().position(|hit| *hit == cited),
+        // Without a claim the best hit comes first.
+        None => {
+            let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+            best.and_then(|best| hits.iter().position(|hit| hit.start == best.start))
+        }
+    };
+    let texts = hits
+        .iter()
+        .map(|hit| {
+            let from = (hit.start.saturating_sub(passage.start)) as usize;
+            let to = (hit.end.saturating_sub(passage.start)) as usize;
+            passage.text.get(from..to).unwrap_or_default().to_owned()
+        })
+        .collect();
+    let windows = vec![ByteSpan::new(passage.start, passage.end)];
+    Ok((id, Marked { windows, hits, first, hash: source.and_then(|source| source.hash.clone()), texts }))
+}
+
+impl Marked {
+    fn none() -> Self {
+        Self { windows: Vec::new(), hits: Vec::new(), first: None, hash: None, texts: Vec::new() }
+    }
+
+    /// The sentences within a span.
+    fn at(text: &DocumentText, span: ByteSpan) -> Self {
+        let within = |one: &ByteSpan| one.start < span.end && span.start < one.end;
+        let hits: Vec<_> = text.sentences.iter().map(|one| one.span).filter(within).collect();
+        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
+        Self { windows: Vec::new(), first: Some(0), hits, hash: Some(text.hash.clone()), texts }
+    }
+
+    /// Where the document was read anew since, the sentences are looked for in the new text; one that is not there any
+    /// more is not marked.
+    fn follow(self, text: &DocumentText) -> Self {
+        if self.hash.as_ref().is_none_or(|hash| *hash == text.hash) {
+            return self;
+        }
+        let found: Vec<Option<ByteSpan>> = self
+            .texts
+            .iter()
+            .map(|wanted| {
+                let same = |span: &ByteSpan| span.of(&text.text) == Some(wanted.as_str());
+                text.sentences.iter().map(|sentence| sentence.span).find(same)
+            })
+            .collect();
+        let first = self.first.and_then(|first| found.get(first).copied().flatten());
+        let mut hits: Vec<ByteSpan> = found.into_iter().flatten().collect();
+        hits.sort_unstable();
+        hits.dedup();
+        let first = first.and_then(|first| hits.iter().position(|hit| *hit == first));
+        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
+        Self { windows: Vec::new(), hits, first, hash: None, texts }
+    }
+}
+
+fn view(opened: &Opened, id: DocumentId, marked: Marked) -> Result<View, IpcError> {
+    let roots = roots(opened)?;
+    let text = text_of(opened, id)?;
+    let freshness = opened.library.freshness(id)?;
+    let was_read_anew = marked.hash.as_ref().is_some_and(|hash| *hash != text.hash);
+    let marked = marked.follow(&text);
+    let page_of = |span: &ByteSpan| {
+        let sentence = text.sentences.iter().find(|sentence| sentence.span.start >= span.start)?;
+        sentence.page
+    };
+    let hits = marked.hits.iter().zip(&marked.texts);
+    let hits: Vec<ViewHit> = hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
+    let is_pdf = text.row.kind == Kind::Pdf;
+    let is_same = freshness == oriel_engine::Freshness::Same;
+    let marks = if is_pdf && is_same { page_marks(opened, id, &marked)? } else { Vec::new() };
+    Ok(View {
+        document: row(&text.row, &roots),
+        freshness: match freshness {
+            oriel_engine::Freshness::Gone => Freshness::Gone,
+            oriel_engine::Freshness::Same if !was_read_anew => Freshness::Same,
+            _ => Freshness::Changed,
+        },
+        // The pages of a file that is gone cannot be drawn; its text can.
+        blocks: match is_pdf && freshness != oriel_engine::Freshness::Gone {
+            true => Vec::new(),
+            false => cards::blocks(&text, &marked.windows, &marked.hits),
+        },
+        marks,
+        first: marked.first.map(count),
+        hits,
+        address: (is_pdf && freshness != oriel_engine::Freshness::Gone).then(|| address(id)),
+    })
+}
+
+/// The rectangles of windows and sentences. Where there are none the viewer looks for the sentences in the page's text.
+fn page_marks(opened: &Opened, id: DocumentId, marked: &Marked) -> Result<Vec<PageMark>, IpcError> {
+    let spans: Vec<ByteSpan> = marked.windows.iter().chain(&marked.hits).copied().collect();
+    if spans.is_empty() {
+        return Ok(Vec::new());
+    }
+    let boxes = match opened.library.marks(id, &spans, &CancelToken::new()) {
+        Ok(boxes) => boxes,
+        Err(error) => {
+            tracing::warn!(%error, "a page cannot be marked by its glyphs");
+            return Ok(Vec::new());
+        }
+    };
+    let windows = marked.windows.len();
+    Ok(boxes
+        .into_iter()
+        .map(|one| PageMark {
+            page: one.page,
+            left: one.left,
+            top: one.top,
+            right: one.right,
+            bottom: one.bottom,
+            mark: if one.span < windows { Mark::Window } else { Mark::Sentence },
+            hit: one.span.checked_sub(windows).map(count),
+        })
+        .collect())
+}
+
+fn address(id: DocumentId) -> String {
+    // Windows has no schemes of its own.
+    if cfg!(windows) { format!("http://doc.localhost/{}", id.0) } else { format!("doc://localhost/{}", id.0) }
+}
+
+fn text_of(opened: &Opened, id: DocumentId) -> Result<DocumentText, IpcError> {
+    Ok(opened.library.text_of(id)?)
+}
+
+/// Shows a document in the system's file browser.
+pub(crate) fn show_in_folder(app: &Arc<App>, DocumentRef { document }: DocumentRef) -> Result<(), IpcError> {
+    let path = app.opened()?.library.document(DocumentId(document))?.path;
+    let shown = app.handle().opener().reveal_item_in_dir(&path);
+    Ok(shown.with_context(|| format!("{} cannot be shown; open its folder by hand", path.display()))?)
+}
+
+/// Opens a document in its own app.
+pub(crate) fn open_outside(app: &Arc<App>, DocumentRef { document }: DocumentRef) -> Result<(), IpcError> {
+    let path = app.opened()?.library.document(DocumentId(document))?.path;
+    let opened = app.handle().opener().open_path(path.to_string_lossy(), None::<&str>);
+    Ok(opened.with_context(|| format!("{} cannot be opened; open it by hand", path.display()))?)
+}

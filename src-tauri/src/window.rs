@@ -1,0 +1,109 @@
+//! The one window: made in code, kept on our own pages, told of what is dropped on it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tauri::webview::WebviewWindowBuilder;
+use tauri::{AppHandle, DragDropEvent, Manager as _, Theme, Url, WebviewUrl, Window, WindowEvent, Wry};
+use tauri_plugin_window_state::StateFlags;
+
+use crate::app::App;
+use crate::choosing;
+use crate::ipc::{DragEvent, Settings};
+
+/// The window's name in capabilities and events.
+const MAIN: &str = "main";
+
+/// Size, place and whether it is maximised survive a restart.
+pub(crate) fn remembered() -> tauri::plugin::TauriPlugin<Wry> {
+    let flags = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+    tauri_plugin_window_state::Builder::new().with_state_flags(flags).build()
+}
+
+/// Makes the window.
+pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()> {
+    let theme = match settings.theme {
+        crate::ipc::Theme::System => None,
+        crate::ipc::Theme::Light => Some(Theme::Light),
+        crate::ipc::Theme::Dark => Some(Theme::Dark),
+    };
+    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+        .title("Oriel")
+        .inner_size(1440.0, 900.0)
+        .min_inner_size(720.0, 480.0)
+        .theme(theme)
+        .on_navigation(is_ours)
+        .on_new_window(|_, _| tauri::webview::NewWindowResponse::Deny)
+        .build()?;
+    Ok(())
+}
+
+/// Whether the window may go there: only to its own page. A content security policy does not stop navigation.
+fn is_ours(url: &Url) -> bool {
+    match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        // Windows and Android have no schemes of their own.
+        "http" | "https" => url.host_str() == Some("tauri.localhost"),
+        _ => false,
+    }
+}
+
+/// Shows the window: after a second start, from the tray.
+pub(crate) fn show(handle: &AppHandle) {
+    let Some(window) = handle.get_webview_window(MAIN) else { return };
+    for done in [window.show(), window.unminimize(), window.set_focus()] {
+        if let Err(error) = done {
+            tracing::debug!(%error, "the window cannot be shown");
+        }
+    }
+}
+
+/// What happens to the window from outside.
+pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
+    let Some(app) = window.try_state::<Arc<App>>() else { return };
+    match event {
+        WindowEvent::CloseRequested { api, .. } if app.settings().close_to_tray => {
+            api.prevent_close();
+            if let Err(error) = window.hide() {
+                tracing::debug!(%error, "the window cannot be hidden");
+            }
+        }
+        WindowEvent::DragDrop(DragDropEvent::Enter { .. }) => app.send("drag", DragEvent::Over),
+        WindowEvent::DragDrop(DragDropEvent::Leave) => app.send("drag", DragEvent::Left),
+        WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
+            let (app, paths): (_, Vec<PathBuf>) = (Arc::clone(&app), paths.clone());
+            // Looking at files may take its time; the window does not wait for it.
+            tauri::async_runtime::spawn_blocking(move || choosing::dropped(&app, paths));
+        }
+        WindowEvent::Focused(true) => {
+            if let Ok(opened) = app.opened() {
+                opened.indexing.rescan_if_stale();
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_stays_on_its_own_page() {
+        let may = |url: &str| is_ours(&url.parse().unwrap());
+        assert!(may("tauri://localhost/index.html"));
+        for foreign in [
+            "https://example.com/",
+            "http://localhost:8080/",
+            "file:///etc/passwd",
+            "data:text/html,<script>1</script>",
+            "javascript:alert(1)",
+            "doc://localhost/1",
+            "about:blank",
+            "tauri://elsewhere/",
+            "https://tauri.localhost.example.com/",
+        ] {
+            assert!(!may(foreign), "{foreign}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The processes that the app starts of itself: the same program with other arguments.
+
+use std::ffi::OsString;
+use std::io::{BufReader, BufWriter, stdin, stdout};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use oriel_core::WorkerCommand;
+
+/// Runs a worker where the arguments ask for one.
+#[must_use]
+pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
+    let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    let ended = match words.as_slice() {
+        ["worker", "extract"] => {
+            oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()), EXTRACTOR_MEMORY)
+                .context("the extractor's process ended")
+        }
+        ["worker", "generate"] => {
+            oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
+        }
+        _ => return None,
+    };
+    Some(match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("oriel-desktop: {error:#}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Address space of the extractor's process: a document that needs more is refused.
+const EXTRACTOR_MEMORY: u64 = 2 << 30;
+
+/// This program as a worker of the given kind.
+pub(crate) fn own(kind: &str) -> anyhow::Result<WorkerCommand> {
+    let program = std::env::current_exe().context("the path of this program is unknown")?;
+    Ok(WorkerCommand::new(program, ["worker", kind]))
+}

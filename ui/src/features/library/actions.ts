@@ -1,0 +1,91 @@
+// What the library's side offers by name and by key, wherever the person is.
+import { t } from '../../i18n/index.svelte'
+import { actions } from '../../state/actions.svelte'
+import { library } from '../../state/library.svelte'
+import { place } from '../../state/place.svelte'
+import { session } from '../../state/session.svelte'
+import { talk } from '../../state/talk.svelte'
+
+/** Begins a new conversation. */
+export function newQuestion() {
+  place.page = 'talk'
+  library.unfold(false)
+  talk.fresh()
+}
+
+/** Opens a conversation. */
+export function openTalk(id: string) {
+  place.page = 'talk'
+  library.unfold(false)
+  void talk.open(id)
+}
+
+export function registerLibraryActions(): () => void {
+  const well = () => session.trouble === null
+  return actions.register(
+    {
+      id: 'new-question',
+      group: 'ask',
+      label: () => t.library.newQuestion,
+      keys: ['Mod+N'],
+      run: newQuestion,
+      enabled: () => well() && !library.empty,
+    },
+    {
+      id: 'search',
+      group: 'app',
+      label: () => t.library.search,
+      keys: ['Mod+K'],
+      run: () => place.openDialog('palette'),
+      enabled: well,
+    },
+    {
+      id: 'settings',
+      group: 'app',
+      label: () => t.library.settings,
+      keys: ['Mod+,'],
+      run: () => place.openSettings(),
+      enabled: well,
+    },
+    {
+      id: 'choose-folder',
+      group: 'library',
+      label: () => t.library.chooseFolder,
+      keys: ['Mod+O'],
+      run: () => void library.chooseFolder(),
+      enabled: well,
+    },
+    {
+      id: 'choose-files',
+      group: 'library',
+      label: () => t.library.chooseFiles,
+      keys: [],
+      run: () => void library.chooseFiles(),
+      enabled: well,
+    },
+    {
+      id: 'pause-or-resume',
+      group: 'library',
+      label: () => t.library.pauseOrResume,
+      keys: ['Mod+P'],
+      run: () => void library.pauseOrResume(),
+      enabled: () => well() && (library.busy || library.halted),
+    },
+    {
+      id: 'look-again',
+      group: 'library',
+      label: () => t.library.lookAgain,
+      keys: [],
+      run: () => void library.rescan(),
+      enabled: () => well() && !library.empty,
+    },
+    {
+      id: 'failures',
+      group: 'library',
+      label: () => t.library.failures.title(session.library?.failed ?? 0, String(session.library?.failed ?? 0)),
+      keys: [],
+      run: () => (place.page = 'failures'),
+      enabled: () => well() && (session.library?.failed ?? 0) > 0,
+    },
+  )
+}

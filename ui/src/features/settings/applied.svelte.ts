@@ -1,0 +1,58 @@
+// Changing settings: at once, and what goes wrong is said beside the setting.
+import { tick } from 'svelte'
+import { stops } from '../../components/focus'
+import type { Settings } from '../../ipc/types'
+import { messageOf, session } from '../../state/session.svelte'
+import { place, type SettingsPage } from '../../state/place.svelte'
+import type { Item } from './index'
+
+class Applied {
+  /** What went wrong, by the setting it stands beside. */
+  errors = $state<Partial<Record<Item, string>>>({})
+  /** The setting that is to be shown and focused next. */
+  target = $state<Item | null>(null)
+
+  /** Changes settings; `item` is where an error is shown. The change is taken back if it could not be applied. */
+  async change(item: Item, patch: Partial<Settings>) {
+    const before = session.settings
+    await this.attempt(item, async () => {
+      try {
+        await session.change(patch)
+      } catch (error) {
+        // The window shows again what holds. If that fails too, the first reason is the one to read.
+        const back = Object.fromEntries(Object.keys(patch).map((key) => [key, before[key as keyof Settings]]))
+        await session.change(back).catch(() => undefined)
+        throw error
+      }
+    })
+  }
+
+  /** Does something that belongs to a setting and shows there why it could not be done. */
+  async attempt<T>(item: Item, act: () => Promise<T>): Promise<T | undefined> {
+    delete this.errors[item]
+    try {
+      return await act()
+    } catch (error) {
+      this.errors[item] = messageOf(error)
+      return undefined
+    }
+  }
+
+  /** Opens the page of a setting and points at it. */
+  show(page: SettingsPage, item: Item | null) {
+    place.openSettings(page)
+    this.target = item
+  }
+
+  /** Moves the focus to the setting that is to be shown, as soon as it is drawn. */
+  async point() {
+    await tick()
+    const drawn = this.target && document.getElementById(`setting-${this.target}`)
+    if (!drawn) return
+    this.target = null
+    drawn.scrollIntoView?.({ block: 'center' })
+    stops(drawn)[0]?.focus()
+  }
+}
+
+export const applied = new Applied()

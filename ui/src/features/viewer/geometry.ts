@@ -1,0 +1,119 @@
+// Rectangles on pages and pages in a column, in numbers. Knows nothing of the DOM.
+import type { Mark, PageMark } from '../../ipc/types'
+
+/** A rectangle in fractions of its page, from the top left. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** A marked rectangle, with the sentence it belongs to. */
+export interface MarkBox extends Box {
+  mark: Mark
+  hit: number | null
+}
+
+export interface Size {
+  width: number
+  height: number
+}
+
+/** Pixels between two pages. */
+export const between = 12
+
+/** The top of every page in the column, and at the end where the column ends. */
+export function tops(heights: number[]): number[] {
+  const all = [0]
+  for (const height of heights) all.push((all.at(-1) ?? 0) + height + between)
+  return all
+}
+
+/** The page that covers this height of the column, from 1. */
+export function pageAt(tops: number[], y: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)]
+  while (low < high) {
+    const half = (low + high + 1) >> 1
+    if ((tops[half] ?? 0) <= y) low = half
+    else high = half - 1
+  }
+  return low + 1
+}
+
+/** The first and last page to be drawn: what is seen and one more at either end. */
+export function drawn(tops: number[], from: number, to: number): [number, number] {
+  const last = Math.max(1, tops.length - 1)
+  return [Math.max(1, pageAt(tops, from) - 1), Math.min(last, pageAt(tops, to) + 1)]
+}
+
+/** A third of the way down: where a marked sentence comes to stand. */
+export const third = 1 / 3
+
+/** Joins the rectangles of one line: a sentence is one box a line, however many pieces its text has. */
+export function lines(boxes: Box[]): Box[] {
+  const joined: Box[] = []
+  for (const box of boxes) {
+    if (box.right <= box.left || box.bottom <= box.top) continue
+    const line = joined.at(-1)
+    const height = box.bottom - box.top
+    const overlap = line ? Math.min(line.bottom, box.bottom) - Math.max(line.top, box.top) : 0
+    // Fractions of width and height are of different lengths; a page is some one and a half times as high as wide.
+    const apart = line ? Math.max(box.left - line.right, line.left - box.right) : 0
+    if (line && overlap > height / 2 && apart < height * 3) {
+      line.left = Math.min(line.left, box.left)
+      line.right = Math.max(line.right, box.right)
+      line.top = Math.min(line.top, box.top)
+      line.bottom = Math.max(line.bottom, box.bottom)
+    } else joined.push({ ...box })
+  }
+  return joined
+}
+
+/** A rectangle of the window as fractions of the page's. */
+export function within(box: Box, page: Box): Box {
+  const [width, height] = [page.right - page.left || 1, page.bottom - page.top || 1]
+  return {
+    left: (box.left - page.left) / width,
+    right: (box.right - page.left) / width,
+    top: (box.top - page.top) / height,
+    bottom: (box.bottom - page.top) / height,
+  }
+}
+
+/** Whether the middle of one rectangle lies in one of the others. */
+export function covered(box: Box, by: Box[]): boolean {
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2]
+  return by.some((other) => x >= other.left && x <= other.right && y >= other.top && y <= other.bottom)
+}
+
+/** The marks of each page, the sentence's after the window's so that they lie on top. */
+export function byPage(marks: PageMark[]): Map<number, MarkBox[]> {
+  const pages = new Map<number, MarkBox[]>()
+  for (const { page, ...box } of marks) pages.set(page, [...(pages.get(page) ?? []), box])
+  for (const boxes of pages.values()) boxes.sort((a, b) => Number(a.mark === 'sentence') - Number(b.mark === 'sentence'))
+  return pages
+}
+
+/** Where a marked sentence begins: its page, and the top of its first box where that is known. */
+export function placeOfHit(marks: PageMark[], hit: number, page: number | null): { page: number; top: number | null } | null {
+  const own = marks.filter((mark) => mark.hit === hit)
+  const first = Math.min(...own.map((mark) => mark.page))
+  if (own.length === 0) return page === null ? null : { page, top: null }
+  return { page: first, top: Math.min(...own.filter((mark) => mark.page === first).map((mark) => mark.top)) }
+}
+
+const steps = [0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4]
+
+/** The next step of the zoom, larger (1) or smaller (-1). */
+export function zoomStep(now: number, by: 1 | -1): number {
+  const near = 0.01
+  const next = by > 0 ? steps.find((step) => step > now + near) : steps.findLast((step) => step < now - near)
+  return next ?? now
+}
+
+/** Pixels of the canvas to a pixel of the window: the screen's, but never more than a canvas can hold. */
+export function sharpness(width: number, height: number, screen: number): number {
+  const most = 16_000_000
+  return Math.min(screen, 2, Math.sqrt(most / Math.max(1, width * height)))
+}

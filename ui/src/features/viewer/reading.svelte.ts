@@ -1,0 +1,26 @@
+// How the open document is looked at: size, page, tone. Kept apart from what is shown.
+import { zoomStep } from './geometry'
+import { Find } from './find.svelte'
+
+export class Reading {
+  /** The size that was chosen; the pane's width decides where `null`. */
+  zoom = $state<number | null>(null)
+  /** What that comes to; 1 is the size of the paper. */
+  scale = $state(1)
+  /** The page that is read; `null` in formats without pages. */
+  page = $state<number | null>(null)
+  pages = $state(0)
+  /** Whether a page is shown in the dark as it is on paper. */
+  printed = $state(false)
+  /** The marked sentence as the document itself has it. */
+  marked = $state('')
+  readonly find = new Find()
+
+  step(by: 1 | -1) {
+    this.zoom = zoomStep(this.scale, by)
+  }
+
+  fit() {
+    this.zoom = null
+  }
+}

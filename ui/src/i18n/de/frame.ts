@@ -1,0 +1,15 @@
+import type { Words } from '../en'
+
+export const frame: Words['frame'] = {
+  app: 'Oriel',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  offline: 'Offline',
+  page: (page) => `Seite ${page}`,
+  pageOf: (page, pages) => `Seite ${page} von ${pages}`,
+  about: (left) => `etwa ${left}`,
+  of: (done, total) => `${done} von ${total}`,
+  kinds: { pdf: 'PDF', docx: 'Word', md: 'Markdown', html: 'HTML', txt: 'Text' },
+}

@@ -1,0 +1,11 @@
+import type { Words } from '../en'
+import { chat } from './chat'
+import { dialogs } from './dialogs'
+import { frame } from './frame'
+import { library } from './library'
+import { settings } from './settings'
+import { viewer } from './viewer'
+import { why } from './why'
+
+export const de: Words = { frame, chat, library, viewer, why, settings, dialogs }
+

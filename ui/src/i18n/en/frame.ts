@@ -1,0 +1,14 @@
+// What belongs to no single feature.
+export const frame = {
+  app: 'Oriel',
+  close: 'Close',
+  cancel: 'Cancel',
+  copy: 'Copy',
+  copied: 'Copied',
+  offline: 'Offline',
+  page: (page: number) => `page ${page}`,
+  pageOf: (page: number, pages: number) => `page ${page} of ${pages}`,
+  about: (left: string) => `about ${left}`,
+  of: (done: string, total: string) => `${done} of ${total}`,
+  kinds: { pdf: 'PDF', docx: 'Word', md: 'Markdown', html: 'HTML', txt: 'Text' },
+}

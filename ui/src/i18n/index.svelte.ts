@@ -1,0 +1,64 @@
+// The words of the interface, in the language that is set. A missing word is a compile error in every language.
+import type { Language } from '../ipc/types'
+import { de } from './de'
+import { en, type Words } from './en'
+
+const catalogs: Record<Language, Words> = { en, de }
+
+class Interface {
+  language = $state<Language>('en')
+  readonly words = $derived(catalogs[this.language])
+  readonly #locale = $derived(this.language === 'de' ? 'de-DE' : 'en-GB')
+  readonly #number = $derived(new Intl.NumberFormat(this.#locale))
+  readonly #one = $derived(new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }))
+
+  /** Sets the language, or the system's where none is named. */
+  use(language: Language | null) {
+    this.language = language ?? (navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en')
+    document.documentElement.lang = this.language
+  }
+
+  /** 1,204 */
+  number(value: number): string {
+    return this.#number.format(Math.round(value))
+  }
+
+  /** A number with this many places after the point. */
+  decimal(value: number, places: number): string {
+    return new Intl.NumberFormat(this.#locale, { maximumFractionDigits: places, minimumFractionDigits: places }).format(value)
+  }
+
+  /** 2.1 GB */
+  bytes(bytes: number): string {
+    if (bytes < 1e3) return `${this.number(bytes)} B`
+    if (bytes < 1e6) return `${this.number(bytes / 1e3)} kB`
+    if (bytes < 1e9) return `${this.number(bytes / 1e6)} MB`
+    return `${this.#one.format(bytes / 1e9)} GB`
+  }
+
+  /** 41 ms, 0.9 s */
+  duration(ms: number): string {
+    if (ms < 100) return `${this.number(ms)} ms`
+    if (ms < 1000) return `${this.decimal(ms / 1000, 2)} s`
+    return `${this.#one.format(ms / 1000)} s`
+  }
+
+  /** 9 s, 13 min, 2 h; say "about" before it. */
+  left(seconds: number): string {
+    if (seconds < 55) return `${this.number(Math.max(1, seconds))} s`
+    if (seconds < 55 * 60) return `${this.number(Math.max(1, seconds / 60))} min`
+    return `${this.#one.format(seconds / 3600)} h`
+  }
+
+  /** 31 Jan 2024 */
+  date(ms: number): string {
+    return new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }).format(ms)
+  }
+}
+
+export const i18n = new Interface()
+
+/** The words in the language that is set; reactive. */
+export const t = new Proxy({} as Words, {
+  get: (_, part) => i18n.words[part as keyof Words],
+})

@@ -1,0 +1,9 @@
+// The recorded answers of the fake host, put together from the features' own.
+import type { Calls, Streams } from './host'
+import { chatCalls, chatStreams } from './chat'
+import { libraryCalls } from './library'
+import { settingsCalls, settingsStreams } from './settings'
+import { viewerCalls } from './viewer'
+
+export const calls: Calls = { ...libraryCalls, ...chatCalls, ...viewerCalls, ...settingsCalls }
+export const streams: Streams = { ...chatStreams, ...settingsStreams }

@@ -1,0 +1,152 @@
+// The library as the window draws it: figures at the pace of the eye, what was dropped, what is said about it.
+import { i18n, t } from '../i18n/index.svelte'
+import type { Drop, Folder, LibraryState } from '../ipc/types'
+import { place } from './place.svelte'
+import { messageOf, session } from './session.svelte'
+
+export interface Notice {
+  text: string
+  /** It went wrong: stays until it is closed. */
+  warn: boolean
+}
+
+/** How many of how many. */
+export interface Count {
+  done: number
+  total: number
+}
+
+const pace = 1000
+const noticeTime = 6000
+
+/** Everything of a state that is drawn at once; the rest are figures. */
+function shape({ folders, activity, failed, waiting }: LibraryState): string {
+  const each = folders.map((one) => [one.id, one.name, one.failed, one.unreachable, one.excludes, one.waiting > 0])
+  return JSON.stringify([each, activity.is, activity.is === 'stopped' && activity.message, failed, waiting > 0])
+}
+
+class Library {
+  #drawn = $state.raw<LibraryState>()
+  #drawnAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined
+
+  /** What was dropped or chosen and waits for a decision. */
+  drop = $state.raw<Drop | null>(null)
+  /** The folder whose patterns are being edited. */
+  excluding = $state<number | null>(null)
+  /** Whether something is dragged over the window. */
+  dragging = $state(false)
+  /** Whether the page itself shows what a drop does. */
+  ownZone = $state(false)
+  /** What was just done, or went wrong. */
+  notice = $state.raw<Notice | null>(null)
+
+  constructor() {
+    $effect.root(() => {
+      // A new start is a new library: its first state is drawn at once.
+      let start = session.start
+      $effect(() => {
+        this.#follow(session.library, session.start !== start)
+        start = session.start
+      })
+    })
+  }
+
+  /** The library: its figures change once a second at most, everything else at once. */
+  get now(): LibraryState | undefined {
+    return this.#drawn ?? session.library
+  }
+
+  #follow(next: LibraryState | undefined, anew: boolean) {
+    clearTimeout(this.#timer)
+    const last = this.#drawn
+    const wait = this.#drawnAt + pace - Date.now()
+    if (anew || !next || !last || wait <= 0 || wait > pace || shape(next) !== shape(last)) this.#draw(next)
+    else this.#timer = setTimeout(() => this.#draw(session.library), wait)
+  }
+
+  #draw(state: LibraryState | undefined) {
+    this.#drawn = state
+    this.#drawnAt = Date.now()
+  }
+
+  /** Documents that were read, of all that can be. */
+  readonly words: Count = $derived.by(() => {
+    const now = this.now
+    if (!now) return { done: 0, total: 0 }
+    const known = now.kinds.reduce((sum, { count }) => sum + count, 0)
+    const total = Math.max(now.documents, known - now.failed)
+    return { done: Math.max(0, Math.min(now.documents, total - now.waiting)), total }
+  })
+
+  /** Distinct sentences that can be found by meaning, of all. */
+  readonly meaning: Count = $derived({
+    done: (this.now?.distinct ?? 0) - (this.now?.unembedded ?? 0),
+    total: this.now?.distinct ?? 0,
+  })
+
+  /** Whether work goes on that can be paused. */
+  readonly busy: boolean = $derived(['scanning', 'reading', 'embedding', 'building'].includes(this.now?.activity.is ?? 'idle'))
+  /** Whether work waits for `resume`. */
+  readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
+  /** Nothing was added and nothing asked yet. */
+  readonly empty: boolean = $derived(session.library?.folders.length === 0 && session.conversations.length === 0)
+  /** The folder that is being read. */
+  readonly going: Folder | undefined = $derived(
+    this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,
+  )
+
+  /** What a folder is called. */
+  nameOf(folder: Folder): string {
+    return folder.isSample ? t.library.sample : folder.name
+  }
+
+  /** 13 min, or nothing where it cannot be told. */
+  get left(): string | undefined {
+    const activity = this.now?.activity
+    return activity && 'left' in activity && activity.left !== null ? i18n.left(activity.left) : undefined
+  }
+
+  say(text: string, warn = false) {
+    clearTimeout(this.#noticeTimer)
+    this.notice = { text, warn }
+    if (!warn) this.#noticeTimer = setTimeout(() => (this.notice = null), noticeTime)
+  }
+
+  /** Does something; what goes wrong is said. Whether it went well. */
+  async attempt(what: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await what()
+      return true
+    } catch (error) {
+      this.say(messageOf(error), true)
+      return false
+    }
+  }
+
+  added(names: string[]) {
+    if (names.length) this.say(t.library.drops.added(t.library.names(names)))
+  }
+
+  chooseFolder = () => this.attempt(async () => this.added(await session.host.call('choose_folder', null)))
+  chooseFiles = () => this.attempt(async () => (this.drop = await session.host.call('choose_files', null)))
+  addSample = () => this.attempt(() => session.host.call('add_sample', null))
+  pause = () => this.attempt(() => session.host.call('pause', null))
+  resume = () => this.attempt(() => session.host.call('resume', null))
+  cancel = () => this.attempt(() => session.host.call('cancel_indexing', null))
+  rescan = () => this.attempt(() => session.host.call('rescan', null))
+  remove = (folder: number) => this.attempt(() => session.host.call('remove_folder', { folder }))
+
+  pauseOrResume = () => (this.halted ? this.resume() : this.pause())
+
+  /** Unfolds the rail over a narrow window, or folds it. */
+  unfold(open: boolean) {
+    if (open === place.railOpen) return
+    if (open) place.keepFocus()
+    place.railOpen = open
+    if (!open) queueMicrotask(() => place.returnFocus())
+  }
+}
+
+export const library = new Library()

@@ -1,0 +1,89 @@
+// A question while it is answered: what the shell has told of it so far.
+import type { AskEvent, Found, IpcError, Scope, Turn, WindowSize } from '../ipc/types'
+import { messageOf, session } from './session.svelte'
+
+export class Live {
+  conversation = $state<string | null>(null)
+  /** Its place in the conversation, from 0. */
+  turn = $state(0)
+  searched = $state<string | null>(null)
+  found = $state.raw<Found | null>(null)
+  /** Markdown as it was written so far, not checked yet. */
+  text = $state('')
+  /** Milliseconds from the question to the first piece, and to the last one so far. */
+  firstWordMs = $state<number | null>(null)
+  lastMs = $state(0)
+  /** Whether it can still be stopped: not twice. */
+  stoppable = $state(true)
+  /** Whether the shell has kept the question. */
+  #begun = false
+  readonly #from = performance.now()
+
+  constructor(
+    readonly question: string,
+    readonly scope: Scope,
+    readonly window: WindowSize,
+    /** Where the person was when asking: tells whether they are still there. */
+    readonly seat: number,
+  ) {}
+
+  /** Asks the shell and follows what it says; a failure is a turn too. `onBegun` once the question is kept. */
+  async run(conversation: string | null, replace: number | null, onBegun: () => void): Promise<Turn> {
+    this.conversation = conversation
+    const args = { conversation, replace, question: this.question, scope: this.scope, window: this.window }
+    try {
+      return await session.host.stream('ask', args, (event) => {
+        this.#take(event)
+        if (event.is === 'begun') onBegun()
+      })
+    } catch (error) {
+      return this.#failed(error as IpcError)
+    }
+  }
+
+  /** Stops the answer, as soon as there is something to stop. */
+  stop() {
+    if (!this.stoppable) return
+    this.stoppable = false
+    if (this.#begun) this.#sendStop()
+  }
+
+  #take(event: AskEvent) {
+    if (event.is === 'begun') {
+      this.#begun = true
+      this.conversation = event.conversation
+      this.turn = event.turn
+      this.searched = event.searched
+      if (!this.stoppable) this.#sendStop()
+    } else if (event.is === 'found') {
+      this.found = event.found
+    } else if (event.is === 'piece') {
+      this.lastMs = performance.now() - this.#from
+      this.firstWordMs ??= this.lastMs
+      this.text += event.text
+    }
+  }
+
+  #sendStop() {
+    if (!this.conversation) return
+    // Where it cannot be stopped any more the answer comes by itself; it can be tried again until then.
+    session.host.call('stop', { conversation: this.conversation }).catch(() => (this.stoppable = true))
+  }
+
+  #failed(error: IpcError): Turn {
+    const { question, searched, scope, window, found, text } = this
+    const written = text.trim() && {
+      text,
+      abstained: false,
+      quoted: false,
+      model: '',
+      limit: 0,
+      sentences: [],
+      firstWordMs: this.firstWordMs,
+      totalMs: this.lastMs,
+    }
+    const stopped = error.code === 'cancelled'
+    const told = stopped ? null : messageOf(error)
+    return { question, searched, asked: Date.now(), scope, window, found, answer: written || null, stopped, error: told }
+  }
+}

@@ -1,0 +1,58 @@
+// Where the person is: page, side pane, dialog. No data.
+export type Page = 'talk' | 'failures' | 'settings'
+export type SettingsPage =
+  | 'general'
+  | 'appearance'
+  | 'keyboard'
+  | 'folders'
+  | 'indexing'
+  | 'answers'
+  | 'storage'
+  | 'models'
+  | 'privacy'
+  | 'about'
+export type Pane = 'viewer' | 'why'
+export type Dialog = 'palette' | 'shortcuts'
+
+class Place {
+  page = $state<Page>('talk')
+  settingsPage = $state<SettingsPage>('general')
+  /** The pane beside the conversation. */
+  pane = $state<Pane | null>(null)
+  dialog = $state<Dialog | null>(null)
+  /** What the palette's field begins with: nothing, `@` or `>`. */
+  paletteStart = $state('')
+  /** Whether the rail is unfolded over a narrow window. */
+  railOpen = $state(false)
+  /** Where the focus was before a dialog or pane took it. */
+  #cameFrom: HTMLElement[] = []
+
+  /** Remembers the focus, to be given back by `returnFocus`. */
+  keepFocus() {
+    if (document.activeElement instanceof HTMLElement) this.#cameFrom.push(document.activeElement)
+  }
+
+  /** Gives the focus back to where it was. */
+  returnFocus() {
+    const back = this.#cameFrom.pop()
+    if (back?.isConnected) back.focus()
+  }
+
+  openDialog(dialog: Dialog, start = '') {
+    if (this.dialog === null) this.keepFocus()
+    this.paletteStart = start
+    this.dialog = dialog
+  }
+
+  closeDialog() {
+    this.dialog = null
+    queueMicrotask(() => this.returnFocus())
+  }
+
+  openSettings(page: SettingsPage = this.settingsPage) {
+    this.settingsPage = page
+    this.page = 'settings'
+  }
+}
+
+export const place = new Place()

@@ -1,0 +1,69 @@
+// What the shell told the window: library, settings, conversations, models. Changed by events alone.
+import { i18n } from '../i18n/index.svelte'
+import type { Host } from '../ipc/host'
+import type { ConversationRow, EngineLine, IpcError, LibraryState, Settings, Start } from '../ipc/types'
+
+class Session {
+  #host: Host | undefined
+  start = $state.raw<Start>()
+  library = $state.raw<LibraryState>()
+  settings = $state.raw<Settings>() as Settings
+  conversations = $state.raw<ConversationRow[]>([])
+  engine = $state.raw<EngineLine>({ generator: null, device: 'CPU', threads: 1 })
+  /** Why the library cannot be opened. */
+  trouble = $state<string | null>(null)
+
+  get host(): Host {
+    if (!this.#host) throw new Error('the window was drawn before it had a host')
+    return this.#host
+  }
+
+  get mac(): boolean {
+    return this.start?.mac ?? false
+  }
+
+  /** Asks for everything and listens from then on. */
+  async boot(host: Host) {
+    this.#host = host
+    await Promise.all([
+      host.listen('library', (library) => (this.library = library)),
+      host.listen('conversations', (rows) => (this.conversations = rows)),
+      host.listen('engine', (engine) => (this.engine = engine)),
+    ])
+    const start = await host.call('start', null)
+    this.start = start
+    this.library = start.library ?? undefined
+    this.trouble = start.trouble
+    this.conversations = start.conversations
+    this.engine = start.engine
+    this.#apply(start.settings)
+  }
+
+  /** Changes settings; they apply at once and are kept. */
+  async change(patch: Partial<Settings>) {
+    this.#apply({ ...this.settings, ...patch })
+    this.engine = await this.host.call('set_settings', this.settings)
+  }
+
+  #apply(settings: Settings) {
+    this.settings = settings
+    i18n.use(settings.language)
+    const root = document.documentElement
+    const dark = settings.theme === 'dark' || (settings.theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
+    root.dataset.theme = dark ? 'dark' : 'light'
+    root.style.fontSize = `${settings.textSize}%`
+  }
+
+  /** Applies the theme again after the system's has changed. */
+  refreshTheme() {
+    this.#apply(this.settings)
+  }
+}
+
+export const session = new Session()
+
+/** The one line that an error shows. */
+export function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error && 'message' in error) return String((error as IpcError).message)
+  return String(error)
+}

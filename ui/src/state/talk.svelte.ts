@@ -1,0 +1,183 @@
+// The conversation: its turns, the one being answered, where the next question looks. Knows no component and no other
+// feature's state.
+import type { Named, Scope, Turn, WindowSize } from '../ipc/types'
+import { Live } from './live.svelte'
+import { place } from './place.svelte'
+import { messageOf, session } from './session.svelte'
+import { Widening } from './widening.svelte'
+
+const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since: null, until: null }
+
+/** The widest window. */
+export const WIDEST = 10
+
+class Talk {
+  id = $state<string | null>(null)
+  /** What stands in the box. */
+  draft = $state('')
+  /** Where the next question looks. */
+  scope = $state.raw<Scope>(EVERYWHERE)
+  /** The passage that pointer or focus is on. */
+  lit = $state.raw<{ turn: number; n: number } | null>(null)
+  /** The turn whose question is being edited. */
+  editing = $state<number | null>(null)
+  loading = $state(false)
+  /** Why the conversation cannot be shown. */
+  error = $state<string | null>(null)
+  /** The turn that is asked again by itself when the library is ready. */
+  whenReady = $state.raw<{ conversation: string; turn: number } | null>(null)
+  /** Counts requests to put the focus into the box. */
+  toBox = $state(0)
+  /** The turn to show at the top, and whether because it was just asked. */
+  toTurn = $state.raw<{ turn: number; asked: boolean } | null>(null)
+  /** Passages of the last turn for another window. */
+  readonly widening = new Widening()
+
+  #kept = $state.raw<Turn[]>([])
+  #window = $state.raw<WindowSize | null>(null)
+  #title = $state.raw<{ was: string | undefined; now: string } | null>(null)
+  #lives = $state.raw<Live[]>([])
+  #seat = $state(0)
+  #overruled = new WeakSet<Turn>()
+
+  /** The turn being answered in this conversation. */
+  readonly live: Live | null = $derived(this.#lives.find((live) => this.#isHere(live)) ?? null)
+  /** What was asked and answered, without the one being answered. */
+  readonly turns: Turn[] = $derived(this.live ? this.#kept.slice(0, this.live.turn) : this.#kept)
+  /** Index of the last turn. */
+  readonly current: number | null = $derived(this.live?.turn ?? (this.turns.length > 0 ? this.turns.length - 1 : null))
+  readonly title: string = $derived.by(() => {
+    const row = this.#row()
+    if (this.#title && (row === undefined || row === this.#title.was)) return this.#title.now
+    return row ?? this.turns[0]?.question ?? this.live?.question ?? ''
+  })
+
+  /** How far the next question widens. Where it is set the passages of the last turn follow at once. */
+  get window(): WindowSize {
+    return this.#window ?? session.settings?.window ?? { before: 3, after: 3 }
+  }
+
+  set window(size: WindowSize) {
+    this.#window = size
+    const last = this.turns.at(-1)
+    if (last?.found && !this.live) void this.widening.to(last, size)
+  }
+
+  /** Whether a generator wrote something else that the passages did not say, so that quotes took its place. */
+  overruled(turn: Turn): boolean {
+    return this.#overruled.has(turn)
+  }
+
+  /** Shows a kept conversation. */
+  async open(id: string) {
+    const seat = this.#leave(id)
+    this.loading = true
+    try {
+      const kept = await session.host.call('conversation', { conversation: id })
+      if (seat !== this.#seat) return
+      this.#kept = kept.turns
+      this.#title = { was: this.#row(), now: kept.title }
+      const last = this.live ?? kept.turns.at(-1)
+      this.scope = last?.scope ?? EVERYWHERE
+      this.#window = last?.window ?? null
+      if (this.current !== null) this.toTurn = { turn: this.current, asked: false }
+    } catch (error) {
+      if (seat === this.#seat) this.error = messageOf(error)
+    } finally {
+      if (seat === this.#seat) this.loading = false
+    }
+  }
+
+  /** An empty page for a new question; the box gets the focus. */
+  fresh() {
+    this.#leave(null)
+    this.toBox += 1
+  }
+
+  /** Asks; with `replace` in the place of that turn and all that follow. One question at a time. */
+  async ask(question: string, { replace }: { replace?: number } = {}) {
+    const asked = question.trim()
+    if (!asked || this.live || this.loading) return
+    const live = new Live(asked, this.scope, this.window, this.#seat)
+    live.conversation = this.id
+    live.turn = replace ?? this.#kept.length
+    this.editing = null
+    this.error = null
+    this.whenReady = null
+    this.widening.reset()
+    this.#lives = [...this.#lives, live]
+    this.toTurn = { turn: live.turn, asked: true }
+    const turn = await live.run(this.id, this.id === null ? null : (replace ?? null), () => {
+      if (live.seat === this.#seat) this.id = live.conversation
+    })
+    if (turn.answer?.quoted && live.text.trim()) this.#overruled.add(turn)
+    if (this.#isHere(live)) this.#kept = [...this.#kept.slice(0, live.turn), turn]
+    this.#lives = this.#lives.filter((one) => one !== live)
+  }
+
+  /** Asks a turn's question once more: in its place where it is the last, else at the end, so that nothing is lost. */
+  again(turn: number) {
+    const question = this.turns[turn]?.question
+    if (question) void this.ask(question, turn === this.current ? { replace: turn } : {})
+  }
+
+  /** The same in all folders, whatever the scope was. */
+  againEverywhere(turn: number) {
+    this.scope = EVERYWHERE
+    this.again(turn)
+  }
+
+  /** Stops the answer; what was written is kept. */
+  stop() {
+    this.live?.stop()
+  }
+
+  /** Makes the next question look there, beside what is in the scope already. */
+  addToScope(what: { document: Named } | { folder: Named }) {
+    const add = (list: Named[], { id, name }: Named) => (list.some((one) => one.id === id) ? list : [...list, { id, name }])
+    if ('document' in what) this.scope = { ...this.scope, documents: add(this.scope.documents, what.document) }
+    else this.scope = { ...this.scope, folders: add(this.scope.folders, what.folder) }
+  }
+
+  /** Gives the conversation another title. */
+  async rename(title: string) {
+    if (!this.id) return
+    await session.host.call('rename_conversation', { conversation: this.id, title })
+    this.#title = { was: this.#row(), now: title }
+  }
+
+  /** Deletes the conversation and shows an empty page. */
+  async remove() {
+    if (!this.id) return
+    await session.host.call('delete_conversation', { conversation: this.id })
+    this.fresh()
+  }
+
+  #isHere(live: Live): boolean {
+    return live.conversation ? live.conversation === this.id : live.seat === this.#seat
+  }
+
+  /** The title in the list of conversations. */
+  #row(): string | undefined {
+    return session.conversations.find((row) => row.id === this.id)?.title
+  }
+
+  #leave(id: string | null): number {
+    this.id = id
+    this.scope = EVERYWHERE
+    this.#kept = []
+    this.#window = null
+    this.#title = null
+    this.loading = false
+    this.error = null
+    this.editing = null
+    this.lit = null
+    this.toTurn = null
+    this.widening.reset()
+    place.page = 'talk'
+    place.pane = null
+    return ++this.#seat
+  }
+}
+
+export const talk = new Talk()

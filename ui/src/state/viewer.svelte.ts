@@ -1,0 +1,93 @@
+// The document beside the conversation: which one was asked for, what came back, which marked sentence is shown.
+import type { OpenView, View } from '../ipc/types'
+import { place } from './place.svelte'
+import { messageOf, session } from './session.svelte'
+
+class Viewer {
+  request = $state.raw<OpenView | null>(null)
+  view = $state.raw<View | null>(null)
+  /** Why the document cannot be shown. */
+  error = $state<string | null>(null)
+  /** Which of the marked sentences is shown. */
+  hit = $state<number | null>(null)
+  /** Counts the jumps: the pages scroll to `hit` whenever it changes. */
+  jump = $state(0)
+  /** Whether closing goes back to the why-panel, from where it was opened. */
+  #fromWhy = false
+  #asked = 0
+
+  /** The passage whose place is open, for its citation and card. */
+  readonly openAt = $derived(
+    place.pane === 'viewer' && this.request?.is === 'passage'
+      ? { conversation: this.request.conversation, turn: this.request.turn, n: this.request.n }
+      : null,
+  )
+
+  /** Opens a document beside the conversation; the focus stays where it is and is remembered. */
+  async open(request: OpenView) {
+    if (place.pane === null) place.keepFocus()
+    if (place.pane === 'why') this.#fromWhy = request.is !== 'passage'
+    else if (request.is === 'passage') this.#fromWhy = false
+    place.page = 'talk'
+    place.pane = 'viewer'
+    this.request = request
+    await this.load()
+  }
+
+  /** Asks the shell for what `request` names; the view before it stays until the answer is here. */
+  async load() {
+    const request = this.request
+    if (!request) return
+    const asked = ++this.#asked
+    this.error = null
+    try {
+      const view = await session.host.call('open_view', request)
+      if (asked !== this.#asked) return
+      this.view = view
+      this.go(view.first ?? (view.hits.length > 0 ? 0 : null))
+    } catch (error) {
+      if (asked !== this.#asked) return
+      this.view = null
+      this.hit = null
+      this.error = messageOf(error)
+    }
+  }
+
+  /** Shows a marked sentence. */
+  go(hit: number | null) {
+    this.hit = hit
+    this.jump += 1
+  }
+
+  /** Goes on (1) or back (-1) through the marked sentences, from the last to the first. */
+  step(by: 1 | -1) {
+    const count = this.view?.hits.length ?? 0
+    if (count > 0) this.go(((this.hit ?? (by > 0 ? -1 : 0)) + by + count) % count)
+  }
+
+  /** Closes the pane; the focus goes back to where it came from unless it has moved on since. */
+  close() {
+    this.#asked += 1
+    this.request = null
+    this.view = null
+    this.error = null
+    this.hit = null
+    if (this.#fromWhy) {
+      this.#fromWhy = false
+      place.pane = 'why'
+    } else leavePane()
+  }
+}
+
+/** Takes the pane away and gives the focus back if it was in it. */
+export function leavePane() {
+  const now = document.activeElement
+  const stays = now instanceof HTMLElement && now !== document.body && !now.closest('[data-pane="side"]')
+  place.pane = null
+  queueMicrotask(() => {
+    place.returnFocus()
+    if (stays && now.isConnected) now.focus()
+  })
+}
+
+export const viewer = new Viewer()
