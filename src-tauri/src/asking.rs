@@ -5,14 +5,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
-use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, answer, standalone};
+use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, Window, answer, standalone};
 use tauri::ipc::Channel;
 
 use crate::app::{App, Opened, lock};
 use crate::conversations::{self, KeptTurn};
 use crate::folders::{count, roots};
 use crate::ipc::*;
+use crate::reasons;
 
+/// The widest window, in sentences on each side.
+const WIDEST: u32 = 20;
 /// How many earlier questions a follow-up may lean on.
 const EARLIER: usize = 3;
 
@@ -41,7 +44,8 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
     };
     let searched = standalone(&question, &earlier);
     kept.turns.truncate(place);
-    let mut turn = conversations::begun(&question, searched.clone(), &ask, missing(opened)?, now());
+    let scope = filter(opened, &ask.scope)?;
+    let mut turn = conversations::begun(&question, searched.clone(), &ask, scope, missing(opened)?, now());
     kept.turns.push(turn.clone());
     // Kept before it is answered: what a person wrote is never lost.
     opened.conversations.put(&mut kept)?;
@@ -53,7 +57,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
         // One answer a conversation.
         other.cancel();
     }
-    let answered = written(opened, &ask, searched.as_deref().unwrap_or(&question), &tell, &turn, &cancel);
+    let answered = written(opened, &turn, &tell, &cancel);
     let mut answering = lock(&opened.answering);
     if answering.get(&kept.id).is_some_and(|token| token.same_as(&cancel)) {
         answering.remove(&kept.id);
@@ -81,16 +85,14 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
 /// Runs the engine, passing its events on.
 fn written(
     opened: &Opened,
-    ask: &Ask,
-    question: &str,
-    tell: &dyn Fn(AskEvent),
     turn: &KeptTurn,
+    tell: &dyn Fn(AskEvent),
     cancel: &CancelToken,
 ) -> Result<oriel_engine::Answered, IpcError> {
     let loaded = Loaded::new(opened)?;
     let generator = opened.roles.generator()?;
     let generator: Option<&dyn Generator> = generator.as_deref();
-    let query = query(opened, question, &ask.scope, ask.window)?;
+    let query = query_of(opened, turn);
     let roots = roots(opened)?;
     let mut pieces = Pieces { tell, text: String::new(), told: None };
     let answered = answer(
@@ -135,17 +137,17 @@ impl Pieces<'_> {
 }
 
 /// The models a search uses, held while it runs.
-pub(crate) struct Loaded {
+struct Loaded {
     embedder: Option<Arc<dyn Embedder>>,
     reranker: Option<Arc<dyn Reranker>>,
 }
 
 impl Loaded {
-    pub(crate) fn new(opened: &Opened) -> Result<Self, IpcError> {
+    fn new(opened: &Opened) -> Result<Self, IpcError> {
         Ok(Self { embedder: opened.roles.embedder()?, reranker: opened.roles.reranker()? })
     }
 
-    pub(crate) fn models(&self) -> SearchModels<'_> {
+    fn models(&self) -> SearchModels<'_> {
         SearchModels { embedder: self.embedder.as_deref(), reranker: self.reranker.as_deref() }
     }
 }
@@ -154,7 +156,8 @@ impl Loaded {
 pub(crate) fn widen(app: &Arc<App>, wanted: Widen) -> Result<Found, IpcError> {
     let opened = app.opened()?;
     let loaded = Loaded::new(opened)?;
-    let query = query(opened, &wanted.question, &wanted.scope, wanted.window)?;
+    let window = Window { before: wanted.window.before, after: wanted.window.after };
+    let query = query(opened, &wanted.question, filter(opened, &wanted.scope)?, window);
     let result = opened.library.search(&query, &loaded.models(), &CancelToken::new())?;
     Ok(found(opened, &result, missing(opened)?, &roots(opened)?))
 }
@@ -167,24 +170,23 @@ pub(crate) fn stop(app: &Arc<App>, ConversationRef { conversation }: Conversatio
     Ok(())
 }
 
-/// A query from what the window says.
-pub(crate) fn query(
-    opened: &Opened,
-    question: &str,
-    scope: &Scope,
-    window: WindowSize,
-) -> Result<Query, IpcError> {
+/// The query that a kept turn stands for, with the numbers of candidates and passages that are set now.
+fn query_of(opened: &Opened, turn: &KeptTurn) -> Query {
+    query(opened, turn.searched.as_ref().unwrap_or(&turn.question), turn.scope.clone(), turn.window)
+}
+
+fn query(opened: &Opened, question: &str, filter: Filter, window: Window) -> Query {
     let settings = opened.preferences.get();
     let mut query = Query::new(question);
-    query.window = oriel_engine::Window { before: window.before.min(20), after: window.after.min(20) };
+    query.window = Window { before: window.before.min(WIDEST), after: window.after.min(WIDEST) };
     query.top = settings.passages as usize;
     query.candidates = settings.candidates as usize;
-    query.filter = filter(opened, scope)?;
-    Ok(query)
+    query.filter = filter;
+    query
 }
 
 /// The documents that a scope admits. Whatever left the library in the meantime is left out.
-pub(crate) fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
+fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
     let mut within = Vec::new();
     if !scope.folders.is_empty() {
         let folders = opened.library.overview()?.folders;
@@ -224,7 +226,7 @@ fn missing(opened: &Opened) -> Result<Missing, IpcError> {
 }
 
 /// The passages as the window draws them.
-pub(crate) fn found(
+fn found(
     opened: &Opened,
     result: &SearchResult,
     missing: Missing,
@@ -244,8 +246,9 @@ pub(crate) fn why(app: &Arc<App>, wanted: TurnRef) -> Result<Why, IpcError> {
     let opened = app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let nothing = || IpcError::gone("nothing is kept of how this answer came about; ask again");
-    let (answer, trace) = (turn.answer.as_ref().ok_or_else(nothing)?, turn.trace.as_ref().ok_or_else(nothing)?);
-    crate::reasons::why(opened, &turn, answer, trace)
+    let answer = turn.answer.as_ref().ok_or_else(nothing)?;
+    let trace = conversations::trace_of(&turn).ok_or_else(nothing)?;
+    reasons::why(opened, &turn, answer, &trace)
 }
 
 /// Why a document is not in an answer.
@@ -253,12 +256,10 @@ pub(crate) fn why_not(app: &Arc<App>, wanted: AskWhyNot) -> Result<WhyNot, IpcEr
     let opened = app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let loaded = Loaded::new(opened)?;
-    let question = turn.searched.as_ref().unwrap_or(&turn.question);
-    let mut query = query(opened, question, &Scope::default(), conversations::window_of(&turn))?;
-    query.filter = conversations::filter_of(&turn);
+    let query = query_of(opened, &turn);
     let id = DocumentId(wanted.document);
     let told = opened.library.why_not(&query, &loaded.models(), id, &CancelToken::new())?;
-    crate::reasons::why_not(opened, id, &query, told)
+    Ok(reasons::why_not(told))
 }
 
 /// The first words of a question, as a title.

@@ -265,7 +265,7 @@ impl Stage {
         if self.name != name {
             *self = Self { name, pace: Pace::new() };
         }
-        self.pace.note(Instant::now(), u64::from(done), u64::from(total));
-        Work { done, total, rate: self.pace.rate(), left: self.pace.left() }
+        self.pace.observe(Instant::now(), u64::from(done), u64::from(total));
+        Work { done, total, rate: self.pace.rate(), left: self.pace.left().map(|left| left.as_secs_f64()) }
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn download(
                 (stage, pace, told) = (progress.stage, Pace::new(), None);
             }
             let now = Instant::now();
-            pace.note(now, progress.done, progress.total);
+            pace.observe(now, progress.done, progress.total);
             if told.is_some_and(|told| told.elapsed().as_millis() < 100) {
                 return;
             }
@@ -94,7 +94,7 @@ pub(crate) fn download(
                 done: count(progress.done / 1000),
                 total: count(progress.total / 1000),
                 rate: pace.rate().map(|rate| rate / 1000.0),
-                left: pace.left(),
+                left: pace.left().map(|left| left.as_secs_f64()),
             };
             if let Err(error) = events.send(DownloadProgress { installing: stage == Stage::Installing, work }) {
                 tracing::debug!(%error, "the window did not hear");

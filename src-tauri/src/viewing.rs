@@ -56,7 +56,7 @@ fn of_passage(
     let source = turn.documents.get(at);
     let id = match source.map(|source| source.id) {
         Some(id) => id,
-        None => opened.library.document_at(&passage.path)?.map(|row| row.id).ok_or_else(gone)?,
+        None => opened.library.document_at(&passage.path)?.id,
     };
     // The sentence that supports the claim comes first, whether it was a hit or not.
     let cited = claim.and_then(|claim| answer.sentences.get(claim as usize)).and_then(|sentence| {
@@ -87,7 +87,7 @@ fn of_passage(
         })
         .collect();
     let windows = vec![ByteSpan::new(passage.start, passage.end)];
-    Ok((id, Marked { windows, hits, first, hash: source.and_then(|source| source.hash.clone()), texts }))
+    Ok((id, Marked { windows, hits, first, hash: source.map(|source| source.hash.clone()), texts }))
 }
 
 impl Marked {

@@ -26,7 +26,7 @@ pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
 pub use models::{Model, Models};
-pub use pull::{Progress, Stage};
+pub use pull::{Progress, Stage, download_host};
 pub use reranker::CandleReranker;
 pub use roles::{Choice, OFF, QUOTES, Roles};
 

@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
@@ -37,6 +38,35 @@ pub struct Progress {
     pub done: u64,
     /// Bytes in all: exact when installing, the model's unpacked size, which is a little too much, before.
     pub total: u64,
+}
+
+/// The host that a pull connects to: pip's own setting, else the public index.
+#[must_use]
+pub fn download_host() -> String {
+    static HOST: OnceLock<String> = OnceLock::new();
+    HOST.get_or_init(|| index_address().as_deref().and_then(host_of).unwrap_or("pypi.org").to_owned()).clone()
+}
+
+/// The address of the package index that pip was told of; `None` where it was told nothing.
+fn index_address() -> Option<String> {
+    if let Ok(address) = std::env::var("PIP_INDEX_URL") {
+        return Some(address);
+    }
+    let asked = ["python3", "python"].iter().find_map(|python| {
+        let arguments = ["-m", "pip", "--disable-pip-version-check", "config", "get", "global.index-url"];
+        Command::new(python).args(arguments).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()
+    })?;
+    let address = String::from_utf8(asked.stdout).ok()?;
+    asked.status.success().then(|| address.trim().to_owned())
+}
+
+/// The host in an address: what stands between `//`, a name with a password perhaps, and the next `/` or `:`.
+fn host_of(address: &str) -> Option<&str> {
+    let rest = address.split_once("://")?.1;
+    let host = rest.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    let host = host.split(':').next()?;
+    (!host.is_empty()).then_some(host)
 }
 
 /// Fetches and installs `entry` as `cache/id`, and gives that folder.
@@ -232,6 +262,13 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     use super::*;
+
+    #[test]
+    fn a_host_is_named_without_names_and_passwords() {
+        assert_eq!(host_of("https://ada:secret@index.example.org:8443/simple?x"), Some("index.example.org"));
+        assert_eq!(host_of("https://pypi.org/simple"), Some("pypi.org"));
+        assert_eq!(host_of("not an address"), None);
+    }
     use crate::{ModelFile, Role};
 
     #[test]

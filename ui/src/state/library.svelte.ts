@@ -145,7 +145,7 @@ class Library {
     if (open === place.railOpen) return
     if (open) place.keepFocus()
     place.railOpen = open
-    if (!open) queueMicrotask(() => place.returnFocus())
+    if (!open) place.returnFocus()
   }
 }
 

@@ -8,14 +8,12 @@ import { talk } from '../../state/talk.svelte'
 
 /** Begins a new conversation. */
 export function newQuestion() {
-  place.page = 'talk'
   library.unfold(false)
   talk.fresh()
 }
 
 /** Opens a conversation. */
 export function openTalk(id: string) {
-  place.page = 'talk'
   library.unfold(false)
   void talk.open(id)
 }

@@ -120,7 +120,7 @@ export const library: Words['library'] = {
     kindUnknown: 'Der Name sagt nicht, was sie ist',
     reads: 'Oriel liest PDF, Word, HTML, Markdown und reinen Text.',
     added: (names) => `Hinzugefügt: ${names}`,
-    more: (_, figure) => `und ${figure} weitere`,
+    more: (figure) => `und ${figure} weitere`,
   },
 
   excludes: {

@@ -1,1 +1,160 @@
-export const chat = {}
+// The conversation and the box one asks in.
+const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
+
+export const chat = {
+  page: 'Conversation',
+  newQuestion: 'New question',
+  loading: 'Opening the conversation',
+
+  // Head
+  export: 'Export',
+  exportTip: 'Write the conversation as Markdown',
+  exported: (file: string) => `Written to ${file}`,
+  more: 'Rename, delete, more',
+  moreNarrow: 'Export, rename, delete, more',
+  rename: 'Rename',
+  titleOf: 'Title of the conversation',
+  delete: 'Delete…',
+  deleteNow: 'Delete',
+  deleteWhat: (title: string, count: number) =>
+    `“${title}”: ${count === 1 ? 'its question and answer are' : `its ${count} questions and their answers are`} forgotten. Your documents stay.`,
+  copyAll: 'Copy everything',
+  copiedAll: 'The conversation is copied.',
+
+  // Empty
+  emptyTitle: 'Ask your documents',
+  emptyLead: 'Each answer names the sentences it rests on. Press a number to see the place in the document.',
+  hints: [
+    'Ask as you would ask a person who has read everything.',
+    'Type @ to look into one file or folder only.',
+    'Where nothing says it, the answer says so.',
+  ],
+
+  // A turn
+  turn: (n: number) => `Question ${n}`,
+  answer: (n: number) => `Answer ${n}`,
+  edit: 'Edit and ask again',
+  editField: 'The question, to be asked again',
+  editForgets: (count: number) =>
+    `${count === 1 ? 'The question after it is' : `The ${count} questions after it are`} forgotten with ${plural(count, 'its answer', 'their answers')}.`,
+  searched: (question: string) => `Searched for “${question}”`,
+  cite: (n: number, file: string, where: string) => `Passage ${n}, ${file}${where && `, ${where}`}`,
+  passage: (n: number) => `Passage ${n}`,
+  reasons: {
+    'no-passage': 'No passage says this',
+    number: 'This number is in no passage it cites',
+    name: 'This name is in no passage it cites',
+  },
+  reasonTip: 'Show how the sentence was checked',
+
+  // What is said about an answer
+  supported: (done: number, total: number) => `${done} of ${total} ${plural(total, 'sentence', 'sentences')} supported`,
+  quoted: (count: number) => `${count} ${plural(count, 'sentence', 'sentences')} quoted word for word`,
+  quotedNoModel: 'No model is set to write, so the answer is quoted.',
+  quotedOverruled: 'What the model wrote was not backed by the passages, so the answer is quoted.',
+  quotedPlain: 'These are the documents’ own words; no model wrote them.',
+  unchecked: 'Not checked',
+  firstWord: (time: string) => `First word after ${time}`,
+  stopped: 'Stopped; what was written is kept',
+  stoppedBefore: 'Stopped before anything was written',
+  whyLong: 'Why this answer',
+  whyShort: 'Why',
+  whyNone: 'Why no answer',
+  copyCited: 'Copy with citations',
+  copied: 'Copied',
+  again: 'Ask again',
+
+  // While it is answered
+  searching: (sentences: string) => `Searching ${sentences} sentences`,
+  readingPassages: (count: number) => `Reading ${count} ${plural(count, 'passage', 'passages')}`,
+  writing: (rate: string) => `Writing, ${rate} words a second`,
+  writingSoon: 'Writing',
+  stopping: 'Stopping',
+  stop: 'Stop',
+
+  // Passages
+  passages: 'Passages',
+  nearest: 'Nearest passages',
+  used: (used: number, read: string, time: string) => `${used} used, ${read} read in ${time}`,
+  found: (found: number, read: string, time: string) => `${found} found, ${read} read in ${time}`,
+  nearestOf: (shown: number, read: string, time: string) => `${shown} of ${read}, in ${time}`,
+  score: 'Score of the reranker, 0 to 1',
+  goneFrom: 'no longer in the library',
+  openPassage: (n: number, file: string) => `Open passage ${n}, ${file}`,
+  openDocument: (file: string) => `Open ${file}`,
+  noPassages: 'Nothing came near the question.',
+  widened: (size: string) => `Passages for window ${size}; ask again to answer from them`,
+
+  // Not found
+  none: 'I could not find an answer in your documents.',
+  noneRead: (read: string, where: string) =>
+    `None of the ${read} passages I read${where && ` in ${where}`} says it.`,
+  noneNothing: (where: string) => `No passage${where && ` in ${where}`} came near the question.`,
+  nearestBelow: 'The nearest are below.',
+  confidence: (percent: number, limit: number) => `Confidence ${percent}%, below the limit of ${limit}%`,
+  confidenceModel: (percent: number) => `Confidence ${percent}%, but the model found no answer in the passages`,
+  waysOn: 'What you can do',
+  wayAll: (where: string) => `Search everything; this question looked only in ${where}`,
+  wayAllButton: 'Search all folders',
+  wayWords: 'Ask in the words the document itself would use: they are looked up as they stand',
+  wayWordsButton: 'Edit the question',
+  wayFile: 'Expected a certain file? See if it was read, and where it ranked',
+  wayFileButton: 'Choose the file…',
+  wayFailed: (count: number, where: string) =>
+    `${count} ${plural(count, 'file', 'files')}${where && ` in ${where}`} could not be read and ${plural(count, 'was', 'were')} not searched`,
+  wayFailedButton: 'Show them',
+  narrowed: 'a part of your documents',
+
+  // Not ready yet
+  unread: (count: number, shown: string) => `${shown} ${plural(count, 'file is', 'files are')} not yet readable.`,
+  unembedded: (count: number, shown: string) =>
+    `${shown} ${plural(count, 'sentence is', 'sentences are')} not yet readable by meaning, only by ${plural(count, 'its', 'their')} words.`,
+  wasMissing: 'The library was still being read when this was asked; now it is complete.',
+  againReady: 'Ask again when ready',
+  againWaiting: 'It is asked again by itself when they are.',
+  againNot: 'Do not ask again',
+
+  // The box
+  ask: 'Ask',
+  question: 'Question',
+  first: 'Ask a question, or type @ to name a file or folder',
+  follow: 'Ask a follow-up, or type @ to name a file or folder',
+  followShort: 'Ask a follow-up, or type @',
+  other: 'Ask in other words, or type @ to name a file or folder',
+  next: 'You can type the next question',
+  remove: (name: string) => `Remove ${name}`,
+  files: 'Files and folders',
+  filesFound: (count: number) => `${count} ${plural(count, 'name', 'names')}, arrow keys choose, Enter takes`,
+  noFiles: 'No file or folder has this in its name.',
+  folderSize: (count: number, shown: string) => `${shown} ${plural(count, 'file', 'files')}`,
+  anyKind: 'Any kind',
+  kinds: 'Kinds of files',
+  anyDate: 'Any date',
+  dates: 'When the file was changed',
+  since: (date: string) => `Since ${date}`,
+  until: (date: string) => `Until ${date}`,
+  between: (since: string, until: string) => `${since} to ${until}`,
+  sinceField: 'Changed since',
+  untilField: 'Changed until',
+  lastMonth: 'Last 30 days',
+  lastYear: 'Last 12 months',
+  thisYear: 'This year',
+  moreFilters: 'More',
+  window: 'Window',
+  windowChip: (size: string) => `Window ${size}`,
+  windowField: 'Sentences before and after',
+  windowSize: (before: number, after: number) => {
+    if (before !== after) return `${before} before, ${after} after`
+    return before === 0 ? 'the sentence alone' : `${before} ${plural(before, 'sentence', 'sentences')} before and after`
+  },
+  windowSign: (before: number, after: number) => (before === after ? `±${before}` : `−${before} +${after}`),
+
+  // What the shortcuts are called
+  editLast: 'Edit the last question',
+  stopAnswer: 'Stop the answer',
+  openNth: (n: number) => `Open passage ${n}`,
+  wider: 'Wider window',
+  narrower: 'Narrower window',
+  exportAll: 'Export this conversation as Markdown',
+  spokenFound: (count: number) => `${count} ${plural(count, 'passage', 'passages')} found.`,
+}

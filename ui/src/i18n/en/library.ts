@@ -117,7 +117,7 @@ export const library = {
     kindUnknown: 'Its name does not say what it is',
     reads: 'Oriel reads PDF, Word, HTML, Markdown and plain text.',
     added: (names: string) => `Added: ${names}`,
-    more: (count: number, figure: string) => `and ${figure} more`,
+    more: (figure: string) => `and ${figure} more`,
   },
 
   excludes: {

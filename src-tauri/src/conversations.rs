@@ -1,0 +1,273 @@
+//! Kept conversations: listed, shown, renamed, deleted, written as Markdown. How they are kept is the engine's matter.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use oriel_core::{DocumentId, Passage};
+use oriel_engine::{
+    Answered, Conversation as Kept, ConversationError, ConversationId, DocumentText, ExportWording, Filter,
+    PassageDocument, Trace, Turn as KeptTurn, export_markdown,
+};
+
+use crate::app::{App, Opened};
+use crate::cards::{card, claims};
+use crate::folders::{count, name_of, roots};
+use crate::ipc::*;
+
+/// The name under which answers are quotes.
+const QUOTES: &str = oriel_models::QUOTES;
+
+impl From<ConversationError> for IpcError {
+    fn from(error: ConversationError) -> Self {
+        let code = if matches!(error, ConversationError::Unknown { .. }) { ErrorCode::Gone } else { ErrorCode::Failed };
+        Self { code, message: error.to_string() }
+    }
+}
+
+/// Kept conversations, newest first.
+pub(crate) fn list(app: &Arc<App>, wanted: FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
+    let rows = app.opened()?.conversations.list(&wanted.query)?;
+    Ok(rows
+        .into_iter()
+        .map(|row| ConversationRow { id: row.id.to_string(), title: row.title, changed: row.changed })
+        .collect())
+}
+
+/// Tells the window that the list has changed.
+pub(crate) fn tell(app: &Arc<App>) {
+    match list(app, FindConversations { query: String::new() }) {
+        Ok(rows) => app.send("conversations", rows),
+        Err(error) => tracing::warn!("{}", error.message),
+    }
+}
+
+/// One conversation as it is kept.
+pub(crate) fn kept(opened: &Opened, id: &str) -> Result<Kept, IpcError> {
+    Ok(opened.conversations.get(&parsed(id)?)?)
+}
+
+fn parsed(id: &str) -> Result<ConversationId, IpcError> {
+    id.parse().map_err(|error| IpcError::gone(format!("there is no such conversation: {error}")))
+}
+
+/// One turn as it is kept.
+pub(crate) fn turn(opened: &Opened, conversation: &str, number: u32) -> Result<KeptTurn, IpcError> {
+    let mut turns = kept(opened, conversation)?.turns;
+    match (number as usize) < turns.len() {
+        true => Ok(turns.swap_remove(number as usize)),
+        false => Err(IpcError::gone("this question is not there any more")),
+    }
+}
+
+/// One conversation for the window.
+pub(crate) fn get(app: &Arc<App>, wanted: ConversationRef) -> Result<Conversation, IpcError> {
+    let opened = app.opened()?;
+    let kept = kept(opened, &wanted.conversation)?;
+    let turns = kept.turns.iter().map(|turn| shown(opened, turn)).collect::<Result<_, _>>()?;
+    Ok(Conversation { id: kept.id.to_string(), title: kept.title, turns })
+}
+
+/// Gives a conversation another title.
+pub(crate) fn rename(app: &Arc<App>, wanted: Rename) -> Result<(), IpcError> {
+    app.opened()?.conversations.rename(&parsed(&wanted.conversation)?, &wanted.title)?;
+    tell(app);
+    Ok(())
+}
+
+/// Deletes a conversation.
+pub(crate) fn delete(app: &Arc<App>, wanted: ConversationRef) -> Result<(), IpcError> {
+    crate::asking::stop(app, wanted.clone())?;
+    app.opened()?.conversations.delete(&parsed(&wanted.conversation)?)?;
+    tell(app);
+    Ok(())
+}
+
+/// A conversation's title, and the whole of it as Markdown.
+pub(crate) fn markdown(app: &Arc<App>, id: &str) -> Result<(String, String), IpcError> {
+    let kept = kept(app.opened()?, id)?;
+    let text = export_markdown(&kept, &wording(&app.settings()));
+    Ok((kept.title, text))
+}
+
+/// One turn as Markdown, without the conversation's title.
+pub(crate) fn turn_markdown(app: &Arc<App>, wanted: TurnRef) -> Result<String, IpcError> {
+    let mut kept = kept(app.opened()?, &wanted.conversation)?;
+    kept.turns = vec![turn(app.opened()?, &wanted.conversation, wanted.turn)?];
+    let text = export_markdown(&kept, &wording(&app.settings()));
+    let without_title = text.split_once("\n\n").map_or(text.as_str(), |(_, rest)| rest);
+    Ok(without_title.to_owned())
+}
+
+/// A question that has just been asked.
+pub(crate) fn begun(
+    question: &str,
+    searched: Option<String>,
+    ask: &Ask,
+    scope: Filter,
+    missing: Missing,
+    asked: i64,
+) -> KeptTurn {
+    let mut turn = KeptTurn::new(question, asked);
+    turn.searched = searched;
+    turn.scope = scope;
+    turn.window = oriel_engine::Window { before: ask.window.before, after: ask.window.after };
+    turn.missing =
+        oriel_engine::Missing { unread: missing.unread as usize, unembedded: missing.unembedded as usize };
+    turn
+}
+
+/// Puts an answer into its turn, with the state of each document that it was made from.
+pub(crate) fn answered(opened: &Opened, turn: &mut KeptTurn, answered: Answered) -> Result<(), IpcError> {
+    turn.documents = answered
+        .answer
+        .passages
+        .iter()
+        .map(|passage| {
+            let row = opened.library.document_at(&passage.path)?;
+            let text = opened.library.text_of(row.id)?;
+            Ok(PassageDocument { id: row.id, hash: text.hash })
+        })
+        .collect::<Result<_, IpcError>>()
+        // A document that left the library in the same moment: its passage is kept, its place is not.
+        .unwrap_or_default();
+    turn.stopped = answered.stopped;
+    turn.answer = Some(answered.answer);
+    turn.trace = serde_json::to_value(&answered.trace).ok();
+    Ok(())
+}
+
+/// How an answer came about, where that was kept.
+pub(crate) fn trace_of(turn: &KeptTurn) -> Option<Trace> {
+    turn.trace.as_ref().and_then(|trace| serde_json::from_value(trace.clone()).ok())
+}
+
+/// A turn for the window.
+pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> {
+    let roots = roots(opened)?;
+    let trace = trace_of(turn);
+    let found = turn.answer.as_ref().map(|answer| Found {
+        cards: cards(opened, &answer.passages, trace.as_ref(), &roots),
+        confidence: answer.confidence,
+        read: count(trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len())),
+        ms: search_ms(&answer.timings),
+        missing: missing_of(turn),
+    });
+    let answer = turn.answer.as_ref().filter(|answer| !answer.answer.is_empty()).map(|answer| AnswerView {
+        text: answer.answer.clone(),
+        abstained: answer.abstained,
+        quoted: answer.model == QUOTES,
+        model: answer.model.clone(),
+        limit: oriel_engine::LEAST_CONFIDENCE,
+        sentences: claims(&answer.answer, &answer.sentences),
+        first_word_ms: answer.timings.first_token_ms,
+        total_ms: answer.timings.total_ms,
+    });
+    Ok(Turn {
+        question: turn.question.clone(),
+        searched: turn.searched.clone(),
+        asked: turn.asked,
+        scope: scope_of(opened, &turn.scope)?,
+        window: WindowSize { before: turn.window.before, after: turn.window.after },
+        found,
+        answer,
+        stopped: turn.stopped,
+        error: turn.error.clone(),
+    })
+}
+
+/// Milliseconds from the question to the passages.
+pub(crate) fn search_ms(timings: &oriel_core::Timings) -> f64 {
+    timings.embed_ms + timings.dense_ms + timings.sparse_ms + timings.window_ms + timings.rerank_ms
+}
+
+/// Passages for the window.
+pub(crate) fn cards(
+    opened: &Opened,
+    passages: &[Passage],
+    trace: Option<&Trace>,
+    roots: &[PathBuf],
+) -> Vec<Card> {
+    let text_of = |passage: &Passage| -> Option<DocumentText> {
+        let row = opened.library.document_at(&passage.path).ok()?;
+        opened.library.text_of(row.id).ok()
+    };
+    passages
+        .iter()
+        .map(|passage| {
+            let traced = trace.and_then(|trace| {
+                trace.passages.iter().find(|one| one.start == passage.start && one.path == passage.path)
+            });
+            card(passage, text_of(passage).as_ref(), traced, roots)
+        })
+        .collect()
+}
+
+/// What could not be looked at when a question was asked.
+pub(crate) fn missing_of(turn: &KeptTurn) -> Missing {
+    Missing { unread: count(turn.missing.unread), unembedded: count(turn.missing.unembedded) }
+}
+
+/// A kept scope as chips: paths that still mean something get their numbers back.
+fn scope_of(opened: &Opened, filter: &Filter) -> Result<Scope, IpcError> {
+    if filter.is_empty() {
+        return Ok(Scope::default());
+    }
+    let folders = opened.library.overview()?.folders;
+    let mut scope = Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
+    for path in &filter.within {
+        let name = name_of(path);
+        if let Some(folder) = folders.iter().find(|folder| folder.path == *path) {
+            scope.folders.push(Named { id: folder.number, name });
+        } else if let Ok(row) = opened.library.document_at(path) {
+            scope.documents.push(Named { id: row.id.0, name });
+        }
+    }
+    scope.since = filter.since.and_then(|since| day(since, 0));
+    // Until is kept as the beginning of the day after.
+    scope.until = filter.until.and_then(|until| day(until, -1));
+    Ok(scope)
+}
+
+/// The day of a time here, or the one `after` days later.
+fn day(nanoseconds: i64, after: i64) -> Option<String> {
+    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
+    let date = time.to_zoned(jiff::tz::TimeZone::system()).date();
+    Some(date.checked_add(jiff::Span::new().days(after)).ok()?.to_string())
+}
+
+/// The number of a document that is still in the library.
+pub(crate) fn number_of(opened: &Opened, id: DocumentId) -> Option<u32> {
+    opened.library.document(id).ok().map(|row| row.id.0)
+}
+
+fn wording(settings: &Settings) -> ExportWording<'static> {
+    match settings.language {
+        Some(Language::De) => ExportWording {
+            sources: "Quellen",
+            nearest: "Nächstliegende Stellen",
+            page: "Seite",
+            unanswered: "Keine Antwort.",
+            stopped: "Angehalten, bevor die Antwort fertig war.",
+        },
+        _ => ExportWording {
+            sources: "Sources",
+            nearest: "Nearest passages",
+            page: "page",
+            unanswered: "No answer.",
+            stopped: "Stopped before the answer was complete.",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_comes_back_as_it_was_said() {
+        let date: jiff::civil::Date = "2024-03-31".parse().unwrap();
+        let midnight = date.to_zoned(jiff::tz::TimeZone::system()).unwrap().timestamp().as_nanosecond();
+        assert_eq!(day(i64::try_from(midnight).unwrap(), 0).as_deref(), Some("2024-03-31"));
+        assert_eq!(day(i64::try_from(midnight).unwrap(), -1).as_deref(), Some("2024-03-30"));
+    }
+}

@@ -1,0 +1,280 @@
+//! A client for WebKitWebDriver: the W3C WebDriver protocol over a socket of this machine, as far as these tests need it.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// The key under which WebDriver names an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// How long anything on the page may take to come true. Nothing waits longer than it has to.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One session with one window.
+pub struct Driver {
+    port: u16,
+    session: String,
+}
+
+/// An element of the page.
+#[derive(Clone, Debug)]
+pub struct Element(String);
+
+impl Driver {
+    /// Starts `binary` under the driver that listens on `port`.
+    pub fn start(port: u16, binary: &Path) -> Self {
+        let options = json!({"binary": binary, "args": []});
+        let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
+        let answer = request(port, "POST", "/session", Some(&wanted)).expect("the session begins");
+        let session = answer["sessionId"].as_str().expect("a session has an id").to_owned();
+        Self { port, session }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, String> {
+        request(self.port, method, &format!("/session/{}{path}", self.session), body.as_ref())
+    }
+
+    /// Runs JavaScript in the page; `arguments` are its arguments.
+    pub fn run(&self, script: &str, arguments: Value) -> Value {
+        self.try_run(script, arguments).unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    fn try_run(&self, script: &str, arguments: Value) -> Result<Value, String> {
+        self.ask("POST", "/execute/sync", Some(json!({"script": script, "args": arguments})))
+    }
+
+    /// The same for a script that calls the last of its arguments when it is done.
+    pub fn run_async(&self, script: &str, arguments: Value) -> Value {
+        let body = json!({"script": script, "args": arguments});
+        self.ask("POST", "/execute/async", Some(body)).unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// All elements that a CSS selector finds.
+    pub fn all(&self, css: &str) -> Vec<Element> {
+        let body = json!({"using": "css selector", "value": css});
+        let found = self.ask("POST", "/elements", Some(body)).unwrap_or(Value::Null);
+        let found = found.as_array().cloned().unwrap_or_default();
+        found.iter().filter_map(|one| one[ELEMENT].as_str()).map(|id| Element(id.to_owned())).collect()
+    }
+
+    /// The first element that a CSS selector finds, as soon as there is one.
+    pub fn one(&self, css: &str) -> Element {
+        let mut found = None;
+        self.until(&format!("'{css}' is there"), || {
+            found = self.all(css).into_iter().next();
+            found.is_some()
+        });
+        found.expect("it was found")
+    }
+
+    /// Waits until something is true; fails where it does not become true.
+    pub fn until(&self, what: &str, mut is_true: impl FnMut() -> bool) {
+        let begun = Instant::now();
+        while !is_true() {
+            if begun.elapsed() > PATIENCE {
+                let page = self.try_run("return document.body.innerText", json!([])).unwrap_or_default();
+                panic!("waited in vain until {what}; the page says:\n{}", page.as_str().unwrap_or_default());
+            }
+            // Between two looks at the page, not instead of one.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until an element's text holds these words.
+    pub fn until_text(&self, css: &str, words: &str) {
+        self.until(&format!("'{css}' says '{words}'"), || self.text(css).contains(words));
+    }
+
+    /// The text of all elements that a CSS selector finds, one a line.
+    pub fn text(&self, css: &str) -> String {
+        let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText).join('\\n')";
+        self.try_run(script, json!([css])).ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// How many elements a CSS selector finds.
+    pub fn count(&self, css: &str) -> usize {
+        let script = "return document.querySelectorAll(arguments[0]).length";
+        self.try_run(script, json!([css])).ok().and_then(|count| count.as_u64()).unwrap_or(0) as usize
+    }
+
+    /// Presses the first element that a CSS selector finds.
+    pub fn click(&self, css: &str) {
+        let mut said = String::new();
+        self.until(&format!("'{css}' can be pressed"), || {
+            let Some(element) = self.all(css).into_iter().next() else { return false };
+            match self.ask("POST", &format!("/element/{}/click", element.0), Some(json!({}))) {
+                Ok(_) => true,
+                // Drawn anew between the two requests, or something lay over it for a moment.
+                Err(error) => {
+                    said = error;
+                    false
+                }
+            }
+        });
+        drop(said);
+    }
+
+    /// Presses the first button, link or item whose name or text holds these words.
+    pub fn press(&self, words: &str) {
+        let script = "
+            const wanted = arguments[0]
+            const named = (one) => (one.getAttribute('aria-label') ?? '') + ' ' + one.innerText
+            const all = [...document.querySelectorAll('button, a, [role=menuitem], [role=option], summary, label')]
+            const shown = all.filter(one => one.checkVisibility() && !one.disabled && named(one).includes(wanted))
+            const exact = shown.find(one => [one.getAttribute('aria-label'), one.innerText.trim()].includes(wanted))
+            return exact ?? shown[0] ?? null";
+        let mut found = None;
+        self.until(&format!("'{words}' can be pressed"), || {
+            let element = self.try_run(script, json!([words])).unwrap_or(Value::Null);
+            found = element[ELEMENT].as_str().map(str::to_owned);
+            found.as_ref().is_some_and(|id| self.ask("POST", &format!("/element/{id}/click"), Some(json!({}))).is_ok())
+        });
+    }
+
+    /// Types into an element.
+    pub fn type_into(&self, css: &str, text: &str) {
+        let element = self.one(css);
+        let typed = self.ask("POST", &format!("/element/{}/value", element.0), Some(json!({"text": text})));
+        typed.unwrap_or_else(|error| panic!("'{css}' takes no text: {error}"));
+    }
+
+    /// Presses keys as a person would, wherever the focus is; each with the modifiers before it held: `Ctrl+k`.
+    pub fn keys(&self, combination: &str) {
+        let parts: Vec<&str> = combination.split('+').collect();
+        let (key, held) = parts.split_last().expect("a combination has a key");
+        let codes: Vec<String> = held.iter().map(|name| code(name)).collect();
+        let mut actions = Vec::new();
+        actions.extend(codes.iter().map(|code| json!({"type": "keyDown", "value": code})));
+        actions.push(json!({"type": "keyDown", "value": code(key)}));
+        actions.push(json!({"type": "keyUp", "value": code(key)}));
+        actions.extend(codes.iter().rev().map(|code| json!({"type": "keyUp", "value": code})));
+        self.perform(actions);
+    }
+
+    /// Types text key by key, wherever the focus is.
+    pub fn type_text(&self, text: &str) {
+        let mut actions = Vec::new();
+        for one in text.chars() {
+            actions.push(json!({"type": "keyDown", "value": one.to_string()}));
+            actions.push(json!({"type": "keyUp", "value": one.to_string()}));
+        }
+        self.perform(actions);
+    }
+
+    fn perform(&self, actions: Vec<Value>) {
+        let body = json!({"actions": [{"type": "key", "id": "keyboard", "actions": actions}]});
+        self.ask("POST", "/actions", Some(body)).expect("keys can be pressed");
+    }
+
+    /// Moves the pointer over the first element that a CSS selector finds.
+    pub fn hover(&self, css: &str) {
+        let element = self.one(css);
+        let to = json!({"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": {ELEMENT: element.0}});
+        let body = json!({"actions": [{"type": "pointer", "id": "mouse", "actions": [to]}]});
+        self.ask("POST", "/actions", Some(body)).expect("the pointer can be moved");
+    }
+
+    /// Sets the window's inner size.
+    pub fn resize(&self, width: u32, height: u32) {
+        let body = json!({"width": width, "height": height});
+        self.ask("POST", "/window/rect", Some(body)).expect("the window can be resized");
+        self.until("the window has its size", || {
+            self.run("return [innerWidth, innerHeight]", json!([])) == json!([width, height])
+        });
+    }
+
+    /// A picture of the window, PNG.
+    pub fn screenshot(&self) -> Vec<u8> {
+        let picture = self.ask("GET", "/screenshot", None).expect("a picture can be taken");
+        base64(picture.as_str().unwrap_or_default())
+    }
+
+    /// Ends the session, and the app with it.
+    pub fn quit(&self) {
+        let _ = self.ask("DELETE", "", None);
+    }
+}
+
+/// WebDriver's code for a named key.
+fn code(name: &str) -> String {
+    let code = match name {
+        "Ctrl" => '\u{E009}',
+        "Alt" => '\u{E00A}',
+        "Shift" => '\u{E008}',
+        "Enter" => '\u{E007}',
+        "Escape" => '\u{E00C}',
+        "Tab" => '\u{E004}',
+        "Up" => '\u{E013}',
+        "Down" => '\u{E015}',
+        "Left" => '\u{E012}',
+        "Right" => '\u{E014}',
+        "Home" => '\u{E011}',
+        "End" => '\u{E010}',
+        "F2" => '\u{E032}',
+        "F6" => '\u{E036}',
+        "Delete" => '\u{E017}',
+        "Backspace" => '\u{E003}',
+        other => return other.to_owned(),
+    };
+    code.to_string()
+}
+
+/// One HTTP request. The driver closes nothing by itself, so the answer's length is believed.
+fn request(port: u16, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+    let io = |error: std::io::Error| error.to_string();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).map_err(io)?;
+    stream.set_read_timeout(Some(Duration::from_secs(120))).map_err(io)?;
+    let body = body.map(Value::to_string).unwrap_or_default();
+    let length = body.len();
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).map_err(io)?;
+    let mut answer = Vec::new();
+    let mut part = [0; 65536];
+    loop {
+        if let Some(body) = whole(&answer) {
+            let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+            let value = value["value"].clone();
+            return match value["error"].as_str() {
+                Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),
+                None => Ok(value),
+            };
+        }
+        match stream.read(&mut part).map_err(io)? {
+            0 => return Err("the driver hung up".into()),
+            read => answer.extend_from_slice(&part[..read]),
+        }
+    }
+}
+
+/// The body of an answer, once all of it is there.
+fn whole(answer: &[u8]) -> Option<&[u8]> {
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
+    let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?.trim().parse().ok()?;
+    answer.get(end..end + length)
+}
+
+/// Base64 to bytes.
+fn base64(text: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (mut bytes, mut held, mut bits) = (Vec::new(), 0u32, 0);
+    for six in text.bytes().filter_map(value) {
+        held = held << 6 | u32::from(six);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((held >> bits & 0xff) as u8);
+        }
+    }
+    bytes
+}

@@ -1,0 +1,9 @@
+//! The real app in a real window, end to end: what a person does, through WebKitWebDriver, on a screen of its own.
+
+mod desk;
+mod driver;
+mod first;
+
+/// Whether this machine can show a window: only Linux with WebKitWebDriver can be driven.
+#[cfg(not(target_os = "linux"))]
+compile_error!("the window is driven on Linux only");

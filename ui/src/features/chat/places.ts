@@ -1,0 +1,52 @@
+// Where a passage comes from, in words; opening its place in the viewer; copying.
+import { t } from '../../i18n/index.svelte'
+import type { Card, Claim, Found } from '../../ipc/types'
+import { viewer } from '../../state/viewer.svelte'
+
+/** A turn that citations and cards belong to. */
+export interface TurnPlace {
+  /** `null` as long as the shell has not kept the question. */
+  conversation: string | null
+  turn: number
+}
+
+/** `page 14`, a heading, or nothing. */
+export function whereIn(card: Card): string {
+  return card.page === null ? (card.heading ?? '') : t.frame.page(card.page)
+}
+
+/** Opens the place of a passage; `claim` is the sentence of the answer that cites it. */
+export function openPassage({ conversation, turn }: TurnPlace, n: number, claim: number | null) {
+  if (conversation) void viewer.open({ is: 'passage', conversation, turn, n, claim })
+}
+
+/** The first sentence of an answer that cites a passage. */
+export function citing(claims: Claim[], n: number): number | null {
+  const claim = claims.findIndex(({ citations }) => citations.includes(n))
+  return claim < 0 ? null : claim
+}
+
+/** The numbers of the answer's own passages that a card of another window holds. */
+export function numbersOf(card: Card, own: Found): number[] {
+  const hits = hitTexts(card)
+  const held = own.cards.filter((one) => one.document === card.document && hitTexts(one).some((text) => hits.includes(text)))
+  return held.map(({ n }) => n)
+}
+
+function hitTexts({ runs }: Card): string[] {
+  return runs.filter(({ mark }) => mark === 'sentence').map(({ text }) => text.trim())
+}
+
+/** Puts text on the clipboard, in every engine. */
+export async function copy(text: string) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+  const field = document.createElement('textarea')
+  const back = document.activeElement
+  field.value = text
+  field.className = 'off'
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+  if (back instanceof HTMLElement) back.focus()
+}

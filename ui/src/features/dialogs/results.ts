@@ -1,0 +1,116 @@
+// What the palette lists: commands, questions, documents, the best five of each.
+import { i18n, t } from '../../i18n/index.svelte'
+import type { IconName } from '../../components/icons'
+import type { ConversationRow, DocumentRow } from '../../ipc/types'
+import { actions, keyLabel, type Group } from '../../state/actions.svelte'
+import { place } from '../../state/place.svelte'
+import { talk } from '../../state/talk.svelte'
+import { viewer } from '../../state/viewer.svelte'
+import { applied } from '../settings/applied.svelte'
+import { pageOf, type Item } from '../settings/index'
+import { best, type Fit } from './rank'
+
+export interface Result {
+  id: string
+  icon: IconName
+  text: string
+  marks: Fit['marks']
+  /** What stands beside it. */
+  aside: string
+  keys: string
+  run: () => void
+}
+
+export interface Section {
+  name: string
+  results: Result[]
+}
+
+export interface Found {
+  conversations: ConversationRow[]
+  documents: DocumentRow[]
+}
+
+const limit = 5
+const signs: Record<Group, IconName> = { ask: 'pencil', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
+/** These open the palette itself. */
+const own = new Set(['search', 'palette'])
+
+/** What is typed without its sign, and what the sign leaves. */
+export function parse(typed: string): { query: string; only: 'commands' | 'documents' | null } {
+  const text = typed.trimStart()
+  if (text.startsWith('>')) return { query: text.slice(1).trim(), only: 'commands' }
+  if (text.startsWith('@')) return { query: text.slice(1).trim(), only: 'documents' }
+  return { query: text.trim(), only: null }
+}
+
+/** The sections for what was typed; those without results are left out. */
+export function sections(typed: string, found: Found): Section[] {
+  const { query, only } = parse(typed)
+  const words = t.dialogs.palette
+  const all: Section[] = []
+  if (only !== 'documents') all.push({ name: words.commands, results: commands(query, only === 'commands' ? 40 : limit) })
+  if (only === null) all.push({ name: words.questions, results: questions(query, found.conversations) })
+  if (only !== 'commands') all.push({ name: words.documents, results: documents(query, found.documents, only ? 40 : limit) })
+  return all.filter(({ results }) => results.length > 0)
+}
+
+function commands(query: string, limit: number): Result[] {
+  const registered = actions.list
+    .filter((action) => !action.keyOnly && !own.has(action.id) && action.enabled?.() !== false)
+    .map((action) => ({
+      id: action.id,
+      icon: signs[action.group],
+      text: action.label(),
+      aside: '',
+      keys: action.keys[0] ? keyLabel(action.keys[0]) : '',
+      run: action.run,
+    }))
+  const taken = new Set(registered.map(({ text }) => text))
+  const settings = (Object.keys(pageOf) as Item[]).map((item) => ({
+    id: `setting-${item}`,
+    icon: 'settings' as const,
+    text: t.settings.items[item].label,
+    aside: t.dialogs.palette.settings(t.settings.pages[pageOf[item]]),
+    keys: '',
+    run: () => applied.show(pageOf[item], item),
+  }))
+  // Before anything is typed commands alone; settings only where they are looked for.
+  const all = query ? [...registered, ...settings.filter(({ text }) => !taken.has(text))] : registered
+  return best(query, all, ({ text }) => text, limit).map(({ one, fit }) => ({ ...one, id: `command-${one.id}`, marks: fit.marks }))
+}
+
+/** Those whose titles fit first, then those the shell found by what they hold. */
+function questions(query: string, rows: ConversationRow[]): Result[] {
+  return titlesFirst(query, rows, ({ title }) => title, limit).map(({ one, marks }) => ({
+    id: `question-${one.id}`,
+    icon: 'question',
+    text: one.title,
+    marks,
+    aside: i18n.date(one.changed),
+    keys: '',
+    run: () => {
+      place.page = 'talk'
+      void talk.open(one.id)
+    },
+  }))
+}
+
+function documents(query: string, rows: DocumentRow[], limit: number): Result[] {
+  return titlesFirst(query, rows, ({ name }) => name, limit).map(({ one, marks }) => ({
+    id: `document-${one.id}`,
+    icon: 'document',
+    text: one.name,
+    marks,
+    aside: one.place.split(/[\\/]/).join(' / '),
+    keys: '',
+    run: () => void viewer.open({ is: 'document', document: one.id }),
+  }))
+}
+
+function titlesFirst<T>(query: string, rows: T[], text: (row: T) => string, limit: number): { one: T; marks: Fit['marks'] }[] {
+  const named = best(query, rows, text, rows.length)
+  const by = new Set(named.map(({ one }) => one))
+  const rest = rows.filter((row) => !by.has(row)).map((one) => ({ one, marks: [] }))
+  return [...named.map(({ one, fit }) => ({ one, marks: fit.marks })), ...rest].slice(0, limit)
+}

@@ -1,0 +1,71 @@
+// The models and the machine, and downloads under way. Downloads go on when the page is left.
+import type { DownloadProgress, IpcError, ModelRow, ModelsState } from '../../ipc/types'
+import { messageOf, session } from '../../state/session.svelte'
+
+class Models {
+  state = $state.raw<ModelsState>()
+  /** Why the models cannot be listed. */
+  error = $state<string | null>(null)
+  /** Downloads by id; `null` until the first figure is here. */
+  downloads = $state<Record<string, DownloadProgress | null>>({})
+  /** What went wrong, by the model's id. */
+  errors = $state<Record<string, string>>({})
+  /** The id of a model that was just imported. */
+  imported = $state<string | null>(null)
+  #asked = 0
+
+  readonly here = $derived(this.state?.models.filter(({ place }) => place.is !== 'remote') ?? [])
+  readonly remote = $derived(this.state?.models.filter(({ place }) => place.is === 'remote') ?? [])
+
+  async load() {
+    const asked = ++this.#asked
+    try {
+      const state = await session.host.call('models', null)
+      if (asked !== this.#asked) return
+      this.state = state
+      this.error = null
+    } catch (error) {
+      if (asked === this.#asked) this.error = messageOf(error)
+    }
+  }
+
+  /** Fetches a model; the person has agreed to the connection. */
+  async download({ id }: ModelRow) {
+    delete this.errors[id]
+    this.downloads[id] = null
+    try {
+      await session.host.stream('download_model', { id }, (progress) => (this.downloads[id] = progress))
+    } catch (error) {
+      if ((error as Partial<IpcError>).code !== 'cancelled') this.errors[id] = messageOf(error)
+    }
+    delete this.downloads[id]
+    await this.load()
+  }
+
+  async cancel({ id }: ModelRow) {
+    await this.#attempt(id, () => session.host.call('cancel_download', { id }))
+  }
+
+  async remove({ id }: ModelRow) {
+    await this.#attempt(id, () => session.host.call('remove_model', { id }))
+    await this.load()
+  }
+
+  /** Lets the person choose a file; nothing happens where they change their mind. */
+  async import() {
+    this.imported = null
+    this.imported = await session.host.call('import_model', null)
+    if (this.imported) await this.load()
+  }
+
+  async #attempt(id: string, act: () => Promise<unknown>) {
+    delete this.errors[id]
+    try {
+      await act()
+    } catch (error) {
+      this.errors[id] = messageOf(error)
+    }
+  }
+}
+
+export const models = new Models()

@@ -1,0 +1,72 @@
+// The text laid over a page: from a stretch of it to rectangles, and from rectangles to the text under them.
+import { fold, type Folded, type Stretch } from './fold'
+import { covered, lines, within, type Box } from './geometry'
+
+/** The text of a page in the order in which it was drawn, with the elements that stand over it. */
+export interface PageText {
+  pieces: { element: HTMLElement; text: string }[]
+}
+
+export function sourceOf(text: PageText): string {
+  return text.pieces.map((piece) => piece.text).join('')
+}
+
+const letters = new WeakMap<PageText, Folded>()
+
+/** The text without spaces and hyphens, for sentences. */
+export function lettersOf(text: PageText): Folded {
+  let folded = letters.get(text)
+  if (!folded) letters.set(text, (folded = fold(sourceOf(text), 'letters')))
+  return folded
+}
+
+/** The rectangles of a stretch of the text, one a line, in fractions of the page. */
+export function boxesOf(text: PageText, stretch: Stretch, page: Box): Box[] {
+  const boxes: Box[] = []
+  let at = 0
+  for (const piece of text.pieces) {
+    const [from, to] = [Math.max(stretch.start - at, 0), Math.min(stretch.end - at, piece.text.length)]
+    at += piece.text.length
+    if (from < to) boxes.push(...rectangles(piece.element, from, to).map((one) => within(one, page)))
+  }
+  return lines(boxes)
+}
+
+/** The text that stands under these rectangles, as a reader would copy it. */
+export function textUnder(text: PageText, boxes: Box[], page: Box): string {
+  let under = ''
+  for (const piece of text.pieces) {
+    const length = piece.element.textContent?.length ?? 0
+    const whole = rectangles(piece.element, 0, length).map((one) => within(one, page))
+    if (length > 0 && whole.some((one) => boxes.some((box) => overlap(one, box)))) {
+      for (let i = 0; i < length; i++) {
+        if (rectangles(piece.element, i, i + 1).some((one) => covered(within(one, page), boxes))) under += piece.text.charAt(i)
+      }
+    }
+    if (piece.text.endsWith('\n')) under += '\n'
+  }
+  return readable(under)
+}
+
+/** Lines joined: a hyphen that parted a word goes, any other break is a space. */
+export function readable(text: string): string {
+  return text
+    .replace(/\u00ad/gu, '')
+    .replace(/(\p{L})[-\u2010][ \t]*\n\s*(?=\p{Ll})/gu, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+}
+
+/** Rectangles of part of an element's text, in the window. */
+function rectangles(element: HTMLElement, from: number, to: number): DOMRect[] {
+  const node = element.firstChild
+  if (!(node instanceof Text)) return []
+  const range = document.createRange()
+  range.setStart(node, Math.min(from, node.length))
+  range.setEnd(node, Math.min(to, node.length))
+  return [...range.getClientRects()]
+}
