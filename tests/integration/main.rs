@@ -17,6 +17,7 @@ mod generator;
 mod house;
 mod indexing;
 mod kills;
+mod marks;
 mod offline;
 mod oriel;
 mod quality;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Cancelled, ModelError};
+use oriel_core::{Cancelled, DocumentId, ModelError};
 use oriel_store::StoreError;
 
 /// Why the engine did not do what it was asked. Every message is one line.
@@ -34,6 +34,26 @@ pub enum EngineError {
     /// A document that was named has no text.
     #[error("{} has no text in the library: {why}", path.display())]
     NoText {
+        /// The document.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A document that was named is not in the library (any more).
+    #[error("the document {} is no longer in the library; ask again", document.0)]
+    Forgotten {
+        /// The document.
+        document: DocumentId,
+    },
+    /// A document is not the one whose text is in the library.
+    #[error("{} has changed since it was read; run 'oriel index' to read it again", path.display())]
+    Changed {
+        /// The document.
+        path: PathBuf,
+    },
+    /// A sentence's place on the page cannot be found.
+    #[error("the sentence cannot be marked in {}: {why}", path.display())]
+    Unmarked {
         /// The document.
         path: PathBuf,
         /// Why.

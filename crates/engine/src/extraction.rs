@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, WorkerCommand};
-use oriel_text::{Limits, worker};
+use oriel_text::worker::{self, Reply};
+use oriel_text::{Limits, Mark, MarkRequest};
 
 use crate::EngineError;
 
@@ -34,7 +35,7 @@ impl Default for ExtractorLimits {
     }
 }
 
-type Reply = std::io::Result<Result<Extracted, Failure>>;
+type Answer = std::io::Result<Result<Reply, Failure>>;
 
 /// One process that extracts, replaced when it dies. Dropping it ends the process.
 pub(crate) struct Extractor {
@@ -46,7 +47,7 @@ pub(crate) struct Extractor {
 struct Process {
     child: Child,
     input: BufWriter<ChildStdin>,
-    replies: Receiver<Reply>,
+    answers: Receiver<Answer>,
     /// The last lines on its standard error: what it said before it died.
     last_words: Arc<Mutex<VecDeque<String>>>,
     files: usize,
@@ -68,33 +69,55 @@ impl Extractor {
             self.process = None;
         }
         let used = self.process.is_some();
-        match self.extract_once(kind, bytes, cancel)? {
+        let limits = self.limits.text;
+        let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, &limits);
+        let reply = match self.ask(send, cancel)? {
             // It may have died of what earlier files left behind: only a fresh process convicts a file.
             Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
-                self.extract_once(kind, bytes, cancel)
+                self.ask(send, cancel)?
             }
-            result => Ok(result),
-        }
+            reply => reply,
+        };
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Read(extracted) => Ok(extracted),
+            Reply::Marked(_) => Err(self.bury()),
+        }))
     }
 
-    fn extract_once(
+    /// Finds where spans of a PDF's text stand on its pages; `None` where the text is not the file's. Errors as in
+    /// [`Extractor::extract`].
+    pub(crate) fn mark(
         &mut self,
-        kind: Kind,
         bytes: &[u8],
+        request: &MarkRequest,
         cancel: &CancelToken,
-    ) -> Result<Result<Extracted, Failure>, EngineError> {
+    ) -> Result<Result<Option<Vec<Mark>>, Failure>, EngineError> {
+        let reply = self.ask(|process| worker::send_marking(&mut process.input, bytes, request), cancel)?;
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Marked(None) => Ok(None),
+            Reply::Marked(Some(marks)) if request.admits(&marks) => Ok(Some(marks)),
+            Reply::Marked(_) | Reply::Read(_) => Err(self.bury()),
+        }))
+    }
+
+    /// Sends one request and waits for the answer.
+    fn ask(
+        &mut self,
+        send: impl Fn(&mut Process) -> std::io::Result<()>,
+        cancel: &CancelToken,
+    ) -> Result<Result<Reply, Failure>, EngineError> {
         let process = match &mut self.process {
             Some(process) => process,
             empty => empty.insert(Process::start(&self.command, self.limits.text)?),
         };
         process.files += 1;
         let begun = Instant::now();
-        if worker::send(&mut process.input, kind, bytes, &self.limits.text).is_err() {
+        if send(process).is_err() {
             cancel.check()?;
             return Ok(Err(self.bury()));
         }
         loop {
-            match process.replies.recv_timeout(TICK) {
+            match process.answers.recv_timeout(TICK) {
                 Ok(Ok(reply)) => return Ok(reply),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     cancel.check()?;
@@ -145,13 +168,13 @@ impl Process {
         let input = BufWriter::new(child.stdin.take().ok_or_else(missing)?);
         let mut output = BufReader::new(child.stdout.take().ok_or_else(missing)?);
         let errors = BufReader::new(child.stderr.take().ok_or_else(missing)?);
-        let (sender, replies) = bounded(1);
+        let (sender, answers) = bounded(1);
         // Both threads end with the pipe: when the child dies or is killed.
         std::thread::spawn(move || {
             loop {
-                let reply = worker::receive(&mut output, &limits);
-                let over = reply.is_err();
-                if sender.send(reply).is_err() || over {
+                let answer = worker::receive(&mut output, &limits);
+                let over = answer.is_err();
+                if sender.send(answer).is_err() || over {
                     break;
                 }
             }
@@ -167,7 +190,7 @@ impl Process {
                 words.push_back(line.chars().take(500).collect());
             }
         });
-        Ok(Self { child, input, replies, last_words, files: 0 })
+        Ok(Self { child, input, answers, last_words, files: 0 })
     }
 
     fn end(&mut self) -> Option<ExitStatus> {

@@ -15,9 +15,9 @@ use crate::search::{self, Found, SearchModels, SearchResult};
 
 /// An open library.
 pub struct Library {
-    store: Store,
-    worker: WorkerCommand,
-    limits: ExtractorLimits,
+    pub(crate) store: Store,
+    pub(crate) worker: WorkerCommand,
+    pub(crate) limits: ExtractorLimits,
 }
 
 /// A library as it stands.

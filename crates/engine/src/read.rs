@@ -141,7 +141,7 @@ fn read_one(
 }
 
 /// The bytes of a file, and what the file was like when they were read.
-fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), (Failure, Option<Stamp>)> {
+pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), (Failure, Option<Stamp>)> {
     let unreadable = |error: std::io::Error| {
         let way_out = match error.kind() {
             std::io::ErrorKind::PermissionDenied => "; give your user the right to read it",

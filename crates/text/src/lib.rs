@@ -12,7 +12,7 @@ pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
 
-pub use extract::{Limits, RawText, extract};
+pub use extract::{Limits, Mark, MarkRequest, PageText, RawText, extract, marks};
 pub use plain::plain;
 pub use segment::sentences;
 pub use terms::terms;

@@ -3,10 +3,13 @@
 mod docx;
 mod encoding;
 mod html;
+mod marks;
 mod pdf;
 mod sniff;
 
 use oriel_core::{Failure, FailureCode, Kind, PageMap};
+
+pub use marks::{Mark, MarkRequest, PageText, marks};
 
 /// What an extractor may make of one file.
 #[derive(Clone, Copy, Debug)]

@@ -11,26 +11,39 @@ use std::io::{self, Read, Write};
 use oriel_core::{ByteSpan, Extracted, Failure, Kind, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, read};
+use crate::{Limits, Mark, MarkRequest, marks, read};
 
 /// Bytes that the head of a frame may have.
 const HEAD: u32 = 64 << 10;
 
-/// What the parent asks: the bytes follow.
+/// Bytes that the boxes of one request may have: far more than a person can look at.
+const MARKS: u64 = 16 << 20;
+
+/// What the parent asks: the file's bytes follow, before them the request for marks.
 #[derive(Serialize, Deserialize)]
-struct Request {
-    kind: Kind,
-    size: u64,
-    text_bytes: u64,
-    unpacked_bytes: u64,
+#[serde(rename_all = "lowercase")]
+enum Request {
+    Read { kind: Kind, size: u64, text_bytes: u64, unpacked_bytes: u64 },
+    Mark { request: u64, size: u64 },
 }
 
-/// What the process answers: on success the text, the pages and the sentences follow.
+/// What the process answers: the text, the pages and the sentences, or the marks follow.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
     Read { text: u64, pages: u64, sentences: u64 },
+    Marked { marks: u64 },
     Failed(Failure),
+}
+
+/// What became of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The file's text.
+    Read(Extracted),
+    /// The marks, not yet compared with the request ([`MarkRequest::admits`]); `None` where the text that they were
+    /// asked for is not the file's.
+    Marked(Option<Vec<Mark>>),
 }
 
 /// Runs the process: limits itself, then answers requests until the pipe closes.
@@ -40,29 +53,39 @@ enum Response {
 pub fn serve(input: &mut impl Read, output: &mut impl Write, memory: u64) -> io::Result<()> {
     sandbox::enter(memory)?;
     while let Some(head) = read_head::<Request>(input)? {
-        let size = usize::try_from(head.size).map_err(io::Error::other)?;
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).map_err(io::Error::other)?;
-        input.take(head.size).read_to_end(&mut bytes)?;
-        let limits = Limits {
-            text_bytes: usize::try_from(head.text_bytes).unwrap_or(usize::MAX),
-            unpacked_bytes: head.unpacked_bytes,
+        let answered = match head {
+            Request::Read { kind, size, text_bytes, unpacked_bytes } => {
+                let bytes = file(input, size)?;
+                let text_bytes = usize::try_from(text_bytes).unwrap_or(usize::MAX);
+                read(kind, &bytes, &Limits { text_bytes, unpacked_bytes })
+                    .map(|extracted| write_extracted(output, &extracted))
+            }
+            Request::Mark { request, size } => {
+                let request: MarkRequest = serde_json::from_slice(&exactly(input, request)?)?;
+                let bytes = file(input, size)?;
+                marks(&bytes, &request).map(|marks| write_marks(output, marks.as_deref()))
+            }
         };
-        match read(head.kind, &bytes, &limits) {
-            Ok(extracted) => write_extracted(output, &extracted)?,
-            Err(failure) => write_head(output, &Response::Failed(failure))?,
-        }
+        answered.unwrap_or_else(|failure| write_head(output, &Response::Failed(failure)))?;
         output.flush()?;
     }
     Ok(())
 }
 
-/// Sends one file to the process.
+/// The bytes of a file, in no more memory than they need.
+fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(size).map_err(io::Error::other)?).map_err(io::Error::other)?;
+    input.take(size).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Sends one file to the process, to be read.
 ///
 /// # Errors
 /// Where the pipe is broken: the process has died.
 pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
-    let request = Request {
+    let request = Request::Read {
         kind,
         size: bytes.len() as u64,
         text_bytes: limits.text_bytes as u64,
@@ -73,14 +96,32 @@ pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) 
     output.flush()
 }
 
-/// Receives what became of a file, checked: spans and pages fit the text, and the text is within `limits`.
+/// Sends one PDF file to the process, to find where the spans of `request` stand on its pages.
+///
+/// # Errors
+/// Where the pipe is broken: the process has died.
+pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest) -> io::Result<()> {
+    let request = serde_json::to_vec(request)?;
+    write_head(output, &Request::Mark { request: request.len() as u64, size: bytes.len() as u64 })?;
+    output.write_all(&request)?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Receives what became of a file, checked: spans and pages fit the text, and all is within `limits`.
 ///
 /// # Errors
 /// The outer error where the process died or broke the protocol, the inner one where it could not read the file.
-pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Extracted, Failure>> {
+pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Reply, Failure>> {
     let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let (text, pages, sentences) = match head {
         Response::Failed(failure) => return Ok(Err(failure)),
+        Response::Marked { marks } if marks > MARKS => {
+            return Err(io::Error::other("a reply beyond the limits"));
+        }
+        Response::Marked { marks } => {
+            return Ok(Ok(Reply::Marked(serde_json::from_slice(&exactly(input, marks)?)?)));
+        }
         Response::Read { text, pages, sentences } => (text, pages, sentences),
     };
     let most = limits.text_bytes as u64;
@@ -94,7 +135,7 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Extr
         .chunks_exact(3)
         .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
         .collect();
-    Ok(Extracted { text, pages, sentences }.validated())
+    Ok(Extracted { text, pages, sentences }.validated().map(Reply::Read))
 }
 
 fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
@@ -115,6 +156,12 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
         }
     }
     output.write_all(&bytes)
+}
+
+fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()> {
+    let json = serde_json::to_vec(&marks)?;
+    write_head(output, &Response::Marked { marks: json.len() as u64 })?;
+    output.write_all(&json)
 }
 
 fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
@@ -168,7 +215,73 @@ mod tests {
         };
         let mut pipe = Vec::new();
         write_extracted(&mut pipe, &extracted).unwrap();
-        assert_eq!(receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap(), extracted);
+        let received = receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap();
+        assert_eq!(received, Reply::Read(extracted));
+    }
+
+    fn box_at(page: u32) -> Mark {
+        Mark { span: 0, page, left: 0.25, top: 0.1, right: 0.75, bottom: 0.125 }
+    }
+
+    /// The marks as they come out of the pipe, if they come.
+    fn received(json: &[u8]) -> Option<Vec<Mark>> {
+        let mut pipe = Vec::new();
+        write_head(&mut pipe, &Response::Marked { marks: json.len() as u64 }).unwrap();
+        pipe.extend_from_slice(json);
+        match receive(&mut pipe.as_slice(), &Limits::default()) {
+            Ok(Ok(Reply::Marked(marks))) => marks,
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn marks_are_received_as_they_were_written() {
+        for marks in [None, Some(vec![]), Some(vec![box_at(1), box_at(2)])] {
+            let mut pipe = Vec::new();
+            write_marks(&mut pipe, marks.as_deref()).unwrap();
+            let received = receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap();
+            assert_eq!(received, Reply::Marked(marks));
+        }
+    }
+
+    #[test]
+    fn marks_that_are_no_numbers_or_beyond_the_limit_do_not_arrive() {
+        let json = |left: &str| {
+            format!(r#"[{{"span":0,"page":1,"left":{left},"top":0.1,"right":0.7,"bottom":0.2}}]"#)
+                .into_bytes()
+        };
+        assert!(received(&json("0.5")).is_some());
+        for left in ["null", "NaN", "\"0\"", "1e999"] {
+            assert_eq!(received(&json(left)), None, "{left}");
+        }
+        let mut pipe = Vec::new();
+        write_head(&mut pipe, &Response::Marked { marks: u64::MAX }).unwrap();
+        assert!(receive(&mut pipe.as_slice(), &Limits::default()).is_err());
+    }
+
+    #[test]
+    fn marks_that_were_not_asked_for_are_refused() {
+        let pages = PageMap(vec![0, 5, 10]);
+        let request = MarkRequest::new("one. two. three.", &pages, &[ByteSpan::new(5, 9)]);
+        assert_eq!(request.pages.iter().map(|page| page.page).collect::<Vec<_>>(), [2]);
+        let good = box_at(2);
+        assert!(request.admits(&[good]));
+        let bad = [
+            Mark { page: 1, ..good },
+            Mark { page: 0, ..good },
+            Mark { page: 4, ..good },
+            Mark { span: 1, ..good },
+            Mark { left: f32::NAN, ..good },
+            Mark { bottom: f32::NAN, ..good },
+            Mark { right: f32::INFINITY, ..good },
+            Mark { left: -0.1, ..good },
+            Mark { bottom: 1.1, ..good },
+            Mark { left: 0.75, ..good },
+        ];
+        for mark in bad {
+            assert!(!request.admits(&[mark]), "{mark:?}");
+        }
+        assert!(!request.admits(&[good; 5]), "more boxes than bytes");
     }
 
     #[test]

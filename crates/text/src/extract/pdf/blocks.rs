@@ -11,7 +11,7 @@ use super::columns::{Gutter, gutters};
 use super::glyphs::PageGlyphs;
 use super::lines::Segment;
 use super::tables;
-use super::words::words;
+use super::words::{Trace, words};
 
 /// Beyond so many blocks (maps, drawings) the order of the content stream stands.
 const MAX_SORTED_BLOCKS: usize = 1500;
@@ -25,12 +25,14 @@ const BLOCK_GAP: f32 = 2.1;
 pub(super) struct Row {
     pub(super) text: String,
     /// Cells of a table's row; 1 for a line of text.
-    pub(super) cells: usize,
+    pub(super) cells: u32,
     pub(super) u0: f32,
     pub(super) u1: f32,
     pub(super) v: f32,
     pub(super) size: f32,
     pub(super) rtl: bool,
+    /// The glyphs of the text, if the page is traced.
+    pub(super) trace: Option<Box<Trace>>,
 }
 
 /// Rows that follow each other down the page.
@@ -157,7 +159,7 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     let rtl = line.iter().any(|segment| segment.rtl);
     let glyphs = line.into_iter().flat_map(|segment| segment.glyphs).collect();
     let words = words(page, glyphs, rtl);
-    Row { text: words.text, cells: words.cells, u0, u1, v, size, rtl }
+    Row { text: words.text, cells: words.cells, u0, u1, v, size, rtl, trace: words.trace }
 }
 
 /// A topological order: what stands above comes first, and the stream decides between blocks side by side.

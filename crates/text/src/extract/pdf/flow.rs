@@ -41,7 +41,7 @@ pub(super) fn text(pages: &[PageBlocks]) -> RawText {
 
 /// What of the row last written decides how the next one follows.
 struct Ended {
-    cells: usize,
+    cells: u32,
     size: f32,
 }
 

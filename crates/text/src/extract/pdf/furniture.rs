@@ -72,6 +72,11 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
     }
 }
 
+/// The rows at the top and at the bottom of a page that may be furniture, each as its block and its row.
+pub(super) fn candidates(page: &PageBlocks) -> [Vec<(usize, usize)>; 2] {
+    edges(page).map(|side| side.iter().map(|place| (place.block, place.row)).collect())
+}
+
 struct Place {
     text: String,
     height: i32,

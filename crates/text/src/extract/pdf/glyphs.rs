@@ -34,8 +34,22 @@ pub(super) struct Glyph {
     /// Font size in points.
     pub(super) size: f32,
     pub(super) space: bool,
-    /// Written from right to left.
-    pub(super) rtl: bool,
+    pub(super) writing: Writing,
+}
+
+/// The way in which a glyph's script runs; one byte, since a page has many glyphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writing {
+    LeftToRight,
+    RightToLeft,
+    /// Each glyph upright: the line runs through its middle.
+    TopDown,
+}
+
+impl Glyph {
+    pub(super) fn is_rtl(&self) -> bool {
+        self.writing == Writing::RightToLeft
+    }
 }
 
 /// What was drawn on one page.
@@ -52,6 +66,8 @@ pub(super) struct PageGlyphs {
     pub(super) unmapped: usize,
     /// Whether there were more than [`MAX_GLYPHS`].
     pub(super) overflow: bool,
+    /// Whether rows shall keep the glyphs that they are read from.
+    pub(super) traced: bool,
 }
 
 impl PageGlyphs {
@@ -114,7 +130,11 @@ impl PageGlyphs {
             v: place.v,
             size: place.size,
             space: first.is_whitespace(),
-            rtl: characters::is_rtl(first),
+            writing: match vertical {
+                true => Writing::TopDown,
+                false if characters::is_rtl(first) => Writing::RightToLeft,
+                false => Writing::LeftToRight,
+            },
         };
         if self.glyphs.last().is_some_and(|last| self.drawn_twice(last, &glyph)) {
             self.characters.truncate(start);

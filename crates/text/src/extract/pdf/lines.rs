@@ -61,7 +61,7 @@ impl Open {
             return false;
         }
         let wide = WIDE_GAP * size;
-        if self.rtl || next.rtl {
+        if self.rtl || next.is_rtl() {
             return next.u1 > self.u0 - wide && next.u0 < self.u1 + wide;
         }
         let gap = next.u0 - last.u1;
@@ -74,7 +74,7 @@ impl Open {
             self.spaces.clear();
             (self.u0, self.u1) = (glyph.u0, glyph.u1);
         }
-        self.rtl |= glyph.rtl;
+        self.rtl |= glyph.is_rtl();
         self.u0 = self.u0.min(glyph.u0);
         self.u1 = self.u1.max(glyph.u1);
         self.glyphs.append(&mut self.spaces);

@@ -2,8 +2,10 @@
 //!
 //! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]); glyphs become segments of lines
 //! ([`lines`]), segments blocks in reading order ([`blocks`]), and the blocks of all pages, without running headers
-//! ([`furniture`]), one text ([`flow`]). Nothing is rendered and no picture is decoded.
+//! ([`furniture`]), one text ([`flow`]). [`marks`](mod@marks) goes the way back, from the text to the glyphs of its pages.
+//! Nothing is rendered and no picture is decoded.
 
+mod align;
 mod bidi;
 mod blocks;
 mod characters;
@@ -13,6 +15,7 @@ mod fonts;
 mod furniture;
 mod glyphs;
 mod lines;
+mod marks;
 mod tables;
 mod words;
 
@@ -26,6 +29,8 @@ use blocks::Block;
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
+
+pub(super) use marks::marks;
 
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {

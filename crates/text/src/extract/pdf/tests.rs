@@ -7,13 +7,13 @@ use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 use super::*;
 
 /// Text at a place: x and baseline from the lower left, in points; Helvetica of 10 points.
-type Placed<'a> = (i64, i64, &'a str);
+pub(super) type Placed<'a> = (i64, i64, &'a str);
 
-fn document(pages: &[Vec<Placed<'_>>]) -> Document {
+pub(super) fn document(pages: &[Vec<Placed<'_>>]) -> Document {
     document_in(pages, dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" })
 }
 
-fn document_in(pages: &[Vec<Placed<'_>>], font: lopdf::Dictionary) -> Document {
+pub(super) fn document_in(pages: &[Vec<Placed<'_>>], font: lopdf::Dictionary) -> Document {
     let contents = pages.iter().map(|placed| {
         let operations = placed.iter().flat_map(|&(x, y, text)| {
             [
@@ -56,7 +56,7 @@ fn of_contents(contents: impl Iterator<Item = Vec<u8>>, font: lopdf::Dictionary)
     document
 }
 
-fn saved(mut document: Document) -> Vec<u8> {
+pub(super) fn saved(mut document: Document) -> Vec<u8> {
     let mut bytes = Vec::new();
     document.save_to(&mut bytes).unwrap();
     bytes

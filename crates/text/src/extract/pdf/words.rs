@@ -8,15 +8,29 @@ use super::bidi;
 use super::glyphs::{Glyph, PageGlyphs};
 
 /// A gap of so many ems parts words where no space is drawn.
-const WORD_GAP: f32 = 0.12;
+pub(super) const WORD_GAP: f32 = 0.12;
 /// A gap of so many ems parts the cells of a table.
-const CELL_GAP: f32 = 1.8;
+pub(super) const CELL_GAP: f32 = 1.8;
 
 /// What a row says.
 pub(super) struct Words {
     pub(super) text: String,
     /// Cells of a table's row; 1 for a line of text.
-    pub(super) cells: usize,
+    pub(super) cells: u32,
+    /// The glyphs of the text, if the page is traced; a pointer, since nearly no page is.
+    pub(super) trace: Option<Box<Trace>>,
+}
+
+/// The glyphs of a row in the order of its text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace(pub(super) Vec<Drawn>);
+
+/// A glyph in the text of its row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawn {
+    /// Where its characters begin, in bytes; they go on to the next glyph's.
+    pub(super) start: usize,
+    pub(super) glyph: Glyph,
 }
 
 /// Reads `glyphs`, which stand on one baseline; from left to right, unless `rtl`.
@@ -25,8 +39,14 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         bidi::to_reading_order(page, &mut glyphs);
     }
     let threshold = word_gap(&glyphs);
-    let mut words = Words { text: String::with_capacity(glyphs.len()), cells: 1 };
-    let text = &mut words.text;
+    let trace = page.traced.then(Box::default);
+    let mut words = Words { text: String::with_capacity(glyphs.len()), cells: 1, trace };
+    let Words { text, cells, trace } = &mut words;
+    let mut trace = |text: &String, glyph: &Glyph| {
+        if let Some(trace) = trace {
+            trace.0.push(Drawn { start: text.len(), glyph: *glyph });
+        }
+    };
     let mut last: Option<&Glyph> = None;
     // An accent that is drawn before its letter.
     let mut accent: Option<(&Glyph, char)> = None;
@@ -38,14 +58,16 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
             continue;
         }
         let characters = page.characters(glyph);
-        if let Some((drawn, mark)) = accent.take() {
-            if let Some(letter) = accented(characters, mark).filter(|_| overlap(drawn, glyph)) {
+        if let Some((alone, mark)) = accent.take() {
+            if let Some(letter) = accented(characters, mark).filter(|_| overlap(alone, glyph)) {
+                trace(text, glyph);
                 text.push(letter);
                 text.extend(characters.chars().skip(1));
                 last = Some(glyph);
                 continue;
             }
-            text.push_str(page.characters(drawn));
+            trace(text, alone);
+            text.push_str(page.characters(alone));
         }
         if let Some(last) = last {
             let size = glyph.size.max(last.size);
@@ -53,7 +75,7 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
             if gap > CELL_GAP {
                 text.truncate(text.trim_end().len());
                 text.push_str("  ");
-                words.cells += 1;
+                *cells += 1;
             } else if gap > threshold && !text.ends_with(' ') {
                 text.push(' ');
             }
@@ -68,12 +90,16 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         }
         match mark {
             Some(mark) => accent = Some((glyph, mark)),
-            None => text.push_str(characters),
+            None => {
+                trace(text, glyph);
+                text.push_str(characters);
+            }
         }
         last = Some(glyph);
     }
-    if let Some((drawn, _)) = accent {
-        text.push_str(page.characters(drawn));
+    if let Some((alone, _)) = accent {
+        trace(text, alone);
+        text.push_str(page.characters(alone));
     }
     text.truncate(text.trim_end().len());
     words

@@ -1,0 +1,98 @@
+//! Where a document's sentences stand on its pages: what is asked, and what is answered.
+
+use oriel_core::{ByteSpan, Failure, Kind, PageMap};
+use serde::{Deserialize, Serialize};
+
+use super::{pdf, sniff};
+
+/// Spans of a text, and of the text itself the pages on which they stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkRequest {
+    /// The pages, each once, ascending.
+    pub pages: Vec<PageText>,
+    /// The spans, in bytes of the document's text.
+    pub spans: Vec<ByteSpan>,
+}
+
+/// The text of one page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageText {
+    /// The page, from 1.
+    pub page: u32,
+    /// Where it begins, in bytes of the document's text.
+    pub start: u32,
+    /// Its text.
+    pub text: String,
+}
+
+/// A box around the part of a span that stands on one line; a line with wide gaps, as in tables, has one a cell.
+///
+/// The edges are fractions, from 0 to 1, of the page as a viewer shows it: the crop box inside the media box, turned
+/// as the page says, the origin at the top left.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The number of the span in the request, from 0.
+    pub span: usize,
+    /// The page, from 1.
+    pub page: u32,
+    /// The left edge.
+    pub left: f32,
+    /// The upper edge.
+    pub top: f32,
+    /// The right edge.
+    pub right: f32,
+    /// The lower edge.
+    pub bottom: f32,
+}
+
+impl PageText {
+    /// Whether a byte of `span` is on the page.
+    pub(super) fn overlaps(&self, span: ByteSpan) -> bool {
+        span.start.max(self.start) < span.end.min(self.end())
+    }
+
+    fn end(&self) -> u32 {
+        u32::try_from(self.text.len()).map_or(u32::MAX, |length| self.start.saturating_add(length))
+    }
+}
+
+impl MarkRequest {
+    /// What to ask for `spans` of `text`; spans outside the text are on no page.
+    #[must_use]
+    pub fn new(text: &str, pages: &PageMap, spans: &[ByteSpan]) -> Self {
+        let ends = pages.0.iter().skip(1).map(|&end| end as usize).chain([text.len()]);
+        let parts = pages.0.iter().zip(ends).zip(1..).filter_map(|((&start, end), page)| {
+            let wanted =
+                spans.iter().any(|span| span.start.max(start) < span.end && (span.start as usize) < end);
+            let text = text.get(start as usize..end).filter(|text| wanted && !text.is_empty())?;
+            Some(PageText { page, start, text: text.to_owned() })
+        });
+        Self { pages: parts.collect(), spans: spans.to_vec() }
+    }
+
+    /// Whether `marks`, from an untrusted process, can be the answer: every box belongs to a span on a page of the
+    /// request, lies on that page and has an area; and there are no more boxes than bytes that they could mark.
+    #[must_use]
+    pub fn admits(&self, marks: &[Mark]) -> bool {
+        let bytes: u64 = self.spans.iter().map(|span| u64::from(span.len())).sum();
+        let in_page = |mark: &Mark| {
+            let ordered = |low: f32, high: f32| 0.0 <= low && low < high && high <= 1.0;
+            ordered(mark.left, mark.right) && ordered(mark.top, mark.bottom)
+        };
+        let asked = |mark: &Mark| {
+            let page = self.pages.iter().find(|page| page.page == mark.page);
+            let span = self.spans.get(mark.span);
+            page.zip(span).is_some_and(|(page, span)| page.overlaps(*span))
+        };
+        marks.len() as u64 <= bytes && marks.iter().all(|mark| in_page(mark) && asked(mark))
+    }
+}
+
+/// The boxes of spans of a PDF file's text, by span and then in reading order; `None` where the text is not the file's.
+///
+/// # Errors
+/// Why the file could not be read.
+pub fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
+    sniff::check(Kind::Pdf, bytes)?;
+    pdf::marks(bytes, request)
+}

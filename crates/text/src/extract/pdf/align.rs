@@ -1,0 +1,103 @@
+//! The rows of one page, found again in the text that was made of them.
+//!
+//! [`super::flow`] joined words over line ends, moved line breaks and dropped soft hyphens, [`super::furniture`] left
+//! out some rows at the edges. All else stands in the text in the order of the rows: white space and line-end hyphens
+//! aside, both agree to the character, or the text is not this page's. So one page can be found in the text without
+//! reading the others, on which headers and hyphens depended.
+
+use super::blocks::Row;
+use super::furniture::{self, PageBlocks};
+
+/// Where each row of `page` begins in `text`, in the order of the blocks; `None` for a row that was left out. Nothing
+/// where the text is not the page's.
+pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>> {
+    let [top, bottom] = furniture::candidates(page);
+    let mut paths = vec![Path { at: 0, begins: Vec::new() }];
+    for (block, found) in page.blocks.iter().enumerate() {
+        for (number, row) in found.rows.iter().enumerate() {
+            let place = (block, number);
+            let (at_top, at_bottom) = (top.contains(&place), bottom.contains(&place));
+            let mut next: Vec<Path> = Vec::new();
+            for path in paths {
+                let skip = (at_top || at_bottom).then(|| path.clone().then(None, path.at));
+                let end = follow(&row.text, text, path.at, |_, _| {});
+                let take = end.map(|end| {
+                    let begin = Some(path.at);
+                    path.then(begin, end)
+                });
+                // Of two equal rows the one nearer to the edge is the header.
+                let ways = if at_top { [skip, take] } else { [take, skip] };
+                for way in ways.into_iter().flatten() {
+                    // Two ways that came to the same place go on alike: the first stays, so there are only a few.
+                    if next.iter().all(|other| other.at != way.at) {
+                        next.push(way);
+                    }
+                }
+            }
+            paths = next;
+        }
+    }
+    paths.into_iter().find(|path| skipped(text, path.at) == text.len()).map(|path| path.begins)
+}
+
+/// One way to find the rows so far.
+#[derive(Clone)]
+struct Path {
+    /// The end of the last row in the text.
+    at: usize,
+    begins: Vec<Option<usize>>,
+}
+
+impl Path {
+    fn then(mut self, begin: Option<usize>, at: usize) -> Self {
+        self.begins.push(begin);
+        Self { at, begins: self.begins }
+    }
+}
+
+/// Follows `row` through `text` from `from`; tells `each` the byte of every visible character in the row and in the
+/// text, and returns where the row ends in the text. Nothing where another text stands there.
+pub(super) fn follow(
+    row: &str,
+    text: &str,
+    from: usize,
+    mut each: impl FnMut(usize, usize),
+) -> Option<usize> {
+    let mut at = from;
+    let mut last = from;
+    for (offset, c) in row.char_indices() {
+        if c.is_whitespace() {
+            continue;
+        }
+        let next = skipped(text, at);
+        if c == '\u{AD}' {
+            // Drawn, but not in the text: it belongs to the character before it.
+            each(offset, last);
+        } else if text[next..].starts_with(c) {
+            each(offset, next);
+            last = next;
+            at = next + c.len_utf8();
+        } else if offset > 0 && is_hyphen(c) && offset + c.len_utf8() == row.len() {
+            each(offset, last);
+        } else {
+            return None;
+        }
+    }
+    // A row ends with its line, unless its last word goes on in the next row.
+    let rest = text[at..].trim_start_matches('\u{AD}');
+    (rest.is_empty() || rest.starts_with('\n') || row.ends_with(is_hyphen)).then_some(at)
+}
+
+fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{AD}' | '\u{2010}')
+}
+
+/// The next visible character at or after `at`.
+fn skipped(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{AD}').len()
+}
+
+/// The rows of a page in the order of the blocks.
+pub(super) fn rows(page: &PageBlocks) -> impl Iterator<Item = (&Row, i16)> {
+    page.blocks.iter().flat_map(|block| block.rows.iter().map(|row| (row, block.angle)))
+}

@@ -1,0 +1,154 @@
+//! Spans of a document's text to boxes on its pages.
+//!
+//! Only the pages that hold a span are drawn again; their rows are found in the text by [`align`]. Boxes are in a
+//! viewer's frame: the crop box as it is shown, turned, its top left corner the origin.
+
+use hayro_interpret::{InterpreterCache, InterpreterSettings};
+use hayro_syntax::Pdf;
+use oriel_core::{ByteSpan, Failure};
+
+use super::characters::FontTables;
+use super::furniture::PageBlocks;
+use super::glyphs::{Glyph, PageGlyphs, Writing};
+use super::words::{CELL_GAP, Drawn, Trace, WORD_GAP};
+use super::{align, blocks, fonts, lines, refused};
+use crate::extract::sniff::contains;
+use crate::extract::{Mark, MarkRequest, PageText};
+
+/// A marked line reaches so many ems above its baseline …
+const ASCENT: f32 = 0.9;
+/// … and so many below.
+const DESCENT: f32 = 0.25;
+
+/// The boxes of the request's spans, in their order; `None` where the text is not the file's.
+pub(in crate::extract) fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
+    if let Some(marks) = of_file(bytes.to_vec(), request)? {
+        return Ok(Some(marks));
+    }
+    // The text may have been read with the maps that the file lacks.
+    match fonts::with_maps(bytes) {
+        Some(copy) => of_file(copy, request),
+        None => Ok(None),
+    }
+}
+
+fn of_file(bytes: Vec<u8>, request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
+    let encrypted = contains(&bytes, b"/Encrypt");
+    let pdf = Pdf::new(bytes).map_err(|error| refused(error, encrypted))?;
+    let settings = InterpreterSettings::default();
+    let cache = InterpreterCache::new();
+    let mut tables = FontTables::default();
+    let mut marks = Vec::new();
+    for part in &request.pages {
+        let number = (part.page as usize).wrapping_sub(1);
+        let Some(page) = pdf.pages().get(number) else { return Ok(None) };
+        let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+        glyphs.traced = true;
+        let blocks = blocks::blocks(&glyphs, lines::segments(&glyphs));
+        let page = PageBlocks { blocks, height: glyphs.dimensions.1 };
+        if glyphs.overflow || !mark_page(&page, glyphs.dimensions, part, &request.spans, &mut marks) {
+            return Ok(None);
+        }
+    }
+    marks.sort_by_key(|mark| mark.span);
+    Ok(Some(marks))
+}
+
+/// Adds the boxes on one page; `false` where the text is not the page's.
+fn mark_page(
+    page: &PageBlocks,
+    dimensions: (f32, f32),
+    part: &PageText,
+    spans: &[ByteSpan],
+    marks: &mut Vec<Mark>,
+) -> bool {
+    let Some(begins) = align::align(page, &part.text) else { return false };
+    let spans: Vec<(usize, ByteSpan)> =
+        spans.iter().copied().enumerate().filter(|(_, span)| part.overlaps(*span)).collect();
+    for ((row, angle), begin) in align::rows(page).zip(begins) {
+        let (Some(begin), Some(Trace(drawn))) = (begin, row.trace.as_deref()) else { continue };
+        // The glyph of each character, and the character's place in the document.
+        let mut characters: Vec<(usize, usize)> = Vec::new();
+        let _ = align::follow(&row.text, &part.text, begin, |at, text| {
+            let glyph = drawn.partition_point(|glyph| glyph.start <= at);
+            characters.push((glyph.saturating_sub(1), part.start as usize + text));
+        });
+        let mut order: Vec<usize> = (0..drawn.len()).collect();
+        order.sort_by(|&a, &b| drawn[a].glyph.u0.total_cmp(&drawn[b].glyph.u0));
+        for &(number, span) in &spans {
+            let mut chosen = vec![false; drawn.len()];
+            let inside = characters.iter().filter(|(_, text)| span.range().contains(text));
+            for &(glyph, _) in inside {
+                chosen[glyph] = true;
+            }
+            let strips = strips(drawn, angle, &order, &chosen);
+            marks.extend(strips.iter().filter_map(|strip| {
+                let [left, top, right, bottom] = strip.on_page(angle, dimensions)?;
+                Some(Mark { span: number, page: part.page, left, top, right, bottom })
+            }));
+        }
+    }
+    true
+}
+
+/// The chosen glyphs of a row as strips; `order` has them all by their place on the line.
+fn strips(drawn: &[Drawn], angle: i16, order: &[usize], chosen: &[bool]) -> Vec<Strip> {
+    // A box fits a line, or a table's cell; where the line is not parallel to an edge of the page, it fits a word.
+    let gap = if angle % 90 == 0 { CELL_GAP } else { WORD_GAP };
+    let mut strips: Vec<Strip> = Vec::new();
+    let mut open = false;
+    for &at in order {
+        let glyph = &drawn[at].glyph;
+        if !chosen[at] {
+            open = false;
+            continue;
+        }
+        let next = Strip::of(glyph);
+        match strips.last_mut() {
+            Some(last) if open && next.u0 - last.u1 <= gap * glyph.size => last.include(&next),
+            _ => strips.push(next),
+        }
+        open = true;
+    }
+    strips
+}
+
+/// A box in the frame of a line.
+struct Strip {
+    u0: f32,
+    u1: f32,
+    /// Upper and lower edge.
+    v0: f32,
+    v1: f32,
+}
+
+impl Strip {
+    fn of(glyph: &Glyph) -> Self {
+        let (ascent, descent) =
+            if glyph.writing == Writing::TopDown { (0.5, 0.5) } else { (ASCENT, DESCENT) };
+        let (v0, v1) = (glyph.v - ascent * glyph.size, glyph.v + descent * glyph.size);
+        Self { u0: glyph.u0, u1: glyph.u1, v0, v1 }
+    }
+
+    fn include(&mut self, other: &Self) {
+        self.u0 = self.u0.min(other.u0);
+        self.u1 = self.u1.max(other.u1);
+        self.v0 = self.v0.min(other.v0);
+        self.v1 = self.v1.max(other.v1);
+    }
+
+    /// Left, top, right and bottom as fractions of the page; `None` where nothing of it is on the page.
+    fn on_page(&self, angle: i16, (width, height): (f32, f32)) -> Option<[f32; 4]> {
+        let (sin, cos) = f32::from(angle).to_radians().sin_cos();
+        let corners = [(self.u0, self.v0), (self.u1, self.v0), (self.u0, self.v1), (self.u1, self.v1)];
+        let corners = corners.map(|(u, v)| ((u * cos - v * sin) / width, (u * sin + v * cos) / height));
+        let low = |of: fn((f32, f32)) -> f32| corners.map(of).into_iter().fold(f32::INFINITY, f32::min);
+        let high = |of: fn((f32, f32)) -> f32| corners.map(of).into_iter().fold(f32::NEG_INFINITY, f32::max);
+        let (x, y) = (|corner: (f32, f32)| corner.0, |corner: (f32, f32)| corner.1);
+        let edges = [low(x), low(y), high(x), high(y)].map(|edge| edge.clamp(0.0, 1.0));
+        (edges[0] < edges[2] && edges[1] < edges[3]).then_some(edges)
+    }
+}
+
+#[cfg(test)]
+mod tests;
