@@ -50,12 +50,28 @@ pub struct DocumentRecord {
     pub state: DocumentState,
 }
 
-/// A folder that is watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A folder that is followed, or a file that is followed by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderRecord {
     /// Absolute path.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
+    /// Whether it is one file.
+    #[serde(default)]
+    pub is_file: bool,
+    /// What is left out of it: patterns as in a `.gitignore` that lies in the folder.
+    #[serde(default)]
+    pub excludes: Vec<String>,
+    /// Why it, or a part of it, could not be read when it was last looked at.
+    #[serde(default)]
+    pub unreachable: Option<String>,
+}
+
+/// What the last look at all folders saw beside documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScanRecord {
+    /// Files of kinds that are not read.
+    pub skipped: u64,
 }
 
 /// Which embedder made the vectors.
@@ -124,7 +140,13 @@ mod tests {
     fn a_path_that_is_not_utf8_comes_back() {
         use std::os::unix::ffi::OsStringExt;
         let path = PathBuf::from(std::ffi::OsString::from_vec(b"/x/\xff\xfe.txt".to_vec()));
-        let json = serde_json::to_vec(&FolderRecord { path: path.clone() }).unwrap();
+        let json = serde_json::to_vec(&FolderRecord { path: path.clone(), ..FolderRecord::default() }).unwrap();
         assert_eq!(serde_json::from_slice::<FolderRecord>(&json).unwrap().path, path);
+    }
+
+    #[test]
+    fn a_folder_of_the_first_oriel_is_read() {
+        let folder: FolderRecord = serde_json::from_str(r#"{"path":"/documents"}"#).unwrap();
+        assert_eq!(folder, FolderRecord { path: "/documents".into(), ..FolderRecord::default() });
     }
 }
