@@ -66,7 +66,8 @@ impl Store {
         // A process that was killed while reading holds its old pages for ever otherwise.
         env.clear_stale_readers()?;
         let databases = open_databases(&env).map_err(|error| named(path, error))?;
-        let store = Self { env, databases, path: path.clone(), patience: options.patience, map: RwLock::new(()) };
+        let store =
+            Self { env, databases, path: path.clone(), patience: options.patience, map: RwLock::new(()) };
         store.check_version()?;
         Ok(store)
     }

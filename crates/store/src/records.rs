@@ -94,16 +94,11 @@ pub struct Totals {
 
 /// A path as a string where it is UTF-8, as bytes where it is not: a file's name may be anything.
 mod path_bytes {
+    use std::fmt;
     use std::path::{Path, PathBuf};
 
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Stored {
-        Text(String),
-        Bytes(Vec<u8>),
-    }
+    use serde::de::{SeqAccess, Visitor};
+    use serde::{Deserializer, Serialize, Serializer};
 
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         match path.to_str() {
@@ -113,10 +108,30 @@ mod path_bytes {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        Ok(match Stored::deserialize(deserializer)? {
-            Stored::Text(text) => PathBuf::from(text),
-            Stored::Bytes(bytes) => from_bytes(bytes),
-        })
+        deserializer.deserialize_any(Either)
+    }
+
+    /// Reads what [`serialize`] wrote; an untagged enum would copy every path once more.
+    struct Either;
+
+    impl<'de> Visitor<'de> for Either {
+        type Value = PathBuf;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a string or an array of bytes")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<PathBuf, E> {
+            Ok(PathBuf::from(text))
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<PathBuf, A::Error> {
+            let mut bytes = Vec::new();
+            while let Some(byte) = sequence.next_element()? {
+                bytes.push(byte);
+            }
+            Ok(from_bytes(bytes))
+        }
     }
 
     #[cfg(unix)]
@@ -140,7 +155,8 @@ mod tests {
     fn a_path_that_is_not_utf8_comes_back() {
         use std::os::unix::ffi::OsStringExt;
         let path = PathBuf::from(std::ffi::OsString::from_vec(b"/x/\xff\xfe.txt".to_vec()));
-        let json = serde_json::to_vec(&FolderRecord { path: path.clone(), ..FolderRecord::default() }).unwrap();
+        let json =
+            serde_json::to_vec(&FolderRecord { path: path.clone(), ..FolderRecord::default() }).unwrap();
         assert_eq!(serde_json::from_slice::<FolderRecord>(&json).unwrap().path, path);
     }
 

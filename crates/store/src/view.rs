@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 
 use crate::schema::{Databases, Raw, meta};
 use crate::{
-    DocumentRecord, EmbedderRecord, FolderRecord, ScanRecord, SentenceHash, SentenceTable, StoreError, Totals,
-    keys,
+    DocumentRecord, EmbedderRecord, FolderRecord, ScanRecord, SentenceHash, SentenceTable, StoreError,
+    Totals, keys,
 };
 
 /// Entries of the databases that hold one a term or sentence, and document.

@@ -202,7 +202,8 @@ fn a_failure_drops_what_was_read_before() {
 #[test]
 fn the_map_grows_by_itself_and_other_processes_follow() {
     let place = tempfile::tempdir().unwrap();
-    let store = Store::open(place.path(), StoreOptions { map_size: 256 << 10, ..StoreOptions::default() }).unwrap();
+    let store =
+        Store::open(place.path(), StoreOptions { map_size: 256 << 10, ..StoreOptions::default() }).unwrap();
     // Text that does not pack.
     let mut state = 1u32;
     let mut word = || {
