@@ -24,15 +24,15 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Follow folders; 'index' reads them
+    /// Follow folders, or single files; 'index' reads them
     Add {
         #[arg(required = true, value_name = "FOLDER")]
-        folders: Vec<PathBuf>,
+        paths: Vec<PathBuf>,
     },
-    /// Stop following a folder and forget its documents
+    /// Stop following a folder or file and forget its documents
     Remove {
         #[arg(value_name = "FOLDER")]
-        folder: PathBuf,
+        path: PathBuf,
     },
     /// Bring the library up to date once
     Index,

@@ -1,4 +1,4 @@
-//! Folders in and out, indexing, status, texts.
+//! Folders and files in and out, indexing, status, texts.
 
 use std::path::{Path, PathBuf};
 
@@ -10,15 +10,15 @@ use crate::render::harmless;
 use crate::session::Session;
 use crate::{output, render};
 
-pub(crate) fn add(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
+pub(crate) fn add(session: &Session, paths: &[PathBuf]) -> anyhow::Result<()> {
     let library = session.open()?;
-    library.add_folders(folders)?;
+    library.add(paths)?;
     list_folders(session, &library.folders()?)
 }
 
-pub(crate) fn remove(session: &Session, folder: &Path) -> anyhow::Result<()> {
+pub(crate) fn remove(session: &Session, path: &Path) -> anyhow::Result<()> {
     let library = session.open()?;
-    library.remove_folder(folder)?;
+    library.remove_path(path)?;
     list_folders(session, &library.folders()?)
 }
 
@@ -28,9 +28,9 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
         return output::json(&json!({ "folders": folders }));
     }
     if folders.is_empty() {
-        return output::text("No folder is followed. Add one with: oriel add FOLDER\n");
+        return output::text("Nothing is followed. Add a folder with: oriel add FOLDER\n");
     }
-    let mut text = String::from("Followed folders:\n");
+    let mut text = String::from("Followed:\n");
     for folder in folders {
         text.push_str(&format!("  {}\n", harmless(&folder.to_string_lossy())));
     }

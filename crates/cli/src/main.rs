@@ -48,8 +48,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let session = Session::new(&arguments)?;
     match arguments.command {
-        Command::Add { folders } => library::add(&session, &folders)?,
-        Command::Remove { folder } => library::remove(&session, &folder)?,
+        Command::Add { paths } => library::add(&session, &paths)?,
+        Command::Remove { path } => library::remove(&session, &path)?,
         Command::Index => library::index(&session)?,
         Command::Status => library::status(&session)?,
         Command::Show { path } => library::show(&session, &path)?,

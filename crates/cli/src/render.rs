@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{Answer, Passage};
-use oriel_engine::ShownText;
+use oriel_engine::DocumentText;
 
 /// How a sentence is told from its window.
 #[derive(Clone, Copy)]
@@ -172,7 +172,7 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
 }
 
 /// A document's sentences, each on its line with its page and place.
-pub(crate) fn shown(shown: &ShownText) -> String {
+pub(crate) fn shown(shown: &DocumentText) -> String {
     let mut text = String::new();
     for sentence in &shown.sentences {
         let page = sentence.page.map_or_else(String::new, |page| format!("p. {page} "));

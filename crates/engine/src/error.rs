@@ -17,13 +17,33 @@ pub enum EngineError {
     /// The caller asked to stop; what was done until then is kept.
     #[error("cancelled; what was done until then is kept")]
     Cancelled,
-    /// A folder that was named does not exist, is no folder, or may not be read.
-    #[error("the folder {} {why}", path.display())]
-    Folder {
-        /// The folder as it was given.
+    /// A folder or file that was named does not exist, may not be read, or is not what it must be.
+    #[error("{} {why}", path.display())]
+    Path {
+        /// The path as it was given.
         path: PathBuf,
         /// What is wrong, and the way out.
         why: String,
+    },
+    /// A folder that was named by its number is not followed any more.
+    #[error("folder {number} is not followed any more")]
+    NoFolder {
+        /// The number.
+        number: u32,
+    },
+    /// A pattern of what is left out of a folder cannot be understood.
+    #[error("the pattern '{pattern}' cannot be understood: {why}")]
+    Pattern {
+        /// The pattern as it was given.
+        pattern: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A document that was named by its id is not in the library any more.
+    #[error("document {} is not in the library any more", id.0)]
+    NoDocument {
+        /// The id.
+        id: DocumentId,
     },
     /// A path that was named belongs to no document.
     #[error("{} is not in the library; add its folder and run 'oriel index', or see 'oriel status'", path.display())]

@@ -205,13 +205,11 @@ fn build(store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> 
     }
     let progress = std::sync::Mutex::new(&mut indexing.progress);
     let cancel = indexing.cancel;
-    store.write(|edit| {
-        edit.build_trees(cancel, &|step| {
-            // Several threads report; one that finds another reporting has nothing newer to say.
-            if let Ok(mut progress) = progress.try_lock() {
-                progress(IndexProgress::Building { done: step.done, total: step.total });
-            }
-        })
+    store.build_trees(cancel, &|step| {
+        // Several threads report; one that finds another reporting has nothing newer to say.
+        if let Ok(mut progress) = progress.try_lock() {
+            progress(IndexProgress::Building { done: step.done, total: step.total });
+        }
     })?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
-use oriel_core::{CancelToken, DocumentId, Extracted, Failure, FailureCode, Kind, WorkerCommand};
+use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, FailureCode, Kind, WorkerCommand};
 use oriel_store::{DocumentRecord, NewText, SentenceHash, Stamp, Store};
 use oriel_text::{plain, terms};
 
@@ -47,7 +47,8 @@ enum Outcome {
     },
 }
 
-struct Text {
+/// What a file says, ready for the store but for its stamp.
+pub(crate) struct Text {
     extracted: Extracted,
     hashes: Vec<SentenceHash>,
     terms: Vec<Vec<String>>,
@@ -134,7 +135,7 @@ fn read_one(
         return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
     }
     let outcome = match extractor.extract(record.kind, &bytes, cancel)? {
-        Ok(extracted) => Outcome::Text(Box::new(digest(extracted, record.kind, hash))),
+        Ok(extracted) => Outcome::Text(Box::new(digest(extracted, record.kind, hash, cancel)?)),
         Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
     };
     Ok(ReadDocument { id, stamp, outcome })
@@ -167,15 +168,21 @@ pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), (Failure
 }
 
 /// Everything about a text that can be worked out without the store.
-fn digest(extracted: Extracted, kind: Kind, hash: String) -> Text {
+pub(crate) fn digest(
+    extracted: Extracted,
+    kind: Kind,
+    hash: String,
+    cancel: &CancelToken,
+) -> Result<Text, Cancelled> {
     let mut hashes = Vec::with_capacity(extracted.sentences.len());
     let mut all_terms = Vec::with_capacity(extracted.sentences.len());
     for sentence in &extracted.sentences {
+        cancel.check()?;
         let text = plain(sentence.span.of(&extracted.text).unwrap_or_default(), kind);
         hashes.push(sentence_hash(&text));
         all_terms.push(terms(&text));
     }
-    Text { extracted, hashes, terms: all_terms, hash }
+    Ok(Text { extracted, hashes, terms: all_terms, hash })
 }
 
 /// The identity of a sentence: the hash of its plain text.
@@ -195,15 +202,12 @@ fn write_as_they_come(
     cancel: &CancelToken,
 ) -> Result<ReadTotals, EngineError> {
     let mut totals = ReadTotals::default();
-    while let Ok(first) = results.recv() {
-        let mut batch = vec![first?];
-        let begun = Instant::now();
-        let mut bytes = batch[0].0.text_bytes();
-        while batch.len() < BATCH_DOCUMENTS && bytes < BATCH_BYTES {
-            let Ok(next) = results.recv_timeout(BATCH_WAIT.saturating_sub(begun.elapsed())) else { break };
-            let next = next?;
-            bytes += next.0.text_bytes();
-            batch.push(next);
+    loop {
+        let (batch, end) = gather(&results);
+        if batch.is_empty() {
+            end?;
+            cancel.check()?;
+            return Ok(totals);
         }
         let (sentences, unseen) = store.write(|edit| {
             let (mut sentences, mut unseen) = (0, 0);
@@ -226,10 +230,36 @@ fn write_as_they_come(
         for (_, record) in &batch {
             done(&record.path);
         }
-        cancel.check()?;
+        end?;
     }
-    cancel.check()?;
-    Ok(totals)
+}
+
+/// What goes into the next transaction; nothing where all has been read. Where a reader failed or was cancelled, what
+/// the others have ready is kept all the same.
+fn gather(results: &Receiver<ReadResult>) -> (Vec<(ReadDocument, DocumentRecord)>, Result<(), EngineError>) {
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    let mut next = results.recv().ok();
+    let begun = Instant::now();
+    while let Some(result) = next {
+        match result {
+            Ok(read) => {
+                bytes += read.0.text_bytes();
+                batch.push(read);
+            }
+            Err(error) => {
+                batch.extend(results.try_iter().filter_map(Result::ok));
+                return (batch, Err(error));
+            }
+        }
+        let is_full = batch.len() >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES;
+        next = if is_full {
+            None
+        } else {
+            results.recv_timeout(BATCH_WAIT.saturating_sub(begun.elapsed())).ok()
+        };
+    }
+    (batch, Ok(()))
 }
 
 impl ReadDocument {
@@ -242,7 +272,7 @@ impl ReadDocument {
 }
 
 impl Text {
-    fn as_new(&self, stamp: Stamp) -> NewText<'_> {
+    pub(crate) fn as_new(&self, stamp: Stamp) -> NewText<'_> {
         NewText {
             text: &self.extracted.text,
             pages: &self.extracted.pages,

@@ -1,4 +1,5 @@
-//! Folders against the store: what is new, changed, moved or gone. The truth, where a watcher only hints.
+//! Folders and files that are followed against the store: what is new, changed, moved or gone. The truth, where a
+//! watcher only hints.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -7,14 +8,15 @@ use std::time::UNIX_EPOCH;
 
 use ignore::{DirEntry, WalkBuilder};
 use oriel_core::{CancelToken, DocumentId, FailureCode, Kind};
-use oriel_store::{DocumentRecord, DocumentState, Stamp, Store};
+use oriel_store::{DocumentRecord, DocumentState, FolderRecord, ScanRecord, Stamp, Store};
 
 use crate::EngineError;
+use crate::excludes::Excludes;
 
 /// Changes are written in transactions of this many, so that none is long.
 const BATCH: usize = 5_000;
 
-/// What a scan saw.
+/// What a scan saw in all folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
     /// Files of unknown kinds.
@@ -47,8 +49,16 @@ pub(crate) fn scan(
     let folders = store.read(|view| view.folders())?;
     let mut result = Scan::default();
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
-    for (_, folder) in &folders {
-        walk(&folder.path, store.path(), &mut files, &mut skipped, &mut result, seen, cancel)?;
+    let mut reasons = Vec::with_capacity(folders.len());
+    for (number, folder) in &folders {
+        let before = result.unreachable.len();
+        let reason = if is_gone(folder) {
+            Some("is not there any more; bring it back, or stop following it".to_owned())
+        } else {
+            walk(folder, store.path(), &mut files, &mut skipped, &mut result, seen, cancel)?;
+            in_one_line(&folder.path, &result.unreachable[before..])
+        };
+        reasons.push((*number, reason));
     }
     // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -87,11 +97,51 @@ pub(crate) fn scan(
             Ok(())
         })?;
     }
+    note(store, &reasons, ScanRecord { skipped: result.skipped as u64 })?;
     Ok(result)
 }
 
+/// Keeps for others to see what was out of reach and what was passed over, where that has changed.
+fn note(store: &Store, reasons: &[(u32, Option<String>)], scanned: ScanRecord) -> Result<(), EngineError> {
+    let is_news = store.read(|view| -> Result<_, EngineError> {
+        let mut is_news = view.scan()? != Some(scanned);
+        for (number, reason) in reasons {
+            is_news |= view.folder(*number)?.is_some_and(|folder| folder.unreachable != *reason);
+        }
+        Ok(is_news)
+    })?;
+    if is_news {
+        store.write(|edit| {
+            for (number, reason) in reasons {
+                if let Some(folder) = edit.view().folder(*number)? {
+                    edit.put_folder(*number, &FolderRecord { unreachable: reason.clone(), ..folder })?;
+                }
+            }
+            edit.set_scan(&scanned)
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a file that is followed by itself was deleted: the folder it lay in is there and it is not.
+fn is_gone(folder: &FolderRecord) -> bool {
+    let path = &folder.path;
+    folder.is_file && matches!(path.try_exists(), Ok(false)) && path.parent().is_some_and(Path::is_dir)
+}
+
+fn in_one_line(root: &Path, unreachable: &[(PathBuf, String)]) -> Option<String> {
+    let (path, reason) = unreachable.first()?;
+    let place = path.strip_prefix(root).ok().filter(|place| !place.as_os_str().is_empty());
+    let place = place.map_or_else(String::new, |place| format!("{}: ", place.display()));
+    let more = match unreachable.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    Some(format!("{place}{reason}{more}"))
+}
+
 fn walk(
-    root: &Path,
+    folder: &FolderRecord,
     library: &Path,
     files: &mut Vec<Found>,
     skipped: &mut Vec<PathBuf>,
@@ -100,13 +150,18 @@ fn walk(
     cancel: &CancelToken,
 ) -> Result<(), EngineError> {
     let library = library.to_owned();
+    let root = folder.path.as_path();
     let root_owned = root.to_owned();
+    let excludes = Excludes::new(root, &folder.excludes)?;
     let entries = WalkBuilder::new(root)
         .standard_filters(false)
         .follow_links(false)
+        .max_depth(folder.is_file.then_some(0))
         .sort_by_file_name(Ord::cmp)
         .filter_entry(move |entry| {
-            entry.path() == root_owned || (!is_hidden(entry) && entry.path() != library)
+            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+            entry.path() == root_owned
+                || (!is_hidden(entry) && entry.path() != library && !excludes.prune(entry.path(), is_dir))
         })
         .build();
     for entry in entries {

@@ -57,6 +57,22 @@ impl Edit<'_> {
         Ok(())
     }
 
+    /// Puts a document that could not be read on the ledger again, to be read even where its bytes are the same. Until
+    /// then its failure stands. Says whether there was such a document.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn retry(&mut self, id: DocumentId) -> Result<bool, StoreError> {
+        let Some(mut record) = self.view().document(id)? else { return Ok(false) };
+        if !matches!(record.state, DocumentState::Failed(_)) {
+            return Ok(false);
+        }
+        record.hash = None;
+        self.put_document(id, &record)?;
+        self.schedule(id)?;
+        Ok(true)
+    }
+
     /// Gives a document another path. Its text, sentences and vectors stay.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use rand::rngs::StdRng;
 use serde::Serialize;
 
 use crate::schema::{Databases, meta};
-use crate::{EmbedderRecord, FolderRecord, StoreError, Totals, View, keys};
+use crate::{EmbedderRecord, FolderRecord, ScanRecord, StoreError, Totals, View, keys};
 
 /// The trees are split into as many as this; with the exact search below the limit of `dense.rs` they only serve
 /// libraries that are large, where more trees mean better recall and a longer build.
@@ -59,6 +59,25 @@ impl<'e> Edit<'e> {
         self.put_json(self.databases.folders, &keys::id(number), folder)
     }
 
+    /// Replaces what is known of a folder. One that was removed in the meantime is passed over.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn put_folder(&mut self, number: u32, folder: &FolderRecord) -> Result<(), StoreError> {
+        match self.view().folder(number)? {
+            Some(_) => self.put_json(self.databases.folders, &keys::id(number), folder),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes what a look at all folders saw.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn set_scan(&mut self, scan: &ScanRecord) -> Result<(), StoreError> {
+        self.put_json(self.databases.meta, meta::SCAN, scan)
+    }
+
     /// Takes a folder off the list; its documents are removed one by one by the caller.
     ///
     /// # Errors
@@ -103,7 +122,7 @@ impl<'e> Edit<'e> {
     ///
     /// # Errors
     /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
-    pub fn build_trees(
+    pub(crate) fn build_trees(
         &mut self,
         cancel: &CancelToken,
         progress: &(dyn Fn(TreeProgress) + Sync),
@@ -111,9 +130,11 @@ impl<'e> Edit<'e> {
         let Some(embedder) = self.view().embedder()? else { return Ok(()) };
         let writer = arroy::Writer::new(self.databases.trees(), TREE_INDEX, embedder.dimensions);
         for sentence in self.view().ids(&self.databases.stale)? {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
             writer.del_item(&mut self.txn, sentence)?;
         }
         for sentence in self.view().ids(&self.databases.fresh)? {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
             let bytes = self.databases.fresh.get(&self.txn, &keys::id(sentence))?.unwrap_or_default();
             let vector = floats(bytes);
             writer.add_item(&mut self.txn, sentence, &vector)?;

@@ -3,12 +3,15 @@
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
+use oriel_core::CancelToken;
 
+use crate::lock::BuildingLock;
 use crate::schema::{Databases, NAMES, VERSION, meta};
-use crate::{Edit, StoreError, View, WriterLock, keys};
+use crate::{Edit, StoreError, TreeProgress, View, WriterLock, keys};
 
 /// With fewer free bytes than this a write that was cut off is put down to a full disk.
 const LEAST_FREE: u64 = 1 << 20;
@@ -22,11 +25,13 @@ const LOCK_BYTES: u64 = (READERS as u64 + 64) * 128;
 pub struct StoreOptions {
     /// Bytes of address space for the map at first; it grows by itself.
     pub map_size: usize,
+    /// How long a write waits while the trees are built, here or in another process.
+    pub patience: Duration,
 }
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: 1 << 30 }
+        Self { map_size: 1 << 30, patience: Duration::from_secs(5) }
     }
 }
 
@@ -35,6 +40,7 @@ pub struct Store {
     env: Env<WithoutTls>,
     databases: Databases,
     path: PathBuf,
+    patience: Duration,
     /// Held shared by every transaction, alone while the map is resized: LMDB forbids the one during the other.
     map: RwLock<()>,
 }
@@ -60,7 +66,8 @@ impl Store {
         // A process that was killed while reading holds its old pages for ever otherwise.
         env.clear_stale_readers()?;
         let databases = open_databases(&env).map_err(|error| named(path, error))?;
-        let store = Self { env, databases, path: path.clone(), map: RwLock::new(()) };
+        let store =
+            Self { env, databases, path: path.clone(), patience: options.patience, map: RwLock::new(()) };
         store.check_version()?;
         Ok(store)
     }
@@ -103,8 +110,32 @@ impl Store {
     /// it must not change anything outside.
     ///
     /// # Errors
-    /// What `write` returns (nothing is kept then), or [`StoreError::DiskFull`].
+    /// What `write` returns (nothing is kept then), [`StoreError::DiskFull`], or [`StoreError::Building`] where the trees
+    /// are being built for longer than the patience that the store was opened with.
     pub fn write<T>(
+        &self,
+        write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let _beside = BuildingLock::beside(&self.path, self.patience)?;
+        self.write_whole(write)
+    }
+
+    /// Moves the fresh vectors into the trees, takes the stale ones out and builds the trees anew where they changed.
+    /// It is the one write that takes long, up to minutes in a large library: other writes wait or are refused.
+    ///
+    /// # Errors
+    /// [`StoreError::Cancelled`] where `cancel` came first (nothing has changed then), or where the store cannot be
+    /// written.
+    pub fn build_trees(
+        &self,
+        cancel: &CancelToken,
+        progress: &(dyn Fn(TreeProgress) + Sync),
+    ) -> Result<(), StoreError> {
+        let _alone = BuildingLock::alone(&self.path, cancel)?;
+        self.write_whole(|edit| edit.build_trees(cancel, progress))
+    }
+
+    fn write_whole<T>(
         &self,
         mut write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {

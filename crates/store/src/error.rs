@@ -45,6 +45,12 @@ pub enum StoreError {
         /// The other process, where it said so.
         pid: Option<u32>,
     },
+    /// The trees are being built, here or in another process, and nothing else can be written until that is over.
+    #[error("the vectors of the library {} are being sorted; try again when that is done", path.display())]
+    Building {
+        /// The library's folder.
+        path: PathBuf,
+    },
     /// The building of the trees was cancelled; nothing has changed.
     #[error("cancelled")]
     Cancelled,

@@ -24,7 +24,7 @@ pub use environment::{Store, StoreOptions};
 pub use error::StoreError;
 pub use lock::WriterLock;
 pub use postings::SparseHit;
-pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, Stamp, Totals};
+pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, ScanRecord, Stamp, Totals};
 pub use table::{SentenceRow, SentenceTable};
 pub use view::{EntryCounts, View};
 

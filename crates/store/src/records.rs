@@ -50,12 +50,28 @@ pub struct DocumentRecord {
     pub state: DocumentState,
 }
 
-/// A folder that is watched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A folder that is followed, or a file that is followed by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderRecord {
     /// Absolute path.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
+    /// Whether it is one file.
+    #[serde(default)]
+    pub is_file: bool,
+    /// What is left out of it: patterns as in a `.gitignore` that lies in the folder.
+    #[serde(default)]
+    pub excludes: Vec<String>,
+    /// Why it, or a part of it, could not be read when it was last looked at.
+    #[serde(default)]
+    pub unreachable: Option<String>,
+}
+
+/// What the last look at all folders saw beside documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScanRecord {
+    /// Files of kinds that are not read.
+    pub skipped: u64,
 }
 
 /// Which embedder made the vectors.
@@ -78,16 +94,11 @@ pub struct Totals {
 
 /// A path as a string where it is UTF-8, as bytes where it is not: a file's name may be anything.
 mod path_bytes {
+    use std::fmt;
     use std::path::{Path, PathBuf};
 
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Stored {
-        Text(String),
-        Bytes(Vec<u8>),
-    }
+    use serde::de::{SeqAccess, Visitor};
+    use serde::{Deserializer, Serialize, Serializer};
 
     pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         match path.to_str() {
@@ -97,10 +108,30 @@ mod path_bytes {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        Ok(match Stored::deserialize(deserializer)? {
-            Stored::Text(text) => PathBuf::from(text),
-            Stored::Bytes(bytes) => from_bytes(bytes),
-        })
+        deserializer.deserialize_any(Either)
+    }
+
+    /// Reads what [`serialize`] wrote; an untagged enum would copy every path once more.
+    struct Either;
+
+    impl<'de> Visitor<'de> for Either {
+        type Value = PathBuf;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a string or an array of bytes")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<PathBuf, E> {
+            Ok(PathBuf::from(text))
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<PathBuf, A::Error> {
+            let mut bytes = Vec::new();
+            while let Some(byte) = sequence.next_element()? {
+                bytes.push(byte);
+            }
+            Ok(from_bytes(bytes))
+        }
     }
 
     #[cfg(unix)]
@@ -124,7 +155,14 @@ mod tests {
     fn a_path_that_is_not_utf8_comes_back() {
         use std::os::unix::ffi::OsStringExt;
         let path = PathBuf::from(std::ffi::OsString::from_vec(b"/x/\xff\xfe.txt".to_vec()));
-        let json = serde_json::to_vec(&FolderRecord { path: path.clone() }).unwrap();
+        let json =
+            serde_json::to_vec(&FolderRecord { path: path.clone(), ..FolderRecord::default() }).unwrap();
         assert_eq!(serde_json::from_slice::<FolderRecord>(&json).unwrap().path, path);
+    }
+
+    #[test]
+    fn a_folder_of_the_first_oriel_is_read() {
+        let folder: FolderRecord = serde_json::from_str(r#"{"path":"/documents"}"#).unwrap();
+        assert_eq!(folder, FolderRecord { path: "/documents".into(), ..FolderRecord::default() });
     }
 }

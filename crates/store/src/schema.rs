@@ -91,6 +91,8 @@ pub(crate) mod meta {
     pub const TOTALS: &[u8] = b"totals";
     /// JSON `EmbedderRecord`
     pub const EMBEDDER: &[u8] = b"embedder";
+    /// JSON `ScanRecord`; missing before the first scan
+    pub const SCAN: &[u8] = b"scan";
 }
 
 impl Databases {

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 
 use crate::schema::{Databases, Raw, meta};
 use crate::{
-    DocumentRecord, EmbedderRecord, FolderRecord, SentenceHash, SentenceTable, StoreError, Totals, keys,
+    DocumentRecord, EmbedderRecord, FolderRecord, ScanRecord, SentenceHash, SentenceTable, StoreError,
+    Totals, keys,
 };
 
 /// Entries of the databases that hold one a term or sentence, and document.
@@ -35,7 +36,21 @@ impl<'t> View<'t> {
         Self { databases, txn }
     }
 
-    /// The folders that are watched, in the order in which they were added.
+    /// The number of the state that is seen: it rises with every commit of any process.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.txn.id() as u64
+    }
+
+    /// One folder; `None` where the number is not (or no longer) given.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn folder(&self, number: u32) -> Result<Option<FolderRecord>, StoreError> {
+        self.databases.folders.get(self.txn, &keys::id(number))?.map(json).transpose()
+    }
+
+    /// The folders that are followed, in the order in which they were added.
     ///
     /// # Errors
     /// Where the store is damaged.
@@ -198,6 +213,14 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         self.databases.meta.get(self.txn, meta::EMBEDDER)?.map(json).transpose()
+    }
+
+    /// What the last look at all folders saw; `None` before the first.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn scan(&self) -> Result<Option<ScanRecord>, StoreError> {
+        self.databases.meta.get(self.txn, meta::SCAN)?.map(json).transpose()
     }
 
     /// The sentences of the given documents.

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence};
 use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreError,
-    StoreOptions,
+    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, ScanRecord, SentenceHash, Stamp,
+    Store, StoreError, StoreOptions,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -96,7 +96,7 @@ fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
 }
 
 fn build(store: &Store) {
-    store.write(|edit| edit.build_trees(&CancelToken::new(), &|_| {})).unwrap();
+    store.build_trees(&CancelToken::new(), &|_| {}).unwrap();
 }
 
 #[test]
@@ -202,7 +202,8 @@ fn a_failure_drops_what_was_read_before() {
 #[test]
 fn the_map_grows_by_itself_and_other_processes_follow() {
     let place = tempfile::tempdir().unwrap();
-    let store = Store::open(place.path(), StoreOptions { map_size: 256 << 10 }).unwrap();
+    let store =
+        Store::open(place.path(), StoreOptions { map_size: 256 << 10, ..StoreOptions::default() }).unwrap();
     // Text that does not pack.
     let mut state = 1u32;
     let mut word = || {
@@ -255,10 +256,71 @@ fn cancelling_the_trees_changes_nothing() {
     embed(&store);
     let cancel = CancelToken::new();
     cancel.cancel();
-    let result = store.write(|edit| edit.build_trees(&cancel, &|_| {}));
+    let result = store.build_trees(&cancel, &|_| {});
     assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
     let counts = store.read(|view| view.vector_counts()).unwrap();
     assert_eq!((counts.trees, counts.fresh), (0, 600));
+}
+
+#[test]
+fn writes_are_refused_while_the_trees_are_built_and_go_on_afterwards() {
+    let place = tempfile::tempdir().unwrap();
+    let options = StoreOptions { patience: std::time::Duration::ZERO, ..StoreOptions::default() };
+    let store = Store::open(place.path(), options).unwrap();
+    let id = register(&store, "a");
+    let words: Vec<String> = (0..600).map(|n| format!("w{n}")).collect();
+    put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    embed(&store);
+    let refused = std::sync::atomic::AtomicUsize::new(0);
+    let progress = |_| {
+        let written = store.write(|edit| edit.schedule(id));
+        assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
+        refused.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    };
+    store.build_trees(&CancelToken::new(), &progress).unwrap();
+    assert!(refused.into_inner() > 0, "nothing was tried during the building");
+    store.write(|edit| edit.schedule(id)).unwrap();
+    assert_eq!(store.read(|view| view.ledger()).unwrap(), [id]);
+}
+
+#[test]
+fn a_failed_document_is_tried_again_once_and_keeps_its_failure_until_then() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let (bad, good) = (register(&store, "bad"), register(&store, "good"));
+    put(&store, good, &["gull"]);
+    let failure = Failure::new(FailureCode::Broken, "It is damaged.");
+    store.write(|edit| edit.put_failure(bad, &failure, Stamp::default(), Some("h"))).unwrap();
+    assert!(store.write(|edit| edit.retry(bad)).unwrap());
+    assert!(!store.write(|edit| edit.retry(good)).unwrap(), "it was read");
+    assert!(!store.write(|edit| edit.retry(DocumentId(99))).unwrap(), "there is none");
+    store
+        .read(|view| -> Result<_, StoreError> {
+            assert_eq!(view.ledger()?, [bad]);
+            let record = view.document(bad)?.unwrap();
+            assert_eq!((record.hash, record.state), (None, DocumentState::Failed(failure.clone())));
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn what_is_known_of_a_folder_is_replaced_and_never_brought_back() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let mut folder = FolderRecord { path: "/documents".into(), ..FolderRecord::default() };
+    store.write(|edit| edit.add_folder(&folder)).unwrap();
+    folder.excludes = vec!["*.log".into()];
+    let before = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
+    store.write(|edit| edit.put_folder(0, &folder)).unwrap();
+    store.write(|edit| edit.set_scan(&ScanRecord { skipped: 3 })).unwrap();
+    let after = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
+    assert!(after > before, "{after} is not later than {before}");
+    assert_eq!(store.read(|view| view.folder(0)).unwrap(), Some(folder.clone()));
+    assert_eq!(store.read(|view| view.scan()).unwrap(), Some(ScanRecord { skipped: 3 }));
+    store.write(|edit| edit.remove_folder(0)).unwrap();
+    store.write(|edit| edit.put_folder(0, &folder)).unwrap();
+    assert_eq!(store.read(|view| view.folders()).unwrap(), []);
 }
 
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
 // The sheet of shortcuts: what the components registered, and keys of lists and fields, which are no actions.
+import type { Words } from '../../i18n/en'
 import { t } from '../../i18n/index.svelte'
 import { actions, keyLabel, type Action, type Group } from '../../state/actions.svelte'
 
@@ -10,8 +11,8 @@ export interface Key {
 
 type Part = 'ask' | 'window' | 'viewer' | 'answer' | 'app'
 
-/** Where a combination stands in the sheet, and in which order. `null`: its name comes from who registered it. */
-const sheet: Record<Part, { keys: string; word: keyof (typeof t)['dialogs']['shortcuts']['keys'] | null }[]> = {
+/** Where a combination stands in the sheet, and in which order. */
+const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcuts']['keys'] }[]> = {
   ask: [
     { keys: 'Enter', word: 'ask' },
     { keys: 'Shift+Enter', word: 'newLine' },
@@ -59,7 +60,7 @@ const known = new Set(Object.values(sheet).flatMap((rows) => rows.map(({ keys })
 
 /** Caps of a combination: `Mod+Shift+C` is Ctrl, Shift, C. */
 export function caps(keys: string): string[] {
-  return keys.split(' ').flatMap((one) => one.split(/\+(?!$)/).map((part) => keyLabel(part)))
+  return keys.split(' ').flatMap((one) => one.split(/\+(?!$)/).map((part) => (part === '-' ? '−' : keyLabel(part))))
 }
 
 /** The sheet in three columns. Actions with keys that are not in it by design are listed at the end of their part. */
@@ -67,7 +68,7 @@ export function columns(): { name: string; keys: Key[] }[][] {
   const words = t.dialogs
   const parts = {} as Record<Part, Key[]>
   for (const part of Object.keys(sheet) as Part[]) {
-    parts[part] = sheet[part].map(({ keys, word }) => ({ label: word ? words.shortcuts.keys[word] : '', caps: caps(keys) }))
+    parts[part] = sheet[part].map(({ keys, word }) => ({ label: words.shortcuts.keys[word], caps: caps(keys) }))
   }
   for (const action of others(actions.list)) {
     parts[partOf[action.group]].push({ label: action.label(), caps: caps(action.keys[0]!) })

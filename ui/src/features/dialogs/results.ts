@@ -69,7 +69,7 @@ function commands(query: string, limit: number): Result[] {
   const taken = new Set(registered.map(({ text }) => text))
   const settings = (Object.keys(pageOf) as Item[]).map((item) => ({
     id: `setting-${item}`,
-    icon: 'settings' as const,
+    icon: 'sliders' as const,
     text: t.settings.items[item].label,
     aside: t.dialogs.palette.settings(t.settings.pages[pageOf[item]]),
     keys: '',
@@ -84,7 +84,7 @@ function commands(query: string, limit: number): Result[] {
 function questions(query: string, rows: ConversationRow[]): Result[] {
   return titlesFirst(query, rows, ({ title }) => title, limit).map(({ one, marks }) => ({
     id: `question-${one.id}`,
-    icon: 'question',
+    icon: 'talk',
     text: one.title,
     marks,
     aside: i18n.date(one.changed),

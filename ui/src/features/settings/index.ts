@@ -1,12 +1,12 @@
 // Which settings there are, on which page, and how they are found by their words.
-import type { en } from '../../i18n/en'
+import type { Words } from '../../i18n/en'
 import { i18n } from '../../i18n/index.svelte'
 import type { SettingsPage } from '../../state/place.svelte'
 
-export type Item = keyof (typeof en)['settings']['items']
+export type Item = keyof Words['settings']['items']
 
 /** The pages as the rail lists them. */
-export const groups: { group: keyof (typeof en)['settings']['groups']; pages: SettingsPage[] }[] = [
+export const groups: { group: keyof Words['settings']['groups']; pages: SettingsPage[] }[] = [
   { group: 'app', pages: ['general', 'appearance', 'keyboard'] },
   { group: 'library', pages: ['folders', 'indexing', 'answers', 'storage'] },
   { group: 'machine', pages: ['models', 'privacy', 'about'] },

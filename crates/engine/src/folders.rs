@@ -1,0 +1,249 @@
+//! What a library follows: folders and single files, in and out, and what is left out of them.
+
+use std::path::{Path, PathBuf};
+
+use oriel_core::Kind;
+use oriel_store::FolderRecord;
+
+use crate::EngineError;
+use crate::excludes::Excludes;
+use crate::library::{Library, absolute};
+
+impl Library {
+    /// The folders and files it follows, in the order in which they were added.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn folders(&self) -> Result<Vec<PathBuf>, EngineError> {
+        Ok(self.store.read(|view| view.folders())?.into_iter().map(|(_, folder)| folder.path).collect())
+    }
+
+    /// Follows these folders and files from now on; nothing is read yet. One that is followed already is passed over.
+    /// Either all are added or none.
+    ///
+    /// # Errors
+    /// Where one does not exist, may not be read, or is a file of a kind that is not read.
+    pub fn add(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
+        let folders = paths.iter().map(|path| readable(path)).collect::<Result<Vec<_>, _>>()?;
+        self.store.write(|edit| {
+            for folder in &folders {
+                if !edit.view().folders()?.iter().any(|(_, known)| known.path == folder.path) {
+                    edit.add_folder(folder)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Stops following what was added at `path`, see [`Library::remove`].
+    ///
+    /// # Errors
+    /// Where it is not followed.
+    pub fn remove_path(&self, path: &Path) -> Result<(), EngineError> {
+        let wanted = absolute(path);
+        let folders = self.store.read(|view| view.folders())?;
+        match folders.iter().find(|(_, known)| known.path == wanted || known.path == path) {
+            Some((number, _)) => self.remove(*number),
+            None => {
+                let why = "is not followed by this library; 'oriel status' lists what is".into();
+                Err(EngineError::Path { path: path.to_owned(), why })
+            }
+        }
+    }
+
+    /// Stops following a folder or file and forgets its documents, save those that something else leads to. The files
+    /// themselves stay.
+    ///
+    /// # Errors
+    /// Where it is not followed.
+    pub fn remove(&self, number: u32) -> Result<(), EngineError> {
+        let folders = self.store.read(|view| view.folders())?;
+        let removed = folders.iter().find(|(other, _)| *other == number);
+        let Some((_, removed)) = removed else { return Err(EngineError::NoFolder { number }) };
+        let others = folders
+            .iter()
+            .filter(|(other, _)| *other != number)
+            .map(|(_, known)| Excludes::new(&known.path, &known.excludes))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.store.write(|edit| {
+            let mut forgotten = Vec::new();
+            for entry in edit.view().documents()? {
+                let (id, record) = entry?;
+                let kept = others.iter().any(|other| other.admit(&record.path));
+                if record.path.starts_with(&removed.path) && !kept {
+                    forgotten.push(id);
+                }
+            }
+            for id in forgotten {
+                edit.remove_document(id)?;
+            }
+            edit.remove_folder(number)
+        })?;
+        Ok(())
+    }
+
+    /// Leaves out of a folder what these patterns fit, written as in a `.gitignore` that lies in it; they replace the
+    /// ones before. The next indexing forgets documents that are left out and reads those that no longer are.
+    ///
+    /// # Errors
+    /// Where a pattern cannot be understood, or the number belongs to no folder or to a single file.
+    pub fn set_excludes(&self, number: u32, patterns: &[String]) -> Result<(), EngineError> {
+        self.excludable(number, patterns)?;
+        self.store.write(|edit| match edit.view().folder(number)? {
+            Some(folder) => edit.put_folder(number, &FolderRecord { excludes: patterns.to_vec(), ..folder }),
+            None => Ok(()),
+        })?;
+        Ok(())
+    }
+
+    /// How many of the folder's documents these patterns would leave out.
+    ///
+    /// # Errors
+    /// As [`Library::set_excludes`].
+    pub fn excluded_by(&self, number: u32, patterns: &[String]) -> Result<usize, EngineError> {
+        let (folder, excludes) = self.excludable(number, patterns)?;
+        let catalogue = self.catalogue()?;
+        let inside = catalogue.rows().filter(|row| row.path.starts_with(&folder.path));
+        Ok(inside.filter(|row| !excludes.admit(&row.path)).count())
+    }
+
+    fn excludable(&self, number: u32, patterns: &[String]) -> Result<(FolderRecord, Excludes), EngineError> {
+        let folder = self.store.read(|view| view.folder(number))?.ok_or(EngineError::NoFolder { number })?;
+        if folder.is_file {
+            let why = "is a single file; only something in a folder can be left out".into();
+            return Err(EngineError::Path { path: folder.path, why });
+        }
+        let excludes = Excludes::new(&folder.path, patterns)?;
+        Ok((folder, excludes))
+    }
+}
+
+fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
+    let wrong = |why: String| EngineError::Path { path: path.to_owned(), why };
+    let found = path.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => wrong("does not exist; check the spelling".into()),
+        _ => wrong(format!("cannot be reached: {error}; check its permissions")),
+    })?;
+    let is_file = !found.is_dir();
+    if is_file && (!found.is_file() || Kind::of_path(&found).is_none()) {
+        let kinds: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        return Err(wrong(format!(
+            "is a file of a kind that Oriel does not read; it reads {}",
+            kinds.join(", ")
+        )));
+    }
+    let opened =
+        if is_file { std::fs::File::open(&found).map(drop) } else { std::fs::read_dir(&found).map(drop) };
+    opened.map_err(|error| wrong(format!("cannot be read: {error}; give your user the right to read it")))?;
+    Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::fixture::Place;
+
+    fn patterns(patterns: &[&str]) -> Vec<String> {
+        patterns.iter().map(|pattern| (*pattern).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_left_out_is_forgotten_by_the_next_scan_and_comes_back() {
+        let place = Place::with(&[
+            ("a.txt", "The tide is low."),
+            ("old/b.txt", "The tide is high."),
+            ("c.md", "The tide turns."),
+        ]);
+        let library = &place.library;
+        assert_eq!(library.excluded_by(0, &patterns(&["old/", "*.md"])).unwrap(), 2);
+        assert_eq!(place.names(), ["a.txt", "b.txt", "c.md"], "counting changes nothing");
+        library.set_excludes(0, &patterns(&["old/", "*.md"])).unwrap();
+        place.read();
+        assert_eq!(place.names(), ["a.txt"]);
+        assert_eq!(library.overview().unwrap().folders[0].excludes, ["old/", "*.md"]);
+        library.set_excludes(0, &patterns(&["old/"])).unwrap();
+        place.read();
+        assert_eq!(place.names(), ["a.txt", "c.md"]);
+    }
+
+    #[test]
+    fn what_one_folder_leaves_out_another_may_hold() {
+        let place = Place::with(&[("inner/a.txt", "The tide is low."), ("inner/b.md", "The tide turns.")]);
+        let library = &place.library;
+        library.add(&[place.documents().join("inner")]).unwrap();
+        library.set_excludes(0, &patterns(&["inner/"])).unwrap();
+        library.set_excludes(1, &patterns(&["*.md"])).unwrap();
+        place.read();
+        assert_eq!(place.names(), ["a.txt"]);
+        // Both hold a.txt by their paths, and only the inner one by its patterns.
+        library.remove(1).unwrap();
+        assert_eq!(place.names(), [""; 0]);
+    }
+
+    #[test]
+    fn patterns_are_refused_with_their_reason() {
+        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let error = place.library.set_excludes(0, &patterns(&["a["])).unwrap_err();
+        assert!(error.to_string().contains("'a['"), "{error}");
+        assert_eq!(place.library.overview().unwrap().folders[0].excludes, [""; 0]);
+        let error = place.library.set_excludes(7, &[]).unwrap_err();
+        assert!(matches!(error, EngineError::NoFolder { number: 7 }), "{error}");
+        place.library.add(&[place.documents().join("a.txt")]).unwrap();
+        let error = place.library.set_excludes(1, &patterns(&["*"])).unwrap_err();
+        assert!(error.to_string().contains("single file"), "{error}");
+    }
+
+    #[test]
+    fn a_single_file_is_followed_by_itself() {
+        let place = Place::new();
+        let wanted = place.write("a.txt", "The tide is low.");
+        place.write("b.txt", "The tide is high.");
+        let library = &place.library;
+        library.add(&[wanted.clone(), wanted.clone()]).unwrap();
+        place.read();
+        assert_eq!(place.names(), ["a.txt"]);
+        let overview = library.overview().unwrap();
+        assert_eq!(overview.folders.len(), 1, "it was added twice");
+        assert!(overview.folders[0].is_file);
+        assert_eq!(overview.folders[0].documents, 1);
+        // Deleted, it is forgotten and stays on the list; back again, it is read again.
+        fs::remove_file(&wanted).unwrap();
+        place.read();
+        assert_eq!(place.names(), [""; 0]);
+        let reason = library.overview().unwrap().folders[0].unreachable.clone();
+        assert!(reason.as_ref().is_some_and(|reason| reason.contains("not there")), "{reason:?}");
+        place.write("a.txt", "The tide is back.");
+        place.read();
+        assert_eq!(place.names(), ["a.txt"]);
+        assert_eq!(library.overview().unwrap().folders[0].unreachable, None);
+        library.remove_path(&wanted).unwrap();
+        assert_eq!((place.names(), library.folders().unwrap()), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_file_that_is_not_read_is_refused_with_those_that_are() {
+        let place = Place::new();
+        let good = place.write("a.txt", "The tide is low.");
+        let picture = place.write("picture.xyz", "no text");
+        let error = place.library.add(&[good, picture]).unwrap_err().to_string();
+        assert!(error.contains("picture.xyz") && error.contains("pdf"), "{error}");
+        assert_eq!(place.library.folders().unwrap(), [PathBuf::new(); 0], "all are added or none");
+    }
+
+    #[test]
+    fn a_folder_out_of_reach_says_so_and_keeps_its_documents() {
+        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let away = place.documents().with_file_name("away");
+        fs::rename(place.documents(), &away).unwrap();
+        place.read();
+        let overview = place.library.overview().unwrap();
+        assert!(overview.folders[0].unreachable.is_some());
+        assert_eq!((overview.documents, overview.folders[0].documents), (1, 1));
+        fs::rename(&away, place.documents()).unwrap();
+        place.read();
+        assert_eq!(place.library.overview().unwrap().folders[0].unreachable, None);
+    }
+}

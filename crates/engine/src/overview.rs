@@ -1,0 +1,266 @@
+//! A library at a glance: every document in a few words, and sums by folder.
+//!
+//! The window asks for it once a second and at every letter that is typed, so it is kept until the store changes.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+use oriel_core::{DocumentId, Kind};
+use oriel_store::{DocumentRecord, DocumentState, View};
+use serde::Serialize;
+
+use crate::EngineError;
+use crate::documents::DocumentRow;
+use crate::library::Library;
+
+/// Something that is followed, with what has become of it. A document that lies in two folders counts in both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FolderOverview {
+    /// Its number, by which it is removed.
+    pub number: u32,
+    /// Its absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// Whether it is a single file.
+    pub is_file: bool,
+    /// Documents that could be read.
+    pub documents: usize,
+    /// Documents on the ledger: never read yet, changed since, or tried again. The latter two count as read or failed
+    /// as well.
+    pub waiting: usize,
+    /// Documents that could not be read.
+    pub failed: usize,
+    /// Why it, or a part of it, could not be read when it was last looked at.
+    pub unreachable: Option<String>,
+    /// What is left out of it.
+    pub excludes: Vec<String>,
+}
+
+/// Sums over a library. Every document counts once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// What it follows, in the order in which it was added.
+    pub folders: Vec<FolderOverview>,
+    /// Documents that could be read.
+    pub documents: usize,
+    /// Documents on the ledger, as in [`FolderOverview::waiting`].
+    pub waiting: usize,
+    /// Documents that could not be read.
+    pub failed: usize,
+    /// Sentences of the documents that were read, counted with repetitions.
+    pub sentences: u64,
+    /// Distinct sentences: as many as there are vectors in the end.
+    pub distinct: u64,
+    /// Distinct sentences that have no vector yet.
+    pub unembedded: u64,
+    /// Bytes of all known documents' files.
+    pub bytes: u64,
+    /// All known documents by kind.
+    pub kinds: BTreeMap<Kind, usize>,
+    /// Files of kinds that are not read; `None` before the first indexing.
+    pub skipped: Option<u64>,
+}
+
+/// A document with its name as it is searched for.
+pub(crate) struct Entry {
+    pub row: DocumentRow,
+    /// The path in small letters.
+    pub path: String,
+    /// Where the file's name begins in it.
+    pub name_at: usize,
+}
+
+/// All documents by id, and the sums over them, as of one state of the store.
+pub(crate) struct Catalogue {
+    version: u64,
+    pub entries: Vec<Entry>,
+    pub overview: Overview,
+}
+
+impl Library {
+    /// The library at a glance.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn overview(&self) -> Result<Overview, EngineError> {
+        Ok(self.catalogue()?.overview.clone())
+    }
+
+    /// All documents, as the store has them now.
+    pub(crate) fn catalogue(&self) -> Result<Arc<Catalogue>, EngineError> {
+        self.store.read(|view| self.catalogue_of(&view))
+    }
+
+    pub(crate) fn catalogue_of(&self, view: &View<'_>) -> Result<Arc<Catalogue>, EngineError> {
+        // Held while it is made, so that two who ask at once make it once.
+        let mut kept = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(catalogue) = kept.as_ref().filter(|kept| kept.version == view.version()) {
+            return Ok(Arc::clone(catalogue));
+        }
+        let made = Arc::new(Catalogue::new(view)?);
+        *kept = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+impl Catalogue {
+    fn new(view: &View<'_>) -> Result<Self, EngineError> {
+        let mut overview = Overview {
+            sentences: view.totals()?.sentences,
+            distinct: view.distinct_sentences()?,
+            unembedded: view.unembedded_count()?,
+            skipped: view.scan()?.map(|scan| scan.skipped),
+            ..Overview::default()
+        };
+        for (number, folder) in view.folders()? {
+            overview.folders.push(FolderOverview {
+                number,
+                path: folder.path,
+                is_file: folder.is_file,
+                documents: 0,
+                waiting: 0,
+                failed: 0,
+                unreachable: folder.unreachable,
+                excludes: folder.excludes,
+            });
+        }
+        let ledger: HashSet<DocumentId> = view.ledger()?.into_iter().collect();
+        let mut entries = Vec::new();
+        for entry in view.documents()? {
+            let (id, record) = entry?;
+            overview.count(&record, ledger.contains(&id));
+            entries.push(Entry::new(DocumentRow::new(id, record)));
+        }
+        Ok(Self { version: view.version(), entries, overview })
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &DocumentRow> {
+        self.entries.iter().map(|entry| &entry.row)
+    }
+}
+
+impl Overview {
+    fn count(&mut self, record: &DocumentRecord, waits: bool) {
+        let read = usize::from(record.state == DocumentState::Indexed);
+        let failed = usize::from(matches!(record.state, DocumentState::Failed(_)));
+        let waiting = usize::from(waits);
+        self.documents += read;
+        self.failed += failed;
+        self.waiting += waiting;
+        self.bytes += record.stamp.size;
+        *self.kinds.entry(record.kind).or_default() += 1;
+        for folder in &mut self.folders {
+            if record.path.starts_with(&folder.path) {
+                folder.documents += read;
+                folder.failed += failed;
+                folder.waiting += waiting;
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn new(row: DocumentRow) -> Self {
+        let path = row.path.to_string_lossy().to_lowercase();
+        let name =
+            row.path.file_name().map_or_else(String::new, |name| OsStr::to_string_lossy(name).to_lowercase());
+        // Letters may grow in becoming small, so the place is counted from the end.
+        let name_at = path.len().saturating_sub(name.len());
+        Self { row, path, name_at }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use oriel_store::Stamp;
+
+    use super::*;
+    use crate::fixture::Place;
+
+    #[test]
+    fn every_document_counts_once_for_the_library_and_in_every_folder_that_holds_it() {
+        let place = Place::with(&[
+            ("inner/a.txt", "The tide is low. It turns."),
+            ("b.md", "The tide is high."),
+            ("picture.xyz", "no text"),
+        ]);
+        let broken = place.write_broken("broken.pdf");
+        place.library.add(&[place.documents().join("inner")]).unwrap();
+        place.read();
+        place.write("new.txt", "The tide is new.");
+        place.scan();
+        let overview = place.library.overview().unwrap();
+        let counts = |folder: &FolderOverview| (folder.documents, folder.waiting, folder.failed);
+        assert_eq!(counts(&overview.folders[0]), (2, 1, 1));
+        assert_eq!(counts(&overview.folders[1]), (1, 0, 0));
+        assert_eq!((overview.documents, overview.waiting, overview.failed), (2, 1, 1));
+        assert_eq!((overview.sentences, overview.distinct, overview.unembedded), (3, 3, 3));
+        assert_eq!(overview.skipped, Some(1));
+        assert_eq!(overview.kinds, BTreeMap::from([(Kind::Markdown, 1), (Kind::Text, 2), (Kind::Pdf, 1)]));
+        let size = |path: &Path| fs::metadata(path).unwrap().len();
+        let names = ["inner/a.txt", "b.md", "new.txt"].map(|name| size(&place.documents().join(name)));
+        assert_eq!(overview.bytes, names.iter().sum::<u64>() + size(&broken));
+    }
+
+    #[test]
+    fn nothing_is_known_of_other_files_before_the_first_scan() {
+        assert_eq!(Place::new().library.overview().unwrap(), Overview::default());
+    }
+
+    #[test]
+    fn it_is_kept_until_the_store_changes() {
+        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let first = place.library.catalogue().unwrap();
+        assert!(Arc::ptr_eq(&first, &place.library.catalogue().unwrap()));
+        place.write("b.txt", "The tide is high.");
+        place.read();
+        assert_eq!(place.library.overview().unwrap().documents, 2);
+    }
+
+    /// Prints what it takes with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.
+    #[test]
+    #[ignore = "a measurement"]
+    fn fifty_thousand_documents() {
+        let place = Place::with(&[]);
+        place.library.add(&[place.documents().join("..")]).unwrap();
+        let root = place.documents();
+        place
+            .library
+            .store
+            .write(|edit| {
+                for number in 0..50_000 {
+                    let folder = format!("University/Year {}/Course {}", number % 7, number % 90);
+                    edit.register(&DocumentRecord {
+                        path: root.join(folder).join(format!("Lecture notes, part {number}.pdf")),
+                        stamp: Stamp { size: 1000, modified: number, inode: number.unsigned_abs() },
+                        hash: Some("0".repeat(64)),
+                        kind: Kind::Pdf,
+                        pages: 12,
+                        sentences: 300,
+                        state: DocumentState::Indexed,
+                    })?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        let timed = |what: &str, run: &dyn Fn()| {
+            let begun = std::time::Instant::now();
+            run();
+            println!("{what}: {:.1} ms", begun.elapsed().as_secs_f64() * 1e3);
+        };
+        let library = &place.library;
+        timed("overview, first", &|| drop(library.overview().unwrap()));
+        timed("overview, unchanged", &|| drop(library.overview().unwrap()));
+        for query in ["", "lecture 4999", "ltrntes", "year 6 course 12 notes"] {
+            timed(&format!("documents '{query}'"), &|| drop(library.documents(query, 20).unwrap()));
+        }
+        library.retry(None).unwrap();
+        place.library.store.write(|edit| edit.set_scan(&oriel_store::ScanRecord { skipped: 1 })).unwrap();
+        timed("overview, changed", &|| drop(library.overview().unwrap()));
+    }
+}

@@ -1,0 +1,37 @@
+// What belongs together in a list.
+import type { ConversationRow, FailureKind, FailureRow } from '../../ipc/types'
+
+/** From here on a week of its own is worth its heading. */
+const many = 12
+const daysOfWeek = 6
+
+export interface Days {
+  today: ConversationRow[]
+  week: ConversationRow[]
+  earlier: ConversationRow[]
+}
+
+/** Conversations of today, of the six days before where there are many, and the rest. */
+export function byDay(rows: ConversationRow[], now = new Date()): Days {
+  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const weekStart = new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysOfWeek).getTime()
+  const week = rows.length > many ? weekStart : today
+  const of = (from: number, to: number) => rows.filter(({ changed }) => changed >= from && changed < to)
+  return { today: of(today, Infinity), week: of(week, today), earlier: of(-Infinity, week) }
+}
+
+function grouped<K>(rows: FailureRow[], keyOf: (row: FailureRow) => K): [K, FailureRow[]][] {
+  const by = new Map<K, FailureRow[]>()
+  for (const row of rows) by.set(keyOf(row), [...(by.get(keyOf(row)) ?? []), row])
+  return [...by].sort(([, a], [, b]) => b.length - a.length)
+}
+
+/** Failures of one reason together, the most first. */
+export const byReason = (rows: FailureRow[]): [FailureKind, FailureRow[]][] => grouped(rows, ({ code }) => code)
+
+/** The followed folder that a document lies in. */
+export const folderOf = ({ document }: FailureRow): string => document.place.split('/')[0] ?? ''
+
+/** How many failures each followed folder has, the most first. */
+export const byFolder = (rows: FailureRow[]): [string, number][] =>
+  grouped(rows, folderOf).map(([name, group]) => [name, group.length])
