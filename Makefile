@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test lint models bench deny clean needs-build needs-test fetch
+.PHONY: help run build test lint types models bench deny clean needs-build needs-test fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -27,19 +27,40 @@ endef
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-run: build models ## install what is missing, build, and show the main job on the sample documents
-	$(call step,The sample documents,sh tests/demo.sh target/release/oriel,the demonstration failed; the line above says why)
-
-build: needs-build ## build the command in release: target/release/oriel
-	$(call step,Build in release,cargo build --locked --release -p oriel-cli,the build failed; the compiler says why above)
-	@if [ '$(TARGET)' != target ]; then \
-		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' target/release/oriel; \
+run: build models ## install what is missing, build, and open the window; without a display show the main job in the terminal
+	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
+		printf '\n== The window\n'; exec target/release/oriel-desktop; \
+	else \
+		printf '\n== The sample documents\n'; sh tests/demo.sh target/release/oriel || { \
+			printf '\nmake run: the demonstration failed; the line above says why\n' >&2; exit 1; }; \
 	fi
 
-test: needs-test fetch ## format, lints and the whole suite, on the real models
+build: needs-build ui ## build window and command in release: target/release/oriel-desktop and target/release/oriel
+	$(call step,Build in release,cargo build --locked --release -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	@if [ '$(TARGET)' != target ]; then \
+		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' '$(TARGET)/release/oriel-desktop' target/release/; \
+	fi
+
+# What the window shows, made anew where a source is newer.
+ui: ui/dist/.made
+
+ui/node_modules/.made: ui/package-lock.json
+	$(call step,Packages of the window,cd ui && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.made,npm could not fetch the packages; check the network)
+
+UI_SOURCES := $(shell find ui/src ui/public -type f 2>/dev/null) ui/index.html ui/vite.config.ts ui/package.json
+
+ui/dist/.made: ui/node_modules/.made $(UI_SOURCES)
+	$(call step,Build what the window shows,cd ui && npm run --silent build && touch dist/.made,vite says why above)
+
+ui-checks: ui
+	$(call step,Types of the window,cd ui && npm run --silent check,svelte-check found something; it stands above)
+	$(call step,Lints of the window,cd ui && npm run --silent lint,eslint found something; it stands above)
+	$(call step,Tests of the parts of the window,cd ui && npm run --silent test,a test of the window failed; it stands above)
+
+test: needs-test fetch ui-checks ## format, lints and the whole suite, on the real models
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
 	$(call step,Lints,$(clippy),clippy found something; it stands above)
-	$(call step,Build for the tests,cargo build --locked -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 ifneq ($(NEXTEST),)
 	$(call step,Tests,cargo nextest run --locked --workspace,a test failed; it stands above)
@@ -48,7 +69,10 @@ else
 	$(call step,Tests,cargo test --locked --workspace,a test failed; it stands above)
 endif
 
-lint: needs-build ## format and lints only
+types: ## write ui/src/ipc/types.ts anew from src-tauri/src/ipc
+	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)
+
+lint: needs-build ui ## format and lints only
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
 	$(call step,Lints,$(clippy),clippy found something; it stands above)
 
@@ -64,8 +88,8 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	$(call step,Licences and bans and sources,cargo deny check licenses bans sources,deny.toml does not allow this tree)
 	$(call step,Advisories,cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
-clean: ## delete the build folder, nothing else
-	$(call step,Clean,cargo clean --quiet,the build folder cannot be deleted; the line above says why)
+clean: ## delete what was built, nothing else
+	$(call step,Clean,cargo clean --quiet && rm -rf ui/dist ui/node_modules,the build folder cannot be deleted; the line above says why)
 	@if [ '$(TARGET)' != target ]; then rm -rf target; fi
 
 clippy = cargo clippy --locked --workspace --all-targets -- -D warnings

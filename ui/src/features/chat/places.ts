@@ -1,6 +1,6 @@
 // Where a passage comes from, in words; opening its place in the viewer; copying.
 import { t } from '../../i18n/index.svelte'
-import type { Card, Claim, Found } from '../../ipc/types'
+import type { Card, Claim, Found, LibraryState, Scope } from '../../ipc/types'
 import { viewer } from '../../state/viewer.svelte'
 
 /** A turn that citations and cards belong to. */
@@ -49,4 +49,22 @@ export async function copy(text: string) {
   document.execCommand('copy')
   field.remove()
   if (back instanceof HTMLElement) back.focus()
+}
+
+/** Whether a scope leaves nothing out. */
+export function isEverywhere(scope: Scope): boolean {
+  return scope.documents.length + scope.folders.length + scope.kinds.length === 0 && !scope.since && !scope.until
+}
+
+/** Where a question looked, as `in …` goes on; empty where it looked everywhere. */
+export function scopeWords(scope: Scope): string {
+  if (isEverywhere(scope)) return ''
+  const names = [...scope.folders, ...scope.documents].map(({ name }) => name)
+  return names.length > 0 ? names.join(', ') : t.chat.narrowed
+}
+
+/** Whether everything in the library can be found by words and by meaning. */
+export function isReady(library: LibraryState | undefined): boolean {
+  const busy = ['scanning', 'reading', 'embedding', 'building'].includes(library?.activity.is ?? 'idle')
+  return library !== undefined && library.waiting === 0 && library.unembedded === 0 && !busy
 }

@@ -108,7 +108,7 @@ const steps = [0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5,
 /** The next step of the zoom, larger (1) or smaller (-1). */
 export function zoomStep(now: number, by: 1 | -1): number {
   const near = 0.01
-  const next = by > 0 ? steps.find((step) => step > now + near) : steps.findLast((step) => step < now - near)
+  const next = by > 0 ? steps.find((step) => step > now + near) : steps.filter((step) => step < now - near).at(-1)
   return next ?? now
 }
 

@@ -1,10 +1,27 @@
 // The text laid over a page: from a stretch of it to rectangles, and from rectangles to the text under them.
 import { fold, type Folded, type Stretch } from './fold'
+import type { ViewHit } from '../../ipc/types'
 import { covered, lines, within, type Box } from './geometry'
 
 /** The text of a page in the order in which it was drawn, with the elements that stand over it. */
 export interface PageText {
   pieces: { element: HTMLElement; text: string }[]
+}
+
+/** A marked sentence to be looked for in the text of a page. */
+export interface Wanted {
+  hit: number
+  text: string
+  /** Whether it begins here, or goes on from the page before. */
+  part: 'head' | 'tail'
+}
+
+/** The sentences to be looked for on a page: those that begin on it, and those of the page before it. */
+export function wantedOn(page: number, hits: ViewHit[]): Wanted[] {
+  return hits.flatMap(({ text, page: begins }, hit): Wanted[] => {
+    if (begins === page) return [{ hit, text, part: 'head' }]
+    return begins === page - 1 ? [{ hit, text, part: 'tail' }] : []
+  })
 }
 
 export function sourceOf(text: PageText): string {

@@ -1,5 +1,5 @@
 // Recorded: start, folders, documents, failures.
-import type { ConversationRow, DocumentRow, EngineLine, FailureRow, LibraryState, Settings, Start } from '../types'
+import type { ConversationRow, DocumentRow, EngineLine, FailureKind, FailureRow, LibraryState, Settings, Start } from '../types'
 
 export const settings: Settings = {
   theme: 'light',
@@ -51,6 +51,56 @@ export const library: LibraryState = {
   activity: { is: 'idle' },
 }
 
+/** Nothing followed yet. */
+export const emptyLibrary: LibraryState = {
+  ...library,
+  folders: [],
+  documents: 0,
+  sentences: 0,
+  distinct: 0,
+  failed: 0,
+  skipped: 0,
+  bytes: 0,
+  kinds: [],
+}
+
+/** A folder a few seconds after it was dropped: its words are being read. */
+export const readingLibrary: LibraryState = {
+  ...library,
+  folders: [{ ...folder(1, 'Documents', 771), waiting: 433 }],
+  documents: 771,
+  sentences: 96_400,
+  distinct: 92_850,
+  unembedded: 92_850,
+  waiting: 433,
+  failed: 0,
+  kinds: [
+    { kind: 'pdf', count: 816 },
+    { kind: 'docx', count: 203 },
+    { kind: 'md', count: 94 },
+    { kind: 'html', count: 51 },
+    { kind: 'txt', count: 40 },
+  ],
+  activity: { is: 'reading', done: 771, total: 1204, rate: 48, left: 9 },
+}
+
+/** A second folder is being read beside one that is done. */
+export const secondFolder: LibraryState = {
+  ...library,
+  folders: [folder(1, 'Documents', 1204), { ...folder(2, 'Contracts', 312), waiting: 191 }],
+  documents: 1516,
+  unembedded: 21_400,
+  waiting: 191,
+  activity: { is: 'reading', done: 312, total: 503, rate: 1.6, left: 118 },
+}
+
+/** All words are read, meaning follows. */
+export const embeddingLibrary: LibraryState = {
+  ...library,
+  unembedded: 148_200,
+  activity: { is: 'embedding', done: 50_011, total: 198_211, rate: 190, left: 780 },
+}
+
 const hour = 3_600_000
 const now = Date.now()
 export const conversations: ConversationRow[] = [
@@ -84,9 +134,44 @@ export const documents: DocumentRow[] = [
   row(15, 'Q2-report.pdf', 'pdf', 58),
 ]
 
+const failure = (id: number, name: string, place: string, code: FailureKind, reason: string): FailureRow => ({
+  document: { ...row(id, name, 'pdf', 0), place },
+  reason,
+  code,
+})
+
 export const failures: FailureRow[] = [
-  { document: row(21, 'Scan 2019-03.pdf', 'pdf', 12), reason: 'it holds pictures of text', code: 'needs-ocr' },
-  { document: row(22, 'Salaries.docx', 'docx', 0), reason: 'it asks for a password', code: 'encrypted' },
+  failure(
+    21,
+    'Scan_2019-03-11.pdf',
+    'Documents/Tax/2019',
+    'needs-ocr',
+    'The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.',
+  ),
+  failure(22, 'Kaufvertrag Wohnung.pdf', 'Contracts/Notar', 'encrypted', 'The PDF asks for a password; save a copy without one.'),
+  failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', 'The Word document is damaged: it ends in the middle.'),
+  failure(24, 'thesis-final-2.docx', 'Documents/University', 'unreadable', 'The file cannot be opened: permission denied.'),
+  failure(
+    25,
+    'measurements_all.txt',
+    'Documents/Lab',
+    'too-large',
+    'The file is 2.3 GB, more than the 512 MB that Oriel reads; divide it into smaller files.',
+  ),
+  failure(
+    26,
+    'Vorlesung 07.pdf',
+    'Documents/University',
+    'garbled',
+    "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",
+  ),
+  failure(
+    27,
+    'old-quotes.pdf',
+    'Contracts/Archive',
+    'timed-out',
+    'Reading it took more than 60 seconds; it may be built to never end.',
+  ),
 ]
 
 export const libraryCalls = {
