@@ -19,5 +19,6 @@ mod indexing;
 mod kills;
 mod offline;
 mod oriel;
+mod pausing;
 mod quality;
 mod searching;
