@@ -53,7 +53,12 @@ fn folders_that_cannot_be_added_are_refused_together() {
         1,
         &["missing", "does not exist"],
     );
-    refused(&oriel.run(&["add", file.to_str().unwrap()]), 1, &["a.txt", "is a file"]);
+    let picture = oriel.write("picture.xyz", "no text");
+    refused(
+        &oriel.run(&["add", file.to_str().unwrap(), picture.to_str().unwrap()]),
+        1,
+        &["picture.xyz", "is a file of a kind that Oriel does not read"],
+    );
     assert_eq!(oriel.json(&["status"])["folders"], serde_json::json!([]));
     refused(&oriel.run(&["remove", good.to_str().unwrap()]), 1, &["is not followed"]);
     refused(

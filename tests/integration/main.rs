@@ -20,5 +20,6 @@ mod kills;
 mod marks;
 mod offline;
 mod oriel;
+mod pausing;
 mod quality;
 mod searching;

@@ -304,7 +304,7 @@ mod tests {
     fn without_a_word_the_latest_come_first() {
         let place = Place::new();
         for (name, age) in [("old.txt", 300), ("new.txt", 100), ("middle.txt", 200)] {
-            let file = fs::File::create(place.documents().join(name)).unwrap();
+            let file = File::create(place.documents().join(name)).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
         }
         place.library.add(&[place.documents()]).unwrap();
@@ -335,7 +335,7 @@ mod tests {
         let (library, id) = (&place.library, place.id("a.txt"));
         let path = place.documents().join("a.txt");
         let touch = |seconds| {
-            let file = fs::File::options().append(true).open(&path).unwrap();
+            let file = File::options().append(true).open(&path).unwrap();
             file.set_modified(SystemTime::now() + Duration::from_secs(seconds)).unwrap();
         };
         assert_eq!(library.freshness(id).unwrap(), Freshness::Same);

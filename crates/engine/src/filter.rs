@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use oriel_core::Kind;
 use oriel_store::{DocumentRecord, DocumentState, View};
 use roaring::RoaringBitmap;
+use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
 
 /// Conditions on documents; all must hold, an empty one always does.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Filter {
     /// Absolute paths of files or folders; a document must be one of them or lie in one.
+    #[serde(serialize_with = "oriel_core::lossy::paths")]
     pub within: Vec<PathBuf>,
     /// Formats.
     pub kinds: Vec<Kind>,

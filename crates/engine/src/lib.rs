@@ -6,10 +6,13 @@
 mod answer;
 mod check;
 mod confidence;
+mod conversation;
+mod conversations;
 mod doctor;
 mod documents;
 mod error;
 mod excludes;
+mod export;
 mod extraction;
 mod filter;
 #[cfg(test)]
@@ -32,9 +35,12 @@ mod window;
 
 pub use answer::{AnswerEvent, answer};
 pub use check::supports;
+pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, PassageDocument, Turn};
+pub use conversations::{ConversationError, ConversationRow, Conversations};
 pub use doctor::Findings;
 pub use documents::{DocumentFailure, DocumentRow, DocumentText, Freshness};
 pub use error::EngineError;
+pub use export::{ExportWording, export_markdown};
 pub use extraction::ExtractorLimits;
 pub use filter::Filter;
 pub use index::{IndexProgress, IndexReport, LazyEmbedder};

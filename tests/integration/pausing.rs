@@ -1,0 +1,225 @@
+//! An indexing that is paused ends at once, goes on where it was, and leaves room for others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
+use oriel_engine::{EngineError, ExtractorLimits, IndexProgress, IndexReport, LazyEmbedder, Library};
+use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
+
+use crate::oriel::{Oriel, said};
+
+/// What a pause may take.
+const SOON: Duration = Duration::from_secs(1);
+
+fn open(oriel: &Oriel) -> Library {
+    let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
+    Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap()
+}
+
+/// Vectors without a model: what is tested is what happens around it.
+struct Scattered {
+    embedded: AtomicUsize,
+}
+
+impl Embedder for Scattered {
+    fn fingerprint(&self) -> &str {
+        "scattered"
+    }
+
+    fn dimensions(&self) -> usize {
+        256
+    }
+
+    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+        cancel.check()?;
+        self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
+        let vector = |text: &String| {
+            let mut state = text.bytes().fold(1u64, |state, byte| state.wrapping_mul(31) ^ u64::from(byte));
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+            };
+            let values: Vec<f32> = (0..256).map(|_| next()).collect();
+            let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            values.into_iter().map(|value| value / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+fn index(
+    library: &Library,
+    embedder: &Arc<dyn Embedder>,
+    progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
+    cancel: &CancelToken,
+) -> Result<IndexReport, EngineError> {
+    let load = || Ok(Arc::clone(embedder));
+    let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
+    library.index(&lazy, progress, cancel)
+}
+
+/// Indexes, and pauses some time after the progress first is as `at` says. How long the pause took to come.
+fn pause_after(
+    library: &Library,
+    embedder: &Arc<dyn Embedder>,
+    at: fn(&IndexProgress<'_>) -> bool,
+    then: Duration,
+) -> Duration {
+    let cancel = CancelToken::new();
+    let (there, wait) = std::sync::mpsc::channel();
+    let clicked = {
+        let cancel = cancel.clone();
+        std::thread::spawn(move || {
+            wait.recv().unwrap();
+            #[expect(clippy::disallowed_methods, reason = "the moment of the pause is what is tested")]
+            std::thread::sleep(then);
+            cancel.cancel();
+            Instant::now()
+        })
+    };
+    let ended = index(
+        library,
+        embedder,
+        &mut |step| {
+            if at(&step) {
+                // Only the first one is waited for.
+                let _ = there.send(());
+            }
+        },
+        &cancel,
+    );
+    let end = Instant::now();
+    assert!(ended.is_err_and(|error| error.is_cancelled()), "it had finished before the pause");
+    end.saturating_duration_since(clicked.join().unwrap())
+}
+
+/// Files with 500 sentences each, none of which stands twice.
+fn write_many(oriel: &Oriel, files: usize) {
+    for file in 0..files {
+        let text: String = (0..500)
+            .map(|n| format!("Entry {n} of ledger {file} names {} barrels of oil. ", n * file))
+            .collect();
+        oriel.write(&format!("{file}.txt"), text);
+    }
+}
+
+#[test]
+fn every_stage_can_be_paused_and_goes_on_where_it_was() {
+    let oriel = Oriel::new();
+    write_many(&oriel, 60);
+    let library = open(&oriel);
+    library.add(&[oriel.documents()]).unwrap();
+    let scattered = Arc::new(Scattered { embedded: AtomicUsize::new(0) });
+    let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
+
+    let reading = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Reading { .. });
+    let took = pause_after(&library, &embedder, reading, Duration::ZERO);
+    assert!(took < SOON, "reading: {took:?}");
+    let read = library.overview().unwrap();
+    assert!(read.documents > 0 && read.waiting > 0, "{read:?}");
+    assert_eq!(read.documents + read.waiting, 60);
+
+    let mut to_read = None;
+    let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { done: 1.., .. });
+    let took = pause_after(&library, &embedder, embedding, Duration::ZERO);
+    assert!(took < SOON, "embedding: {took:?}");
+    let embedded = library.overview().unwrap();
+    assert_eq!((embedded.documents, embedded.waiting, embedded.distinct), (60, 0, 30_000));
+    assert!(embedded.unembedded > 0 && embedded.unembedded < 30_000, "{embedded:?}");
+
+    let building = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Building { .. });
+    let took = pause_after(&library, &embedder, building, Duration::from_millis(200));
+    assert!(took < SOON, "building: {took:?}");
+    assert_eq!(library.overview().unwrap().unembedded, 0, "vectors are kept though the trees are not");
+
+    let report = index(
+        &library,
+        &embedder,
+        &mut |step| {
+            if let IndexProgress::Reading { total, .. } = step {
+                to_read = Some(total);
+            }
+        },
+        &CancelToken::new(),
+    )
+    .unwrap();
+    assert_eq!((report.documents, report.sentences, report.embedded, to_read), (60, 30_000, 0, None));
+    // A batch that was in flight when the pause came is embedded again, nothing else is.
+    let embedded = scattered.embedded.load(Ordering::Relaxed);
+    assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
+    let oriel = Oriel::new();
+    let text: String = (0..120_000).map(|n| format!("Entry {n} names {} barrels of oil. ", n * 7)).collect();
+    oriel.write("large.txt", &text);
+    let library = open(&oriel);
+    library.add(&[oriel.documents()]).unwrap();
+    let models = Models::new(ModelDirs::platform().unwrap());
+    let all = models.list();
+    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
+    let embedder: Arc<dyn Embedder> =
+        Arc::new(CandleEmbedder::load(model, &CandleSettings::default()).unwrap());
+
+    for milliseconds in [100, 400, 900] {
+        // The last look at the folders, after which nothing is told until the file is read.
+        let scanned = |_: &IndexProgress<'_>| true;
+        let cancel = CancelToken::new();
+        let clicked = {
+            let cancel = cancel.clone();
+            std::thread::spawn(move || {
+                #[expect(clippy::disallowed_methods, reason = "the moment of the pause is what is tested")]
+                std::thread::sleep(Duration::from_millis(milliseconds));
+                cancel.cancel();
+                Instant::now()
+            })
+        };
+        let mut seen = false;
+        let ended = index(&library, &embedder, &mut |step| seen |= scanned(&step), &cancel);
+        let end = Instant::now();
+        let took = end.saturating_duration_since(clicked.join().unwrap());
+        println!("reading a file of {} MB, paused after {milliseconds} ms: {took:?}", text.len() >> 20);
+        assert!(ended.is_err_and(|error| error.is_cancelled()), "it had finished before the pause");
+        assert!(took < SOON, "after {milliseconds} ms: {took:?}");
+    }
+    std::fs::remove_file(oriel.documents().join("large.txt")).unwrap();
+    write_many(&oriel, 4);
+    let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { .. });
+    for milliseconds in [50, 300, 700] {
+        let took = pause_after(&library, &embedder, embedding, Duration::from_millis(milliseconds));
+        println!("embedding, paused after {milliseconds} ms: {took:?}");
+        assert!(took < SOON, "after {milliseconds} ms: {took:?}");
+    }
+}
+
+#[test]
+fn another_process_reads_while_the_trees_are_built_and_is_told_why_it_cannot_write() {
+    let oriel = Oriel::new();
+    write_many(&oriel, 20);
+    let library = open(&oriel);
+    library.add(&[oriel.documents()]).unwrap();
+    let beside = oriel.beside("beside");
+    std::fs::create_dir(&beside).unwrap();
+    let embedder: Arc<dyn Embedder> = Arc::new(Scattered { embedded: AtomicUsize::new(0) });
+    let mut tried = None;
+    let mut progress = |step: IndexProgress<'_>| {
+        if tried.is_none() && matches!(step, IndexProgress::Building { .. }) {
+            let status = oriel.json(&["status"]);
+            tried = Some((status, oriel.run(&["add", beside.to_str().unwrap()])));
+        }
+    };
+    index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
+    let (status, refused) = tried.expect("the trees were built");
+    assert_eq!(status["documents"], 20);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    assert!(said(&refused).contains("try again when that is done"), "{}", said(&refused));
+    // Afterwards it can, and this process sees it.
+    oriel.json(&["add", beside.to_str().unwrap()]);
+    assert_eq!(library.overview().unwrap().folders.len(), 2);
+    library.remove_path(&beside).unwrap();
+    assert_eq!(oriel.json(&["status"])["folders"].as_array().unwrap().len(), 1);
+}
