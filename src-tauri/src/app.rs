@@ -144,8 +144,10 @@ impl App {
             "metal" => "Metal",
             _ => "CPU",
         };
-        let serving = self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
-        let generator = serving.and_then(Result::ok).flatten().map(|model| modelling::display_name(&model.entry.id));
+        let serving =
+            self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
+        let generator =
+            serving.and_then(Result::ok).flatten().map(|model| modelling::display_name(&model.entry.id));
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
     }
 
@@ -174,7 +176,15 @@ fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
     let models = Models::new(ModelDirs::platform()?);
     let roles = Arc::new(Roles::new(models, worker::own("generate")?, choice(&settings)));
     let indexing = Indexing::begin(handle.clone(), Arc::clone(&library), Arc::clone(&roles), settings.paused);
-    Ok(Opened { library, conversations, preferences, roles, indexing, answering: Mutex::default(), counted: Mutex::default() })
+    Ok(Opened {
+        library,
+        conversations,
+        preferences,
+        roles,
+        indexing,
+        answering: Mutex::default(),
+        counted: Mutex::default(),
+    })
 }
 
 /// The models that the settings name.

@@ -40,7 +40,10 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
     let earlier: Vec<String> = {
         let before = &kept.turns[..place];
         let from = before.len().saturating_sub(EARLIER);
-        before[from..].iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
+        before[from..]
+            .iter()
+            .map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone()))
+            .collect()
     };
     let searched = standalone(&question, &earlier);
     kept.turns.truncate(place);
@@ -163,7 +166,10 @@ pub(crate) fn widen(app: &Arc<App>, wanted: Widen) -> Result<Found, IpcError> {
 }
 
 /// Stops answering in a conversation.
-pub(crate) fn stop(app: &Arc<App>, ConversationRef { conversation }: ConversationRef) -> Result<(), IpcError> {
+pub(crate) fn stop(
+    app: &Arc<App>,
+    ConversationRef { conversation }: ConversationRef,
+) -> Result<(), IpcError> {
     if let Some(token) = lock(&app.opened()?.answering).get(&conversation) {
         token.cancel();
     }
@@ -199,7 +205,9 @@ fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
         }
     }
     if within.is_empty() && !(scope.folders.is_empty() && scope.documents.is_empty()) {
-        return Err(IpcError::gone("what the question was limited to is not in the library any more; remove the limit"));
+        return Err(IpcError::gone(
+            "what the question was limited to is not in the library any more; remove the limit",
+        ));
     }
     Ok(Filter {
         within,
@@ -216,7 +224,8 @@ fn midnight(day: &str, after: i64) -> Result<i64, IpcError> {
         date.to_zoned(jiff::tz::TimeZone::system())
     });
     let time = time.with_context(|| format!("{day} is no date such as 2024-01-31"))?;
-    i64::try_from(time.timestamp().as_nanosecond()).map_err(|_| IpcError::failed(format!("{day} is too far away")))
+    i64::try_from(time.timestamp().as_nanosecond())
+        .map_err(|_| IpcError::failed(format!("{day} is too far away")))
 }
 
 /// What a search cannot look at yet.
@@ -226,12 +235,7 @@ fn missing(opened: &Opened) -> Result<Missing, IpcError> {
 }
 
 /// The passages as the window draws them.
-fn found(
-    opened: &Opened,
-    result: &SearchResult,
-    missing: Missing,
-    roots: &[std::path::PathBuf],
-) -> Found {
+fn found(opened: &Opened, result: &SearchResult, missing: Missing, roots: &[std::path::PathBuf]) -> Found {
     Found {
         cards: conversations::cards(opened, &result.passages, Some(&result.trace), roots),
         confidence: result.confidence,
@@ -280,7 +284,6 @@ fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -252,7 +252,8 @@ mod tests {
         let sentences = [sentence("Ünder way : it costs 5 €"), sentence("It ends."), sentence("It ends.")];
         let claims = claims(answer, &sentences[1..]);
         let units: Vec<u16> = answer.encode_utf16().collect();
-        let of = |claim: &Claim| String::from_utf16(&units[claim.start as usize..claim.end as usize]).unwrap();
+        let of =
+            |claim: &Claim| String::from_utf16(&units[claim.start as usize..claim.end as usize]).unwrap();
         assert_eq!(claims.iter().map(of).collect::<Vec<_>>(), ["It ends.", "It ends."]);
         assert!(claims[0].end <= claims[1].start, "two sentences alike are two places");
         let lost = super::claims(answer, &[sentence("Not there at all.")]);

@@ -76,7 +76,8 @@ pub(crate) fn accept(app: &Arc<App>, AcceptDrop { id, copy }: AcceptDrop) -> Res
     let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
     if copy && !files.is_empty() {
         let own = app.opened()?.library.path().join("files");
-        std::fs::create_dir_all(&own).with_context(|| format!("{} cannot be made; check the disk", own.display()))?;
+        std::fs::create_dir_all(&own)
+            .with_context(|| format!("{} cannot be made; check the disk", own.display()))?;
         for file in &files {
             copy_to(file, &own)?;
         }
@@ -100,16 +101,20 @@ fn copy_to(file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
         let target = folder.join(name);
         match std::fs::OpenOptions::new().write(true).create_new(true).open(&target) {
             Ok(mut made) => {
-                let copied = std::fs::File::open(file).and_then(|mut from| std::io::copy(&mut from, &mut made));
+                let copied =
+                    std::fs::File::open(file).and_then(|mut from| std::io::copy(&mut from, &mut made));
                 if let Err(error) = copied {
                     // Half a copy would be read as if it were the document.
                     std::fs::remove_file(&target).ok();
-                    return Err(error).with_context(|| format!("{} cannot be copied; check the disk", file.display()));
+                    return Err(error)
+                        .with_context(|| format!("{} cannot be copied; check the disk", file.display()));
                 }
                 return Ok(target);
             }
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("{} cannot be written", target.display())),
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be written", target.display()));
+            }
         }
     }
     anyhow::bail!("{} has too many namesakes in the library", file.display())
@@ -118,7 +123,10 @@ fn copy_to(file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
 /// Asks where to and writes a conversation as Markdown.
 pub(crate) fn export(app: &Arc<App>, wanted: ConversationRef) -> Result<Option<String>, IpcError> {
     let (title, text) = conversations::markdown(app, &wanted.conversation)?;
-    let name: String = title.chars().map(|one| if one.is_alphanumeric() || " -_,.".contains(one) { one } else { ' ' }).collect();
+    let name: String = title
+        .chars()
+        .map(|one| if one.is_alphanumeric() || " -_,.".contains(one) { one } else { ' ' })
+        .collect();
     let name = format!("{}.md", name.trim().trim_start_matches('.'));
     let chosen = dialog(app).set_file_name(name).add_filter("Markdown", &["md"]).blocking_save_file();
     let Some(chosen) = chosen else { return Ok(None) };

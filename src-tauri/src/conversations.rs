@@ -19,7 +19,11 @@ const QUOTES: &str = oriel_models::QUOTES;
 
 impl From<ConversationError> for IpcError {
     fn from(error: ConversationError) -> Self {
-        let code = if matches!(error, ConversationError::Unknown { .. }) { ErrorCode::Gone } else { ErrorCode::Failed };
+        let code = if matches!(error, ConversationError::Unknown { .. }) {
+            ErrorCode::Gone
+        } else {
+            ErrorCode::Failed
+        };
         Self { code, message: error.to_string() }
     }
 }
@@ -213,7 +217,8 @@ fn scope_of(opened: &Opened, filter: &Filter) -> Result<Scope, IpcError> {
         return Ok(Scope::default());
     }
     let folders = opened.library.overview()?.folders;
-    let mut scope = Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
+    let mut scope =
+        Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
     for path in &filter.within {
         let name = name_of(path);
         if let Some(folder) = folders.iter().find(|folder| folder.path == *path) {

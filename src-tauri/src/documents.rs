@@ -139,7 +139,11 @@ mod tests {
         assert_eq!(response.body(), b"234");
         assert_eq!(response.headers()[header::CONTENT_RANGE], "bytes 2-4/10");
         assert_eq!(read(&path, None).unwrap().body().len(), 10);
-        assert_eq!(read(folder.path(), None).unwrap().status(), StatusCode::NOT_FOUND, "a folder has no bytes");
+        assert_eq!(
+            read(folder.path(), None).unwrap().status(),
+            StatusCode::NOT_FOUND,
+            "a folder has no bytes"
+        );
         assert_eq!(read(&path, Some("bytes=10-")).unwrap().status(), StatusCode::RANGE_NOT_SATISFIABLE);
     }
 }

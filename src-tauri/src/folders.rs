@@ -31,8 +31,11 @@ pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcErr
 }
 
 fn described(opened: &Opened, overview: &Overview) -> LibraryState {
-    let mut kinds: Vec<KindCount> =
-        overview.kinds.iter().map(|(&kind, &number)| KindCount { kind: kind.into(), count: count(number) }).collect();
+    let mut kinds: Vec<KindCount> = overview
+        .kinds
+        .iter()
+        .map(|(&kind, &number)| KindCount { kind: kind.into(), count: count(number) })
+        .collect();
     kinds.sort_by_key(|one| std::cmp::Reverse(one.count));
     let sample = sample::folder(opened.library.path());
     LibraryState {

@@ -199,7 +199,9 @@ impl Runner {
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         let load = || -> Result<Arc<dyn Embedder>, ModelError> {
             self.roles.embedder()?.ok_or_else(|| {
-                ModelError::Failed("no model that finds by meaning is here; documents can be found by words".into())
+                ModelError::Failed(
+                    "no model that finds by meaning is here; documents can be found by words".into(),
+                )
             })
         };
         let embedder = LazyEmbedder { fingerprint: self.roles.embedder_fingerprint()?, load: &load };
@@ -253,7 +255,9 @@ impl Stage {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         match *progress {
             IndexProgress::Scanning { files } => Activity::Scanning { files: count(files) },
-            IndexProgress::Reading { done, total, .. } => Activity::Reading(self.work("read", count(done), count(total))),
+            IndexProgress::Reading { done, total, .. } => {
+                Activity::Reading(self.work("read", count(done), count(total)))
+            }
             IndexProgress::Embedding { done, total } => {
                 Activity::Embedding(self.work("embed", count(done), count(total)))
             }

@@ -96,7 +96,8 @@ pub(crate) fn download(
                 rate: pace.rate().map(|rate| rate / 1000.0),
                 left: pace.left().map(|left| left.as_secs_f64()),
             };
-            if let Err(error) = events.send(DownloadProgress { installing: stage == Stage::Installing, work }) {
+            if let Err(error) = events.send(DownloadProgress { installing: stage == Stage::Installing, work })
+            {
                 tracing::debug!(%error, "the window did not hear");
             }
         },

@@ -39,13 +39,16 @@ impl Preferences {
     pub(crate) fn put(&self, settings: Settings) -> anyhow::Result<()> {
         let folder = self.file.parent().context("settings lie in a folder")?;
         let json = serde_json::to_vec_pretty(&settings)?;
-        let written = tempfile::NamedTempFile::new_in(folder).map_err(anyhow::Error::from).and_then(|mut file| {
-            file.write_all(&json)?;
-            file.as_file().sync_all()?;
-            file.persist(&self.file)?;
-            Ok(())
-        });
-        written.with_context(|| format!("{} cannot be written; check the disk and its permissions", self.file.display()))?;
+        let written =
+            tempfile::NamedTempFile::new_in(folder).map_err(anyhow::Error::from).and_then(|mut file| {
+                file.write_all(&json)?;
+                file.as_file().sync_all()?;
+                file.persist(&self.file)?;
+                Ok(())
+            });
+        written.with_context(|| {
+            format!("{} cannot be written; check the disk and its permissions", self.file.display())
+        })?;
         *lock(&self.settings) = settings;
         Ok(())
     }

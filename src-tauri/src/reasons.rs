@@ -53,7 +53,10 @@ fn stages(timings: &oriel_core::Timings, was_written: bool) -> Vec<StageTime> {
     let search = timings.embed_ms + timings.dense_ms + timings.sparse_ms + timings.window_ms;
     let found = search + timings.rerank_ms;
     let generate = timings.generate_ms.unwrap_or(0.0);
-    let read = timings.first_token_ms.filter(|_| was_written).map_or(0.0, |first| (first - found).clamp(0.0, generate));
+    let read = timings
+        .first_token_ms
+        .filter(|_| was_written)
+        .map_or(0.0, |first| (first - found).clamp(0.0, generate));
     let check = (timings.total_ms - found - generate).max(0.0);
     let all = [
         (Stage::Search, search),

@@ -16,7 +16,8 @@ pub(crate) fn folder(library: &Path) -> PathBuf {
 pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
     let folder = folder(library);
     let written = std::fs::create_dir_all(&folder).and_then(|()| SAMPLE.extract(&folder));
-    written.with_context(|| format!("the sample cannot be written to {}; check the disk", folder.display()))?;
+    written
+        .with_context(|| format!("the sample cannot be written to {}; check the disk", folder.display()))?;
     Ok(folder)
 }
 

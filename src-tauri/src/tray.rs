@@ -44,7 +44,12 @@ pub(crate) fn create(app: &tauri::App) -> tauri::Result<()> {
         .show_menu_on_left_click(false)
         .on_menu_event(|handle, event| chosen(handle, event.id().as_ref()))
         .on_tray_icon_event(|tray, event| {
-            if let TrayIconEvent::Click { button: MouseButton::Left, button_state: MouseButtonState::Up, .. } = event {
+            if let TrayIconEvent::Click {
+                button: MouseButton::Left,
+                button_state: MouseButtonState::Up,
+                ..
+            } = event
+            {
                 window::show(tray.app_handle());
             }
         });
@@ -67,7 +72,8 @@ fn chosen(handle: &AppHandle, item: &str) {
         "quit" => handle.exit(0),
         "pause" => {
             tauri::async_runtime::spawn_blocking(move || {
-                let done = if app.settings().paused { folders::resume(&app, ()) } else { folders::pause(&app, ()) };
+                let done =
+                    if app.settings().paused { folders::resume(&app, ()) } else { folders::pause(&app, ()) };
                 if let Err(error) = done {
                     tracing::warn!("{}", error.message);
                 }

@@ -138,7 +138,8 @@ fn view(opened: &Opened, id: DocumentId, marked: Marked) -> Result<View, IpcErro
         sentence.page
     };
     let hits = marked.hits.iter().zip(&marked.texts);
-    let hits: Vec<ViewHit> = hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
+    let hits: Vec<ViewHit> =
+        hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
     let is_pdf = text.row.kind == Kind::Pdf;
     let is_same = freshness == oriel_engine::Freshness::Same;
     let marks = if is_pdf && is_same { page_marks(opened, id, &marked)? } else { Vec::new() };

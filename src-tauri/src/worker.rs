@@ -13,10 +13,12 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
     let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let ended = match words.as_slice() {
-        ["worker", "extract"] => {
-            oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()), EXTRACTOR_MEMORY)
-                .context("the extractor's process ended")
-        }
+        ["worker", "extract"] => oriel_text::worker::serve(
+            &mut BufReader::new(stdin()),
+            &mut BufWriter::new(stdout()),
+            EXTRACTOR_MEMORY,
+        )
+        .context("the extractor's process ended"),
         ["worker", "generate"] => {
             oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
         }

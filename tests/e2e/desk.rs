@@ -36,11 +36,21 @@ impl Desk {
     pub fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("documents")).unwrap();
-        let (screen, display) = said(
-            Command::new("Xvfb").args(["-displayfd", "1", "-screen", "0", "1440x900x24", "-nolisten", "tcp"]),
-        );
-        let (bus, address) =
-            said(Command::new("dbus-daemon").args(["--session", "--nofork", "--nopidfile", "--print-address=1"]));
+        let (screen, display) = said(Command::new("Xvfb").args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1440x900x24",
+            "-nolisten",
+            "tcp",
+        ]));
+        let (bus, address) = said(Command::new("dbus-daemon").args([
+            "--session",
+            "--nofork",
+            "--nopidfile",
+            "--print-address=1",
+        ]));
         let display = format!(":{display}");
         let manager = start(
             Command::new("openbox").env("DISPLAY", &display).env("HOME", place.path()).stdout(Stdio::null()),
@@ -153,7 +163,11 @@ impl Drop for App<'_> {
 fn start(command: &mut Command) -> Running {
     let program = command.get_program().to_owned();
     let child = command.process_group(0).stdin(Stdio::null()).spawn();
-    Running(child.unwrap_or_else(|error| panic!("{} cannot be started: {error}; run make test", program.display())))
+    Running(
+        child.unwrap_or_else(|error| {
+            panic!("{} cannot be started: {error}; run make test", program.display())
+        }),
+    )
 }
 
 /// Starts a process and reads the first line it says.

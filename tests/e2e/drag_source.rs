@@ -5,7 +5,10 @@
 use gtk::prelude::*;
 
 fn main() {
-    let files: Vec<String> = std::env::args().skip(1).map(|file| gtk::glib::filename_to_uri(&file, None).expect("an absolute path").into()).collect();
+    let files: Vec<String> = std::env::args()
+        .skip(1)
+        .map(|file| gtk::glib::filename_to_uri(&file, None).expect("an absolute path").into())
+        .collect();
     gtk::init().expect("there is a screen");
     let window = gtk::Window::new(gtk::WindowType::Popup);
     window.set_default_size(120, 60);

@@ -90,8 +90,12 @@ impl Driver {
 
     /// The text of all elements that a CSS selector finds, one a line.
     pub fn text(&self, css: &str) -> String {
-        let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText).join('\\n')";
-        self.try_run(script, json!([css])).ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
+        let script =
+            "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText).join('\\n')";
+        self.try_run(script, json!([css]))
+            .ok()
+            .and_then(|text| text.as_str().map(str::to_owned))
+            .unwrap_or_default()
     }
 
     /// How many elements a CSS selector finds.
@@ -130,7 +134,9 @@ impl Driver {
         self.until(&format!("'{words}' can be pressed"), || {
             let element = self.try_run(script, json!([words])).unwrap_or(Value::Null);
             found = element[ELEMENT].as_str().map(str::to_owned);
-            found.as_ref().is_some_and(|id| self.ask("POST", &format!("/element/{id}/click"), Some(json!({}))).is_ok())
+            found
+                .as_ref()
+                .is_some_and(|id| self.ask("POST", &format!("/element/{id}/click"), Some(json!({}))).is_ok())
         });
     }
 
@@ -172,7 +178,8 @@ impl Driver {
     /// Moves the pointer over the first element that a CSS selector finds.
     pub fn hover(&self, css: &str) {
         let element = self.one(css);
-        let to = json!({"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": {ELEMENT: element.0}});
+        let to =
+            json!({"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": {ELEMENT: element.0}});
         let body = json!({"actions": [{"type": "pointer", "id": "mouse", "actions": [to]}]});
         self.ask("POST", "/actions", Some(body)).expect("the pointer can be moved");
     }
@@ -229,7 +236,9 @@ fn request(port: u16, method: &str, path: &str, body: Option<&Value>) -> Result<
     stream.set_read_timeout(Some(Duration::from_secs(120))).map_err(io)?;
     let body = body.map(Value::to_string).unwrap_or_default();
     let length = body.len();
-    let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).map_err(io)?;
     let mut answer = Vec::new();
     let mut part = [0; 65536];

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{ExtractorLimits, Library};
+use oriel_engine::{ExtractorLimits, Library, default_library};
 
 use crate::arguments::Arguments;
 use crate::models::Catalog;
@@ -34,7 +34,8 @@ impl Session {
         .context("Ctrl-C cannot be caught")?;
         let library = match &arguments.library {
             Some(library) => library.clone(),
-            None => default_library()?,
+            None => default_library()
+                .context("the user's data folder is unknown; name a library with --library DIR")?,
         };
         Ok(Self { library, json: arguments.json, cancel, catalog: Catalog::new()? })
     }
@@ -54,20 +55,4 @@ impl Session {
 pub(crate) fn own_worker(kind: &str) -> anyhow::Result<WorkerCommand> {
     let program = std::env::current_exe().context("the path of this program is unknown")?;
     Ok(WorkerCommand::new(program, ["worker", kind]))
-}
-
-/// The user's data folder by the platform's convention, with `oriel/library` in it.
-fn default_library() -> anyhow::Result<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = if cfg!(target_os = "windows") {
-        variable("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        variable("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        variable("XDG_DATA_HOME")
-            .filter(|path| path.is_absolute())
-            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
-    };
-    let data = data.context("the user's data folder is unknown; name a library with --library DIR")?;
-    Ok(data.join("oriel").join("library"))
 }

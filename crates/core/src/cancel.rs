@@ -30,6 +30,12 @@ impl CancelToken {
         self.0.load(Ordering::Acquire)
     }
 
+    /// Whether both are clones of one token.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// `Err` once someone asked to stop, to be used with `?`.
     ///
     /// # Errors

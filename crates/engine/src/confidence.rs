@@ -14,7 +14,7 @@ pub(crate) struct Evidence {
 }
 
 /// Below this, Oriel says that it found no answer: a logit of about -0.5.
-pub(crate) const LEAST: f32 = 0.28;
+pub const LEAST: f32 = 0.28;
 
 /// What is said of passages that only words found and no model read.
 const UNKNOWN: f32 = 0.5;

@@ -62,6 +62,9 @@ pub struct Turn {
     /// Whether the person stopped it; the answer is what was there then.
     #[serde(default)]
     pub stopped: bool,
+    /// Why there is no answer, where something failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
     /// What could not be looked at yet when it was asked.
     #[serde(default)]
     pub missing: Missing,
@@ -156,6 +159,7 @@ impl Turn {
             answer: None,
             documents: Vec::new(),
             stopped: false,
+            error: None,
             missing: Missing::default(),
             trace: None,
         }

@@ -104,6 +104,12 @@ impl From<Cancelled> for EngineError {
 }
 
 impl EngineError {
+    /// Whether another process is indexing the library, and will be done some time.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Busy { .. }))
+    }
+
     /// Whether the error is the caller's own wish.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

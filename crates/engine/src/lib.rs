@@ -35,6 +35,7 @@ mod window;
 
 pub use answer::{AnswerEvent, answer};
 pub use check::supports;
+pub use confidence::LEAST as LEAST_CONFIDENCE;
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, PassageDocument, Turn};
 pub use conversations::{ConversationError, ConversationRow, Conversations};
 pub use doctor::Findings;
@@ -44,8 +45,8 @@ pub use export::{ExportWording, export_markdown};
 pub use extraction::ExtractorLimits;
 pub use filter::Filter;
 pub use index::{IndexProgress, IndexReport, LazyEmbedder};
+pub use library::{Library, Status, default_library};
 pub use oriel_text::Mark;
-pub use library::{Library, Status};
 pub use overview::{FolderOverview, Overview};
 pub use pace::Pace;
 pub use query::Query;

@@ -139,3 +139,20 @@ impl Library {
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
+
+/// Where a library lies unless another folder is named: `oriel/library` in the user's data folder by the platform's
+/// convention; `None` where the environment names no such folder.
+#[must_use]
+pub fn default_library() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(target_os = "windows") {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_DATA_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+    };
+    Some(data?.join("oriel").join("library"))
+}

@@ -155,7 +155,9 @@ impl Models {
         }
         std::fs::remove_dir_all(folder).map_err(|error| {
             let folder = folder.display();
-            ModelError::Failed(format!("{id} cannot be deleted from {folder}: {error}; check its permissions"))
+            ModelError::Failed(format!(
+                "{id} cannot be deleted from {folder}: {error}; check its permissions"
+            ))
         })
     }
 
