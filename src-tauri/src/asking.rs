@@ -5,11 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
-use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, Window, answer, standalone};
+use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, Turn as KeptTurn, Window, answer, standalone};
 use tauri::ipc::Channel;
 
 use crate::app::{App, Opened, lock};
-use crate::conversations::{self, KeptTurn};
+use crate::conversations;
 use crate::folders::{count, roots};
 use crate::ipc::*;
 use crate::reasons;
@@ -53,17 +53,18 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
     // Kept before it is answered: what a person wrote is never lost.
     opened.conversations.put(&mut kept)?;
     conversations::tell(app);
-    tell(AskEvent::Begun { conversation: kept.id.clone(), turn: count(place), searched: searched.clone() });
+    let id = kept.id.to_string();
+    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: searched.clone() });
 
     let cancel = CancelToken::new();
-    if let Some(other) = lock(&opened.answering).insert(kept.id.clone(), cancel.clone()) {
+    if let Some(other) = lock(&opened.answering).insert(id.clone(), cancel.clone()) {
         // One answer a conversation.
         other.cancel();
     }
     let answered = written(opened, &turn, &tell, &cancel);
     let mut answering = lock(&opened.answering);
-    if answering.get(&kept.id).is_some_and(|token| token.same_as(&cancel)) {
-        answering.remove(&kept.id);
+    if answering.get(&id).is_some_and(|token| token.same_as(&cancel)) {
+        answering.remove(&id);
     }
     drop(answering);
     app.note_question();
@@ -73,7 +74,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
         Err(error) => turn.error = Some(error.message),
     }
     // The conversation may have been renamed, or gone on, while this was written.
-    let mut kept = conversations::kept(opened, &kept.id)?;
+    let mut kept = conversations::kept(opened, &id)?;
     match kept.turns.get_mut(place) {
         Some(kept) if kept.asked == turn.asked => *kept = turn.clone(),
         _ => return Err(IpcError { code: ErrorCode::Cancelled, message: "asked anew".into() }),

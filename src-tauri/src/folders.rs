@@ -163,7 +163,7 @@ pub(crate) fn failures(app: &Arc<App>, (): ()) -> Result<Vec<FailureRow>, IpcErr
                 id: failure.id.0,
                 name: name_of(&failure.path),
                 place: place_of(&failure.path, &roots),
-                kind: failure.kind.into(),
+                kind: oriel_core::Kind::of_path(&failure.path).unwrap_or(oriel_core::Kind::Text).into(),
                 pages: 0,
                 sentences: 0,
                 bytes: failure.bytes,

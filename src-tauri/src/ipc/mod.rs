@@ -13,7 +13,8 @@ mod why;
 
 pub use chat::*;
 pub(crate) use commands::handler;
-pub use commands::{Commands, Events};
+#[cfg(test)]
+pub(crate) use commands::{Commands, Events};
 pub use error::{ErrorCode, IpcError};
 pub use library::*;
 pub use settings::*;

@@ -33,7 +33,7 @@ export function layOut(blocks: Block[], claims: Claim[]): Laid[] {
   const reasons = new Map<Block, number[]>()
   claims.forEach((claim, k) => {
     if (claim.supported) return
-    const holder = holders.findLast((block) => block.leaves[0]!.at < claim.end)
+    const holder = holders.filter((block) => block.leaves[0]!.at < claim.end).at(-1)
     if (holder) reasons.set(holder, [...(reasons.get(holder) ?? []), k])
   })
   const lay = (block: Block): Laid => {

@@ -43,8 +43,9 @@ export const chat: Words['chat'] = {
   passage: (n) => `Fundstelle ${n}`,
   reasons: {
     'no-passage': 'Das sagt keine Fundstelle',
-    number: 'Diese Zahl steht in keiner zitierten Fundstelle',
-    name: 'Dieser Name steht in keiner zitierten Fundstelle',
+    number: 'Diese Zahl steht in keiner Fundstelle',
+    denial: 'Eine Fundstelle sagt das Gegenteil',
+    'no-claim': 'Sagt nichts, was sich prüfen lässt',
   },
   reasonTip: 'Zeigen, wie der Satz geprüft wurde',
 

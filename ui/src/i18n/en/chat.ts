@@ -42,8 +42,9 @@ export const chat = {
   passage: (n: number) => `Passage ${n}`,
   reasons: {
     'no-passage': 'No passage says this',
-    number: 'This number is in no passage it cites',
-    name: 'This name is in no passage it cites',
+    number: 'This number is in no passage',
+    denial: 'A passage says the opposite',
+    'no-claim': 'Says nothing that can be checked',
   },
   reasonTip: 'Show how the sentence was checked',
 

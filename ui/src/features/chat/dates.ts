@@ -1,0 +1,31 @@
+// Days as the scope writes them: `2024-01-31`.
+import { t } from '../../i18n/index.svelte'
+
+/** A day so many days before this one. */
+export function daysAgo(days: number, now = new Date()): string {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days, 12)
+  return day.toISOString().slice(0, 10)
+}
+
+/** The first day of this year. */
+export function newYear(now = new Date()): string {
+  return `${now.getFullYear()}-01-01`
+}
+
+/** Whether it is a day of the calendar. */
+export function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T12:00Z`)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The chip's words; empty where any day will do. A whole year is only its number. */
+export function dateWords(since: string | null, until: string | null, say: (day: string) => string): string {
+  const first = since?.endsWith('-01-01') ? since.slice(0, 4) : null
+  const last = until?.endsWith('-12-31') ? until.slice(0, 4) : null
+  if (since && until) {
+    if (first && first === last) return first
+    return t.chat.between(first && last ? first : say(since), first && last ? last : say(until))
+  }
+  if (since) return t.chat.since(first ?? say(since))
+  return until ? t.chat.until(last ?? say(until)) : ''
+}

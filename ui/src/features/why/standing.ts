@@ -1,0 +1,32 @@
+// Where a file stood that is not in an answer, said plainly, the first obstacle first. No DOM.
+import { i18n, t } from '../../i18n/index.svelte'
+import type { BestSentence, WhyNot } from '../../ipc/types'
+
+/** Everything that kept a file out of an answer, or that would have. */
+export function standing(not: WhyNot): string[] {
+  const said: string[] = []
+  if (not.standing.is === 'waiting') said.push(t.why.waiting)
+  if (not.standing.is === 'failed') said.push(t.why.failed(not.standing.reason))
+  if (not.outsideScope) said.push(t.why.outsideScope)
+  if (not.standing.is !== 'indexed') return said
+  const all = not.standing.sentences
+  if (all === 0) return [...said, t.why.noSentences]
+  if (not.unembedded > 0) {
+    said.push(not.unembedded >= all ? t.why.noMeaning : t.why.someMeaning(not.unembedded, i18n.number(not.unembedded), i18n.number(all)))
+  }
+  return not.best ? [...said, ...ofBest(not.best, not)] : [...said, t.why.nothingNear]
+}
+
+function ofBest(best: BestSentence, not: WhyNot): string[] {
+  const needed = i18n.number(not.needed)
+  const within = (place: { rank: number } | null) => place !== null && place.rank <= not.needed
+  const said: string[] = []
+  if (best.dense && !within(best.dense)) said.push(t.why.farByMeaning(t.why.rank(best.dense.rank), needed))
+  if (best.dense && within(best.dense)) said.push(t.why.nearByMeaning(t.why.rank(best.dense.rank), needed))
+  if (!best.sparse) said.push(t.why.notByWords)
+  else said.push(within(best.sparse) ? t.why.nearByWords(t.why.rank(best.sparse.rank), needed) : t.why.farByWords(t.why.rank(best.sparse.rank), needed))
+  if (best.fused) {
+    said.push(best.rerank === null ? t.why.wasCandidate(t.why.rank(best.fused.rank)) : t.why.wasReranked(i18n.decimal(best.rerank, 2)))
+  }
+  return said
+}
