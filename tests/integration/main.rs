@@ -1,6 +1,7 @@
 //! The assembled program on real files, the real store and the real models.
 //!
-//! Every test runs the executable itself, as a person or a script would. The models have to be here: `make models`
+//! Every test runs the executable itself, as a person or a script would; only what a window does to a running indexing
+//! is done through the engine. The models have to be here: `make models`
 //! fetches them, and `make test` does so before it tests.
 
 #![allow(

@@ -60,7 +60,7 @@ fn index(
     library.index(&lazy, progress, cancel)
 }
 
-/// Indexes, and pauses some time after the progress first is as `at` says. How long the pause took to come.
+/// Indexes, and pauses it some time after the first progress of which `at` is true. How long the pause took to come.
 fn pause_after(
     library: &Library,
     embedder: &Arc<dyn Embedder>,
@@ -68,37 +68,29 @@ fn pause_after(
     then: Duration,
 ) -> Duration {
     let cancel = CancelToken::new();
-    let (there, wait) = std::sync::mpsc::channel();
-    let clicked = {
-        let cancel = cancel.clone();
-        std::thread::spawn(move || {
-            wait.recv().unwrap();
-            #[expect(clippy::disallowed_methods, reason = "the moment of the pause is what is tested")]
-            std::thread::sleep(then);
-            cancel.cancel();
-            Instant::now()
-        })
+    let mut clicked = None;
+    let mut progress = |step: IndexProgress<'_>| {
+        if clicked.is_none() && at(&step) {
+            let cancel = cancel.clone();
+            clicked = Some(std::thread::spawn(move || {
+                #[expect(clippy::disallowed_methods, reason = "the moment of the pause is what is tested")]
+                std::thread::sleep(then);
+                cancel.cancel();
+                Instant::now()
+            }));
+        }
     };
-    let ended = index(
-        library,
-        embedder,
-        &mut |step| {
-            if at(&step) {
-                // Only the first one is waited for.
-                let _ = there.send(());
-            }
-        },
-        &cancel,
-    );
+    let ended = index(library, embedder, &mut progress, &cancel);
     let end = Instant::now();
     assert!(ended.is_err_and(|error| error.is_cancelled()), "it had finished before the pause");
-    end.saturating_duration_since(clicked.join().unwrap())
+    let clicked = clicked.expect("it came to the stage").join().unwrap();
+    end.saturating_duration_since(clicked)
 }
 
-/// Files with 500 sentences each, none of which stands twice.
+/// Files with 150 sentences each, none of which stands twice.
 fn write_many(oriel: &Oriel, files: usize) {
     for file in 0..files {
-        let text: String = (0..500)
+        let text: String = (0..150)
             .map(|n| format!("Entry {n} of ledger {file} names {} barrels of oil. ", n * file))
             .collect();
         oriel.write(&format!("{file}.txt"), text);
@@ -108,7 +100,7 @@ fn write_many(oriel: &Oriel, files: usize) {
 #[test]
 fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     let oriel = Oriel::new();
-    write_many(&oriel, 60);
+    write_many(&oriel, 200);
     let library = open(&oriel);
     library.add(&[oriel.documents()]).unwrap();
     let scattered = Arc::new(Scattered { embedded: AtomicUsize::new(0) });
@@ -119,18 +111,19 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     assert!(took < SOON, "reading: {took:?}");
     let read = library.overview().unwrap();
     assert!(read.documents > 0 && read.waiting > 0, "{read:?}");
-    assert_eq!(read.documents + read.waiting, 60);
+    assert_eq!(read.documents + read.waiting, 200);
 
     let mut to_read = None;
     let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { done: 1.., .. });
     let took = pause_after(&library, &embedder, embedding, Duration::ZERO);
     assert!(took < SOON, "embedding: {took:?}");
     let embedded = library.overview().unwrap();
-    assert_eq!((embedded.documents, embedded.waiting, embedded.distinct), (60, 0, 30_000));
+    assert_eq!((embedded.documents, embedded.waiting, embedded.distinct), (200, 0, 30_000));
     assert!(embedded.unembedded > 0 && embedded.unembedded < 30_000, "{embedded:?}");
 
     let building = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Building { .. });
     let took = pause_after(&library, &embedder, building, Duration::from_millis(200));
+    println!("building, paused after 200 ms: {took:?}");
     assert!(took < SOON, "building: {took:?}");
     assert_eq!(library.overview().unwrap().unembedded, 0, "vectors are kept though the trees are not");
 
@@ -145,7 +138,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
         &CancelToken::new(),
     )
     .unwrap();
-    assert_eq!((report.documents, report.sentences, report.embedded, to_read), (60, 30_000, 0, None));
+    assert_eq!((report.documents, report.sentences, report.embedded, to_read), (200, 30_000, 0, None));
     // A batch that was in flight when the pause came is embedded again, nothing else is.
     let embedded = scattered.embedded.load(Ordering::Relaxed);
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
@@ -166,28 +159,25 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
         Arc::new(CandleEmbedder::load(model, &CandleSettings::default()).unwrap());
 
     for milliseconds in [100, 400, 900] {
-        // The last look at the folders, after which nothing is told until the file is read.
-        let scanned = |_: &IndexProgress<'_>| true;
+        // Nothing is told between the look at the folders and the file's end, so the clock begins with the indexing.
         let cancel = CancelToken::new();
-        let clicked = {
-            let cancel = cancel.clone();
-            std::thread::spawn(move || {
+        let took = std::thread::scope(|scope| {
+            let clicked = scope.spawn(|| {
                 #[expect(clippy::disallowed_methods, reason = "the moment of the pause is what is tested")]
                 std::thread::sleep(Duration::from_millis(milliseconds));
                 cancel.cancel();
                 Instant::now()
-            })
-        };
-        let mut seen = false;
-        let ended = index(&library, &embedder, &mut |step| seen |= scanned(&step), &cancel);
-        let end = Instant::now();
-        let took = end.saturating_duration_since(clicked.join().unwrap());
-        println!("reading a file of {} MB, paused after {milliseconds} ms: {took:?}", text.len() >> 20);
-        assert!(ended.is_err_and(|error| error.is_cancelled()), "it had finished before the pause");
+            });
+            let ended = index(&library, &embedder, &mut |_| {}, &cancel);
+            let end = Instant::now();
+            assert!(ended.is_err_and(|error| error.is_cancelled()), "it had finished before the pause");
+            end.saturating_duration_since(clicked.join().unwrap())
+        });
+        println!("a file of {} MB, paused after {milliseconds} ms: {took:?}", text.len() >> 20);
         assert!(took < SOON, "after {milliseconds} ms: {took:?}");
     }
     std::fs::remove_file(oriel.documents().join("large.txt")).unwrap();
-    write_many(&oriel, 4);
+    write_many(&oriel, 20);
     let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { .. });
     for milliseconds in [50, 300, 700] {
         let took = pause_after(&library, &embedder, embedding, Duration::from_millis(milliseconds));
@@ -199,7 +189,7 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
 #[test]
 fn another_process_reads_while_the_trees_are_built_and_is_told_why_it_cannot_write() {
     let oriel = Oriel::new();
-    write_many(&oriel, 20);
+    write_many(&oriel, 60);
     let library = open(&oriel);
     library.add(&[oriel.documents()]).unwrap();
     let beside = oriel.beside("beside");
@@ -214,7 +204,7 @@ fn another_process_reads_while_the_trees_are_built_and_is_told_why_it_cannot_wri
     };
     index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
     let (status, refused) = tried.expect("the trees were built");
-    assert_eq!(status["documents"], 20);
+    assert_eq!(status["documents"], 60);
     assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
     assert!(said(&refused).contains("try again when that is done"), "{}", said(&refused));
     // Afterwards it can, and this process sees it.
