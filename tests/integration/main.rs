@@ -21,3 +21,4 @@ mod offline;
 mod oriel;
 mod quality;
 mod searching;
+mod stopping;

@@ -5,6 +5,7 @@
 
 mod answer;
 mod check;
+mod citations;
 mod confidence;
 mod doctor;
 mod error;
@@ -21,9 +22,10 @@ mod read;
 mod retrieve;
 mod scan;
 mod search;
+mod trace;
 mod window;
 
-pub use answer::{AnswerEvent, answer};
+pub use answer::{AnswerEvent, Answered, answer};
 pub use check::supports;
 pub use doctor::Findings;
 pub use error::EngineError;
@@ -36,4 +38,5 @@ pub use query::Query;
 pub use rank::RerankMode;
 pub use retrieve::Mode;
 pub use search::{SearchModels, SearchResult};
+pub use trace::{Fate, Place, Trace, TracedPassage, TracedPrompt};
 pub use window::Window;
