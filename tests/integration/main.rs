@@ -22,3 +22,4 @@ mod oriel;
 mod quality;
 mod searching;
 mod stopping;
+mod tracing;

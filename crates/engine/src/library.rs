@@ -12,6 +12,7 @@ use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::query::Query;
 use crate::search::{self, Found, SearchModels, SearchResult};
+use crate::why_not::{self, WhyNot};
 
 /// An open library.
 pub struct Library {
@@ -205,7 +206,7 @@ impl Library {
         })
     }
 
-    /// The passages that answer a question best.
+    /// The passages that answer a question best, and how they came about.
     ///
     /// # Errors
     /// Where a model fails, or the vectors were made by another embedder.
@@ -218,7 +219,21 @@ impl Library {
         Ok(self.find(query, models, cancel)?.result)
     }
 
-    /// The same, with the sentences of each passage.
+    /// Why a document was not found, or how well it was. Takes about as long as a search; in a large library a second.
+    ///
+    /// # Errors
+    /// Those of [`Library::search`], and where there is no such document.
+    pub fn why_not(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        document: DocumentId,
+        cancel: &CancelToken,
+    ) -> Result<WhyNot, EngineError> {
+        why_not::why_not(&self.store, query, models, document, cancel)
+    }
+
+    /// A search with the sentences of each passage.
     pub(crate) fn find(
         &self,
         query: &Query,
