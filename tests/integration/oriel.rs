@@ -3,7 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
+use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
+use oriel_engine::{ExtractorLimits, Library, Query, SearchModels, SearchResult};
+use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -107,6 +111,68 @@ impl Oriel {
         }
         assert_eq!(results.len(), questions.len());
         results
+    }
+}
+
+/// A library opened in this process, with the models that come with Oriel.
+pub struct Inside {
+    pub library: Library,
+    embedder: CandleEmbedder,
+    reranker: Arc<CandleReranker>,
+}
+
+impl Inside {
+    /// Opens the library of `oriel`, which nobody else has open.
+    pub fn new(oriel: &Oriel) -> Self {
+        let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
+        let models = Models::new(ModelDirs::platform().unwrap());
+        let settings = CandleSettings::default();
+        Self {
+            library: Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap(),
+            embedder: CandleEmbedder::load(&models.find("all-minilm-l6-v2").unwrap(), &settings).unwrap(),
+            reranker: Arc::new(
+                CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
+            ),
+        }
+    }
+
+    pub fn models(&self) -> SearchModels<'_> {
+        SearchModels { embedder: Some(&self.embedder), reranker: Some(&*self.reranker) }
+    }
+
+    /// The reranker; `asked` is told of each call with its number of passages, before the model is.
+    pub fn watched(&self, asked: impl Fn(usize) + Send + Sync + 'static) -> Watched {
+        Watched { reranker: Arc::clone(&self.reranker), asked: Box::new(asked) }
+    }
+
+    /// Searches with both models.
+    pub fn search(&self, query: &Query) -> SearchResult {
+        self.library.search(query, &self.models(), &CancelToken::new()).unwrap()
+    }
+}
+
+/// The real reranker and somebody who watches.
+pub struct Watched {
+    reranker: Arc<CandleReranker>,
+    asked: Box<dyn Fn(usize) + Send + Sync>,
+}
+
+impl Reranker for Watched {
+    fn fingerprint(&self) -> &str {
+        self.reranker.fingerprint()
+    }
+
+    fn max_tokens(&self) -> usize {
+        self.reranker.max_tokens()
+    }
+
+    fn pair_tokens(&self, query: &str, passage: &str) -> usize {
+        self.reranker.pair_tokens(query, passage)
+    }
+
+    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+        (self.asked)(passages.len());
+        self.reranker.score(query, passages, cancel)
     }
 }
 

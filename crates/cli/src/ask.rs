@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use oriel_core::{Answer, Generator};
+use oriel_core::{Answer, Cancelled, Generator};
 use oriel_engine::{AnswerEvent, answer};
 
 use crate::arguments::SearchArguments;
@@ -17,10 +17,18 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();
         let query = query(arguments, question);
-        Ok(answer(&searcher.library, &query, &searcher.models(), generator, event, &session.cancel)?)
+        let given = answer(&searcher.library, &query, &searcher.models(), generator, event, &session.cancel)?;
+        if let Some(how) = given.died {
+            eprintln!("oriel: {how}; the answer quotes the documents");
+        }
+        // Half an answer is for the person who stopped it, not for a file of answers.
+        if given.stopped && (questions.is_some() || given.answer.sentences.is_empty()) {
+            return Err(Cancelled.into());
+        }
+        Ok(given.answer)
     };
-    if let Some(questions) = questions {
-        return batch::answer(&questions, &session.cancel, |question| ask(question, &mut |_| {}));
+    if let Some(questions) = &questions {
+        return batch::answer(questions, &session.cancel, |question| ask(question, &mut |_| {}));
     }
     let question = arguments.question.as_deref().unwrap_or_default();
     if session.json {

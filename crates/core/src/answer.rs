@@ -32,6 +32,37 @@ pub struct AnswerSentence {
     pub supported: bool,
     /// The numbers of the passages it cites, ascending.
     pub citations: Vec<usize>,
+    /// For each passage that supports it the sentence that does so best.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub places: Vec<CitedPlace>,
+    /// Why nothing supports it; only where nothing does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<Unsupported>,
+}
+
+/// The sentence of a document that a citation leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CitedPlace {
+    /// The number of its passage.
+    pub n: usize,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// What the check found wrong with a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unsupported {
+    /// No passage says it.
+    NoPassage,
+    /// A number in it stands in no passage.
+    Number,
+    /// A passage speaks of it, and it denies what that affirms.
+    Denial,
+    /// It claims nothing that could be checked.
+    NoClaim,
 }
 
 /// How long each stage of a question took, in milliseconds.

@@ -14,7 +14,7 @@ mod passage;
 mod span;
 mod worker;
 
-pub use answer::{Answer, AnswerSentence, Timings};
+pub use answer::{Answer, AnswerSentence, CitedPlace, Timings, Unsupported};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
 pub use extracted::{Extracted, PageMap, Sentence};

@@ -99,17 +99,17 @@ pub trait Generator: Send + Sync {
     /// The model's id in the catalog.
     fn id(&self) -> &str;
 
-    /// Tokens that prompt and answer may have together.
+    /// Tokens that prompt and answer may have together. Loads the model where it is not, which may take long.
     ///
     /// # Errors
-    /// Where the model cannot be loaded.
-    fn context_length(&self) -> Result<usize, ModelError>;
+    /// Where the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError>;
 
-    /// Tokens of the prompt that `request` makes, with the chat template.
+    /// Tokens of the prompt that `request` makes, with the chat template. Loads the model where it is not.
     ///
     /// # Errors
-    /// Where the model cannot be loaded.
-    fn prompt_tokens(&self, request: &GenerationRequest) -> Result<usize, ModelError>;
+    /// Where the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError>;
 
     /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one
     /// token and is no error.

@@ -1,20 +1,23 @@
-//! Passages to an answer: written, divided into sentences, each checked and cited.
+//! Passages to an answer: written, checked and cited, or quoted; stopped whenever the person says so.
 
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerSentence, CancelToken, Generator, Kind, ModelError, PageMap, Passage, Reranker, Timings,
+    Answer, AnswerSentence, CancelToken, Finish, Generator, ModelError, Passage, Reranker, Timings,
 };
-use oriel_text::{plain, sentences};
+use serde::{Deserialize, Serialize};
 
-use crate::check::{adds, supports};
+use crate::check::adds;
+use crate::citations::{check, join};
 use crate::confidence::LEAST;
 use crate::prompt::{self, NOT_FOUND};
 use crate::query::Query;
 use crate::quotes::{self, Quotes};
 use crate::rank::RerankMode;
 use crate::retrieve::milliseconds;
-use crate::search::{PassageSentence, SearchModels, SearchResult};
+use crate::search::opened::PassageSentence;
+use crate::search::{SearchModels, SearchResult};
+use crate::trace::Trace;
 use crate::{EngineError, Library};
 
 /// The name under which answers are quotes.
@@ -32,12 +35,27 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
 }
 
-/// Answers a question from the library. Without a generator, or where what it wrote is no answer by the passages and
-/// the reranker, the best sentences are quoted; the answer's model is "quotes" then. A cancelled token ends the
-/// writing within one token; what is there is kept and checked.
+/// An answer with how it came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// How it came about.
+    pub trace: Trace,
+    /// Whether it was stopped; the answer is what was there until then, which may be nothing.
+    pub stopped: bool,
+    /// What became of the generator where it died; the answer is quotes then. The next question starts it anew.
+    pub died: Option<String>,
+}
+
+/// Answers a question from the library. Without a generator, or where it died, or where what it wrote is no answer by
+/// the passages and the reranker, the best sentences are quoted; the answer's model is "quotes" then.
+///
+/// A cancelled token ends it within a second. Once there are passages that is no error: what was written until then is
+/// kept and checked, by its words alone where the reranker had not finished.
 ///
 /// # Errors
-/// Where the search fails or a model does.
+/// Where the search fails or a model does, and [`ModelError::Cancelled`] before there are passages.
 pub fn answer(
     library: &Library,
     query: &Query,
@@ -45,65 +63,159 @@ pub fn answer(
     generator: Option<&dyn Generator>,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
-) -> Result<Answer, EngineError> {
+) -> Result<Answered, EngineError> {
     let begun = Instant::now();
     let found = library.find(query, models, cancel)?;
     event(AnswerEvent::Passages(&found.result));
     let parts = found.sentences();
-    let SearchResult { passages, confidence, mut timings } = found.result;
-    let model = generator.map_or(QUOTES, Generator::id);
-    let done = |model: &str, answer: String, abstained, sentences, passages, mut timings: Timings| {
-        timings.total_ms = milliseconds(begun);
-        // Where nothing was generated the answer was there at once, at the end.
-        timings.first_token_ms.get_or_insert(timings.total_ms);
-        timings.generate_ms.get_or_insert(0.0);
-        Answer { answer, abstained, confidence, sentences, passages, timings, model: model.to_owned() }
+    let SearchResult { passages, confidence, timings, trace } = found.result;
+    let mut making = Making {
+        query,
+        reranker: models.reranker,
+        passages: &passages,
+        parts: &parts,
+        cancel,
+        begun,
+        timings,
+        trace,
+        died: None,
     };
-    let quoting = |quotes: Quotes, passages, timings| match quotes.sentences.is_empty() {
-        true => done(QUOTES, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings),
-        false => done(QUOTES, quotes::join(&quotes.sentences), false, quotes.sentences, passages, timings),
+    let made = match generator {
+        _ if passages.is_empty() || confidence < LEAST => Made::NotFound,
+        None => making.quote()?,
+        Some(generator) => making.write(generator, event)?,
     };
-    if passages.is_empty() || confidence < LEAST {
-        return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
+    let Making { mut timings, mut trace, died, .. } = making;
+    let stopped = matches!(made, Made::Stopped(_));
+    let own = generator.map_or(QUOTES, Generator::id);
+    let (model, abstained, text, sentences) = match made {
+        Made::NotFound => (own, true, NOT_FOUND.to_owned(), Vec::new()),
+        Made::Quoted(quotes) if quotes.is_empty() => (QUOTES, true, NOT_FOUND.to_owned(), quotes),
+        Made::Quoted(quotes) => (QUOTES, false, quotes::join(&quotes), quotes),
+        Made::Written(sentences) | Made::Stopped(sentences) => (own, false, join(&sentences), sentences),
+    };
+    if model == QUOTES {
+        trace.quoted(&sentences);
     }
-    let writing = Instant::now();
-    let Some(generator) = generator else {
-        let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, cancel)?;
-        timings.generate_ms = Some(milliseconds(writing));
-        return Ok(quoting(quoted, passages, timings));
-    };
-    let reranked = models.reranker.is_some() && query.rerank != RerankMode::Off;
-    let request = match prompt::prompt(generator, &query.question, &passages, &parts, reranked) {
-        // Not even the question fits this model.
-        Err(ModelError::TooLong { .. }) => {
-            let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, cancel)?;
-            return Ok(quoting(quoted, passages, timings));
-        }
-        request => request?,
-    };
-    let mut text = String::new();
-    generator.generate(
-        &request,
-        &mut |piece| {
-            timings.first_token_ms.get_or_insert_with(|| milliseconds(begun));
+    timings.total_ms = milliseconds(begun);
+    // Where nothing was generated the answer was there at once, at the end.
+    timings.first_token_ms.get_or_insert(timings.total_ms);
+    timings.generate_ms.get_or_insert(0.0);
+    let model = model.to_owned();
+    let answer = Answer { answer: text, abstained, confidence, sentences, passages, timings, model };
+    Ok(Answered { answer, trace, stopped, died })
+}
+
+/// What the answer is.
+enum Made {
+    /// That there is none.
+    NotFound,
+    /// What the generator wrote.
+    Written(Vec<AnswerSentence>),
+    /// Sentences of the documents; none where none tells anything.
+    Quoted(Vec<AnswerSentence>),
+    /// What the generator had written when it was stopped.
+    Stopped(Vec<AnswerSentence>),
+}
+
+/// An answer in the making.
+struct Making<'a> {
+    query: &'a Query,
+    reranker: Option<&'a dyn Reranker>,
+    passages: &'a [Passage],
+    /// For each passage its sentences.
+    parts: &'a [Vec<PassageSentence>],
+    cancel: &'a CancelToken,
+    begun: Instant,
+    timings: Timings,
+    trace: Trace,
+    died: Option<String>,
+}
+
+impl Making<'_> {
+    fn write(
+        &mut self,
+        generator: &dyn Generator,
+        event: &mut dyn FnMut(AnswerEvent<'_>),
+    ) -> Result<Made, ModelError> {
+        let question = &self.query.question;
+        let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
+        let writing = Instant::now();
+        let prompt =
+            match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
+                Ok(prompt) => prompt,
+                Err(ModelError::Cancelled(_)) => return Ok(Made::Stopped(Vec::new())),
+                // Not even the question fits this model.
+                Err(ModelError::TooLong { .. }) => return self.quote(),
+                Err(ModelError::Died(how)) => return self.quote_after(how),
+                Err(error) => return Err(error),
+            };
+        self.trace.prompted(&prompt);
+        let mut text = String::new();
+        let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
+        let mut piece = |piece: &str| {
+            first.get_or_insert_with(|| milliseconds(begun));
             text.push_str(piece);
             event(AnswerEvent::Piece(piece));
-        },
-        cancel,
-    )?;
-    timings.generate_ms = Some(milliseconds(writing));
-    let text = before_echo(&text);
-    if says_not_found(text) {
-        return Ok(done(model, NOT_FOUND.to_owned(), true, Vec::new(), passages, timings));
+        };
+        let written = generator.generate(&prompt.request, &mut piece, self.cancel);
+        self.timings.generate_ms = Some(milliseconds(writing));
+        let stopped = match written {
+            Ok(generation) => generation.finish == Finish::Cancelled,
+            Err(ModelError::Died(how)) => return self.quote_after(how),
+            Err(error) => return Err(error),
+        };
+        let text = before_echo(&text);
+        if stopped && text.is_empty() {
+            return Ok(Made::Stopped(Vec::new()));
+        }
+        if says_not_found(text) {
+            return Ok(Made::NotFound);
+        }
+        let sentences = match check(text, self.passages, self.parts, self.reranker, self.cancel) {
+            Err(ModelError::Cancelled(_)) => {
+                return check(text, self.passages, self.parts, None, self.cancel).map(Made::Stopped);
+            }
+            sentences => sentences?,
+        };
+        if stopped {
+            return Ok(Made::Stopped(sentences));
+        }
+        match self.judge(&sentences) {
+            Ok(None) => Ok(Made::Written(sentences)),
+            Ok(Some(quotes)) => Ok(Made::Quoted(quotes)),
+            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(sentences)),
+            Err(error) => Err(error),
+        }
     }
-    // What is there is checked even where the writing was stopped.
-    let cancel = CancelToken::new();
-    let sentences = check(text, &passages, &parts, models.reranker, &cancel)?;
-    let quoted = quotes::quotes(models.reranker, &query.question, &passages, &parts, &cancel)?;
-    if answers(&sentences, &query.question, &quoted, models.reranker, &cancel)? {
-        return Ok(done(model, join(&sentences), false, sentences, passages, timings));
+
+    fn quote_after(&mut self, death: String) -> Result<Made, ModelError> {
+        self.died = Some(death);
+        self.quote()
     }
-    Ok(quoting(quoted, passages, timings))
+
+    fn quote(&mut self) -> Result<Made, ModelError> {
+        let quoting = Instant::now();
+        match self.quotes() {
+            Ok(quotes) => {
+                self.timings.generate_ms.get_or_insert(milliseconds(quoting));
+                Ok(Made::Quoted(quotes.sentences))
+            }
+            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(Vec::new())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn quotes(&self) -> Result<Quotes, ModelError> {
+        quotes::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
+    }
+
+    /// The quotes that are better than what was written; `None` where that is an answer.
+    fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
+        let quoted = self.quotes()?;
+        let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
+        Ok((!good).then_some(quoted.sentences))
+    }
 }
 
 /// Whether what was written is an answer: the passages support some of it, that tells something, and the reranker does
@@ -140,125 +252,9 @@ fn says_not_found(text: &str) -> bool {
     text.is_empty() || start.contains("could not find an answer")
 }
 
-/// Divides the answer into sentences and gives each the passages that support it: those it cites, where they do, else
-/// the one that does best. A sentence that nothing supports keeps its own citations and is marked.
-fn check(
-    text: &str,
-    passages: &[Passage],
-    parts: &[Vec<PassageSentence>],
-    reranker: Option<&dyn Reranker>,
-    cancel: &CancelToken,
-) -> Result<Vec<AnswerSentence>, ModelError> {
-    let mut checked: Vec<AnswerSentence> = Vec::new();
-    for (sentence, cited) in split(text) {
-        if sentence.is_empty() {
-            // A mark by itself, after the full stop: it belongs to the sentence before.
-            if let Some(last) = checked.last_mut() {
-                last.citations.extend(cited);
-            }
-            continue;
-        }
-        checked.push(AnswerSentence { text: sentence, supported: false, citations: cited });
-    }
-    let read: Vec<String> = parts
-        .iter()
-        .map(|sentences| {
-            let plain: Vec<_> =
-                sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
-            plain.join(" ")
-        })
-        .collect();
-    for sentence in &mut checked {
-        sentence.citations.retain(|n| (1..=passages.len()).contains(n));
-        sentence.citations.sort_unstable();
-        sentence.citations.dedup();
-        let logits = match reranker {
-            Some(reranker) => reranker.score(&sentence.text, &read, cancel)?.into_iter().map(Some).collect(),
-            None => vec![None; read.len()],
-        };
-        let supporting: Vec<usize> = passages
-            .iter()
-            .zip(read.iter().zip(&logits))
-            .filter(|(_, (text, logit))| supports(&sentence.text, text, **logit))
-            .map(|(passage, _)| passage.n)
-            .collect();
-        sentence.supported = !supporting.is_empty();
-        if sentence.supported {
-            let own: Vec<usize> =
-                sentence.citations.iter().copied().filter(|n| supporting.contains(n)).collect();
-            sentence.citations = if own.is_empty() { supporting.into_iter().take(1).collect() } else { own };
-        }
-    }
-    Ok(checked)
-}
-
-/// The sentences of an answer without their marks, each with the numbers it cites.
-fn split(text: &str) -> Vec<(String, Vec<usize>)> {
-    sentences(text, Kind::Text, &PageMap::default())
-        .into_iter()
-        .filter_map(|sentence| sentence.span.of(text))
-        .map(take_citations)
-        .collect()
-}
-
-/// Takes marks such as `[1]`, `[1, 2]` and `[1][2]` out of a sentence.
-fn take_citations(sentence: &str) -> (String, Vec<usize>) {
-    let mut text = String::with_capacity(sentence.len());
-    let mut cited = Vec::new();
-    let mut rest = sentence;
-    while let Some(at) = rest.find('[') {
-        let (before, tail) = rest.split_at(at);
-        text.push_str(before);
-        let inside = tail.find(']').map(|end| &tail[1..end]);
-        let numbers = inside.and_then(|inside| {
-            inside
-                .split([',', ';', ' '])
-                .filter(|part| !part.is_empty())
-                .map(|part| part.parse().ok())
-                .collect()
-        });
-        match (inside, numbers) {
-            (Some(inside), Some::<Vec<usize>>(numbers)) if !numbers.is_empty() => {
-                cited.extend(numbers);
-                while text.ends_with(' ') {
-                    text.pop();
-                }
-                rest = &tail[inside.len() + 2..];
-            }
-            _ => {
-                text.push('[');
-                rest = &tail[1..];
-            }
-        }
-    }
-    text.push_str(rest);
-    (text.trim().trim_start_matches(['.', ',', ';']).trim().to_owned(), cited)
-}
-
-/// The answer as a person reads it: each sentence with the marks of what supports it.
-fn join(sentences: &[AnswerSentence]) -> String {
-    let marked = sentences.iter().map(|sentence| {
-        let marks: String = sentence.citations.iter().map(|n| format!("[{n}]")).collect();
-        if marks.is_empty() { sentence.text.clone() } else { format!("{} {marks}", sentence.text) }
-    });
-    marked.collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn marks_are_taken_out_and_counted() {
-        assert_eq!(take_citations("It rained [1][3]."), ("It rained.".into(), vec![1, 3]));
-        assert_eq!(take_citations("It rained [1, 2]."), ("It rained.".into(), vec![1, 2]));
-        assert_eq!(
-            take_citations("An array a[i] of [sic] things."),
-            ("An array a[i] of [sic] things.".into(), vec![])
-        );
-        assert_eq!(take_citations("An open [ bracket"), ("An open [ bracket".into(), vec![]));
-        assert_eq!(take_citations("[2]"), (String::new(), vec![2]));
-    }
 
     #[test]
     fn a_model_that_says_it_found_nothing_is_taken_at_its_word() {

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use oriel_core::Unsupported;
 use oriel_text::terms;
 
 /// Share of the telling words that must be in the passage.
@@ -32,35 +33,107 @@ const DENIALS: &str = "no not never none nobody nothing neither nor without cann
 static EMPTY_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(EMPTY).into_iter().collect());
 static DENIAL_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(DENIALS).into_iter().collect());
 
+/// What a text says: its terms.
+pub(crate) struct Said(HashSet<String>);
+
+impl Said {
+    pub(crate) fn of(text: &str) -> Self {
+        Self(terms(text).into_iter().collect())
+    }
+}
+
+/// A sentence of an answer as the check reads it.
+pub(crate) struct Claim {
+    terms: HashSet<String>,
+    /// Those that tell something.
+    telling: Vec<String>,
+}
+
+/// What the words of a passage say of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It says so.
+    Supported,
+    /// It says so if the reranker speaks for it.
+    OtherWords,
+    /// It would, but the claim denies what it affirms.
+    Denied,
+    /// It does not.
+    Refused,
+}
+
+impl Claim {
+    pub(crate) fn of(sentence: &str) -> Self {
+        let terms: HashSet<String> = terms(sentence).into_iter().collect();
+        let telling = terms.iter().filter(|term| !EMPTY_TERMS.contains(*term)).cloned().collect();
+        Self { terms, telling }
+    }
+
+    /// Whether a passage supports it.
+    pub(crate) fn verdict(&self, passage: &Said) -> Verdict {
+        if self.telling.is_empty() || self.numbers().any(|number| !passage.0.contains(number)) {
+            return Verdict::Refused;
+        }
+        let found = self.telling.iter().filter(|term| passage.0.contains(*term)).count();
+        let overlap = found as f32 / self.telling.len() as f32;
+        if overlap < OVERLAP_RERANKED {
+            Verdict::Refused
+        } else if !self.terms.is_disjoint(&DENIAL_TERMS) && passage.0.is_disjoint(&DENIAL_TERMS) {
+            Verdict::Denied
+        } else if overlap < OVERLAP {
+            Verdict::OtherWords
+        } else {
+            Verdict::Supported
+        }
+    }
+
+    /// Why none of `passages` supports it, whose verdicts are given.
+    pub(crate) fn reason(&self, passages: &[Said], verdicts: &[Verdict]) -> Unsupported {
+        let is_strange = |number: &String| passages.iter().all(|passage| !passage.0.contains(number));
+        if self.telling.is_empty() {
+            Unsupported::NoClaim
+        } else if self.numbers().any(is_strange) {
+            Unsupported::Number
+        } else if verdicts.contains(&Verdict::Denied) {
+            Unsupported::Denial
+        } else {
+            Unsupported::NoPassage
+        }
+    }
+
+    /// How well a sentence of a passage fits it: what they share, with numbers twice, and then how little else the
+    /// sentence says. `None` where they share nothing that tells.
+    pub(crate) fn fit(&self, sentence: &Said) -> Option<(usize, std::cmp::Reverse<usize>)> {
+        let weight = |term: &&String| if is_number(term) { 2 } else { 1 };
+        let shared: usize =
+            self.telling.iter().filter(|term| sentence.0.contains(*term)).map(|term| weight(&term)).sum();
+        (shared > 0).then_some((shared, std::cmp::Reverse(sentence.0.len())))
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = &String> {
+        self.terms.iter().filter(|term| is_number(term))
+    }
+}
+
+/// Whether the reranker's `logit` speaks for a sentence that a passage says in other words.
+pub(crate) fn speaks_for(logit: f32) -> bool {
+    logit >= SPEAKS_FOR
+}
+
 /// Whether `passage` supports `sentence`. `logit` is the reranker's for the pair, where one was asked.
 #[must_use]
 pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
-    let said: HashSet<String> = terms(passage).into_iter().collect();
-    let claimed: HashSet<String> = terms(sentence).into_iter().collect();
-    if claimed.iter().any(|term| is_number(term) && !said.contains(term)) {
-        return false;
+    match Claim::of(sentence).verdict(&Said::of(passage)) {
+        Verdict::Supported => true,
+        Verdict::OtherWords => logit.is_some_and(speaks_for),
+        Verdict::Denied | Verdict::Refused => false,
     }
-    if !claimed.is_disjoint(&DENIAL_TERMS) && said.is_disjoint(&DENIAL_TERMS) {
-        return false;
-    }
-    let needed = if logit.is_some_and(|logit| logit >= SPEAKS_FOR) { OVERLAP_RERANKED } else { OVERLAP };
-    overlap(&claimed, &said).is_some_and(|overlap| overlap >= needed)
 }
 
 /// Whether `sentence` tells anything that the question does not: one that only says the question again is no answer.
 pub(crate) fn adds(sentence: &str, question: &str) -> bool {
     let asked: HashSet<String> = terms(question).into_iter().collect();
     terms(sentence).iter().any(|term| !asked.contains(term) && !EMPTY_TERMS.contains(term))
-}
-
-/// The share of the telling terms of `claimed` that are among `said`; `None` where there is none.
-fn overlap(claimed: &HashSet<String>, said: &HashSet<String>) -> Option<f32> {
-    let telling: Vec<_> = claimed.iter().filter(|term| !EMPTY_TERMS.contains(*term)).collect();
-    if telling.is_empty() {
-        return None;
-    }
-    let found = telling.iter().filter(|term| said.contains(**term)).count();
-    Some(found as f32 / telling.len() as f32)
 }
 
 fn is_number(term: &str) -> bool {
@@ -110,5 +183,30 @@ mod tests {
     #[test]
     fn a_sentence_that_claims_nothing_is_not_supported() {
         assert!(!supports("It is so.", PASSAGE, Some(9.0)));
+    }
+
+    #[test]
+    fn the_reason_is_what_the_check_saw() {
+        let passages = [Said::of(PASSAGE), Said::of("The keys of the workshop are kept in a green tin.")];
+        let reason = |sentence: &str| {
+            let claim = Claim::of(sentence);
+            let verdicts: Vec<_> = passages.iter().map(|passage| claim.verdict(passage)).collect();
+            assert!(!verdicts.contains(&Verdict::Supported), "{sentence}");
+            claim.reason(&passages, &verdicts)
+        };
+        assert_eq!(reason("The battery keeps the hands moving for 48 hours."), Unsupported::Number);
+        assert_eq!(reason("The keys of the workshop are not kept in a tin."), Unsupported::Denial);
+        assert_eq!(reason("Hester painted the door of her barn."), Unsupported::NoPassage);
+        assert_eq!(reason("The green tin lasts 72 summers."), Unsupported::NoPassage);
+        assert_eq!(reason("It is so."), Unsupported::NoClaim);
+    }
+
+    #[test]
+    fn the_sentence_that_fits_best_holds_the_number() {
+        let claim = Claim::of("The battery keeps them moving for 72 hours.");
+        let fit = |sentence: &str| claim.fit(&Said::of(sentence));
+        assert!(fit("It lasts 72 hours.") > fit("The battery is behind the moving dial."));
+        assert!(fit("72 hours.") > fit("For 72 hours the heron waits by the weir."));
+        assert_eq!(fit("It is so."), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use oriel_core::{CancelToken, WorkerCommand};
+use oriel_core::{CancelToken, DocumentId, WorkerCommand};
 use oriel_store::{Store, StoreOptions};
 use serde::Serialize;
 
@@ -15,6 +15,7 @@ use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::overview::Catalogue;
 use crate::query::Query;
 use crate::search::{self, Found, SearchModels, SearchResult};
+use crate::why_not::{self, WhyNot};
 
 /// An open library.
 pub struct Library {
@@ -103,7 +104,7 @@ impl Library {
         self.text_of(self.document_at(path)?.id)
     }
 
-    /// The passages that answer a question best.
+    /// The passages that answer a question best, and how they came about.
     ///
     /// # Errors
     /// Where a model fails, or the vectors were made by another embedder.
@@ -116,7 +117,21 @@ impl Library {
         Ok(self.find(query, models, cancel)?.result)
     }
 
-    /// The same, with the sentences of each passage.
+    /// Why a document was not found, or how well it was. Takes about as long as a search; in a large library a second.
+    ///
+    /// # Errors
+    /// Those of [`Library::search`], and where there is no such document.
+    pub fn why_not(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        document: DocumentId,
+        cancel: &CancelToken,
+    ) -> Result<WhyNot, EngineError> {
+        why_not::why_not(&self.store, query, models, document, cancel)
+    }
+
+    /// A search with the sentences of each passage.
     pub(crate) fn find(
         &self,
         query: &Query,

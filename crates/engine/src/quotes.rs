@@ -4,7 +4,7 @@ use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
 use oriel_text::{plain, terms};
 
 use crate::check::adds;
-use crate::search::PassageSentence;
+use crate::search::opened::PassageSentence;
 
 /// Sentences at most.
 const MOST: usize = 3;
@@ -40,12 +40,14 @@ pub(crate) fn quotes(
         text: sentence.text.clone(),
         supported: true,
         citations: vec![n],
+        places: vec![sentence.cited(n)],
+        reason: None,
     };
     let Some(reranker) = reranker else {
         let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
             passages.iter().filter(|passage| passage.n == *n).any(|passage| {
                 let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
-                best.is_some_and(|hit| hit.start == sentence.start)
+                best.is_some_and(|hit| hit.start == sentence.span.start)
             })
         };
         let sentences = all.iter().filter(is_hit).take(MOST).map(quote).collect();

@@ -1,9 +1,12 @@
-//! Passages in their final order: the cross-encoder's word, blended with the retriever's.
+//! Passages in their final order: the cross-encoder's word, blended with the retriever's; and which of them are shown.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::str::FromStr;
 
-use oriel_core::{CancelToken, ModelError, Reranker};
+use oriel_core::{CancelToken, ModelError, Reranker, SentenceId};
 
+use crate::trace::Fate;
 use crate::window::Stretch;
 
 /// How much one place in the retriever's order weighs against the reranker's logit. Measured on the half of the
@@ -73,4 +76,59 @@ pub(crate) fn logits(
 /// reranker that is wrong from burying what both retrievers found first.
 pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
+}
+
+/// A logit as a score from 0 to 1.
+pub(crate) fn sigmoid(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+/// What becomes of passages in their final order, each given by the ids of its sentences: the first `top` are shown and
+/// numbered. With `repeats_cut`, one whose sentences are those of a better one is cut and takes no place.
+pub(crate) fn cut(
+    texts: impl IntoIterator<Item = Vec<SentenceId>>,
+    top: usize,
+    repeats_cut: bool,
+) -> Vec<Fate> {
+    let mut numbers: HashMap<Vec<SentenceId>, usize> = HashMap::new();
+    let mut shown = 0;
+    let mut fate = |text: Vec<SentenceId>| match numbers.entry(text) {
+        Entry::Occupied(better) if repeats_cut => Fate::SameText { n: *better.get() },
+        _ if shown == top => Fate::NotShown,
+        entry => {
+            shown += 1;
+            entry.insert_entry(shown);
+            Fate::Shown { n: shown }
+        }
+    };
+    texts.into_iter().map(&mut fate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fates(texts: &[&[u32]], top: usize, repeats_cut: bool) -> Vec<Fate> {
+        let texts = texts.iter().map(|ids| ids.iter().copied().map(SentenceId).collect());
+        cut(texts, top, repeats_cut)
+    }
+
+    #[test]
+    fn a_passage_that_says_the_same_makes_room_for_the_next() {
+        let texts: &[&[u32]] = &[&[1, 2], &[3], &[1, 2], &[1], &[2, 1], &[3], &[5]];
+        assert_eq!(
+            fates(texts, 3, true),
+            [
+                Fate::Shown { n: 1 },
+                Fate::Shown { n: 2 },
+                Fate::SameText { n: 1 },
+                Fate::Shown { n: 3 },
+                Fate::NotShown,
+                Fate::SameText { n: 2 },
+                Fate::NotShown,
+            ]
+        );
+        let kept = fates(texts, 9, false);
+        assert_eq!(kept, (1..=7).map(|n| Fate::Shown { n }).collect::<Vec<_>>());
+    }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, Timings};
-use oriel_store::{DenseHit, Store, View};
+use oriel_store::{DenseHit, View};
 use oriel_text::terms;
 use roaring::RoaringBitmap;
 
@@ -50,79 +50,104 @@ impl FromStr for Mode {
     }
 }
 
-/// What was retrieved.
+/// A question as the retrievers read it.
+pub(crate) struct Asked {
+    /// For the search by meaning; `None` where there is none.
+    pub vector: Option<Vec<f32>>,
+    /// For the search by words.
+    pub words: Vec<String>,
+    /// When the question came.
+    pub begun: Instant,
+    /// How long the vector took.
+    pub milliseconds: f64,
+}
+
+/// Makes the question's vector and terms.
+pub(crate) fn asked(
+    embedder: Option<&dyn Embedder>,
+    query: &Query,
+    cancel: &CancelToken,
+) -> Result<Asked, EngineError> {
+    let begun = Instant::now();
+    let vector = match embedder {
+        Some(embedder) if query.mode != Mode::Sparse => {
+            embedder.embed(std::slice::from_ref(&query.question), cancel)?.into_iter().next()
+        }
+        _ => None,
+    };
+    Ok(Asked { vector, words: terms(&query.question), begun, milliseconds: milliseconds(begun) })
+}
+
+/// What was retrieved; every list best first, each place once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retrieved {
-    /// Best first, each place once.
+    /// The sentences that are widened.
     pub candidates: Vec<Candidate>,
+    /// All that were found by meaning.
+    pub dense: Vec<Candidate>,
+    /// All that were found by words.
+    pub sparse: Vec<Candidate>,
+    /// Both fused; empty where one retriever alone decides.
+    pub fused: Vec<Candidate>,
     /// The highest cosine similarity seen; `None` where nothing was searched by meaning.
     pub best_similarity: Option<f32>,
 }
 
-/// Finds the sentences that fit the question best. `open` reads what is needed of their documents from the same state
-/// of the store, so that a place cannot come to mean another sentence in between.
-pub(crate) fn retrieve<T>(
-    store: &Store,
+/// The rank by meaning or words that hands a sentence on.
+pub(crate) fn depth(query: &Query) -> usize {
+    match query.mode {
+        Mode::TwoStep => FIRST_STEP,
+        _ => DEPTH.max(query.candidates),
+    }
+}
+
+/// Finds the sentences that fit the question best.
+pub(crate) fn retrieve(
+    view: &View<'_>,
     embedder: Option<&dyn Embedder>,
+    asked: &Asked,
     query: &Query,
     timings: &mut Timings,
-    cancel: &CancelToken,
-    open: impl FnOnce(&View<'_>, &[Candidate]) -> Result<T, EngineError>,
-) -> Result<(Retrieved, T), EngineError> {
-    let Query { question, filter, .. } = query;
-    let (mode, limit) = (query.mode, query.candidates);
+) -> Result<Retrieved, EngineError> {
+    let (mode, depth) = (query.mode, depth(query));
+    if asked.vector.is_some() {
+        check_embedder(view, embedder)?;
+    }
+    let documents = query.filter.documents(view)?;
     let begun = Instant::now();
-    let vector = match embedder {
-        Some(embedder) if mode != Mode::Sparse => {
-            embedder.embed(std::slice::from_ref(question), cancel)?.into_iter().next()
-        }
-        _ => None,
+    let sparse = match mode {
+        Mode::Dense => Vec::new(),
+        _ => places_by_words(view, &asked.words, documents.as_ref(), depth)?,
     };
-    timings.embed_ms = milliseconds(begun);
-    let words = terms(question);
-    let depth = DEPTH.max(limit);
-    store.read(|view| {
-        if vector.is_some() {
-            check_embedder(&view, embedder)?;
+    timings.sparse_ms = milliseconds(begun);
+    let begun = Instant::now();
+    let mut best_similarity = None;
+    let dense = match (&asked.vector, mode) {
+        (None, _) | (_, Mode::Sparse) => Vec::new(),
+        (Some(vector), Mode::TwoStep) => {
+            let sentences = sentences_at(view, &sparse)?;
+            let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
+            let hits = view.rank_dense(vector, &distinct(ids))?;
+            best_similarity = hits.first().map(|hit| hit.similarity);
+            order_places(&hits, &sentences)
         }
-        let documents = filter.documents(&view)?;
-        let begun = Instant::now();
-        let sparse = match mode {
-            Mode::Dense => Vec::new(),
-            Mode::TwoStep => places_by_words(&view, &words, documents.as_ref(), FIRST_STEP)?,
-            _ => places_by_words(&view, &words, documents.as_ref(), depth)?,
-        };
-        timings.sparse_ms = milliseconds(begun);
-        let begun = Instant::now();
-        let mut best_similarity = None;
-        let dense = match (&vector, mode) {
-            (None, _) | (_, Mode::Sparse) => Vec::new(),
-            (Some(vector), Mode::TwoStep) => {
-                let sentences = sentences_at(&view, &sparse)?;
-                let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
-                let hits = view.rank_dense(vector, &distinct(ids))?;
-                best_similarity = hits.first().map(|hit| hit.similarity);
-                order_places(&hits, &sentences)
-            }
-            (Some(vector), _) => {
-                let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
-                let hits = view.search_dense(vector, among.as_ref(), depth)?;
-                best_similarity = hits.first().map(|hit| hit.similarity);
-                places_of(&view, &hits, documents.as_ref(), depth)?
-            }
-        };
-        timings.dense_ms = milliseconds(begun);
-        let mut candidates = match mode {
-            Mode::Dense | Mode::TwoStep if vector.is_some() => dense,
-            Mode::Hybrid if vector.is_some() => fuse(&[dense, sparse]),
-            _ => sparse,
-        };
-        candidates.truncate(limit);
-        let begun = Instant::now();
-        let opened = open(&view, &candidates)?;
-        timings.window_ms = milliseconds(begun);
-        Ok((Retrieved { candidates, best_similarity }, opened))
-    })
+        (Some(vector), _) => {
+            let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
+            let hits = view.search_dense(vector, among.as_ref(), depth)?;
+            best_similarity = hits.first().map(|hit| hit.similarity);
+            places_of(view, &hits, documents.as_ref(), depth)?
+        }
+    };
+    timings.dense_ms = milliseconds(begun);
+    let both = mode == Mode::Hybrid && asked.vector.is_some();
+    let fused = if both { fuse(&[&dense, &sparse]) } else { Vec::new() };
+    let best = match mode {
+        _ if both => &fused,
+        Mode::Dense | Mode::TwoStep if asked.vector.is_some() => &dense,
+        _ => &sparse,
+    };
+    let candidates = best.iter().take(query.candidates).copied().collect();
+    Ok(Retrieved { candidates, dense, sparse, fused, best_similarity })
 }
 
 /// Refuses to compare vectors of two embedders.
@@ -209,13 +234,17 @@ fn order_places(hits: &[DenseHit], sentences: &[(SentenceId, Candidate)]) -> Vec
     places
 }
 
+/// What a place in one list adds to the fused score; `rank` from 1.
+pub(crate) fn reciprocal(rank: usize) -> f32 {
+    1.0 / (RRF + rank as f32)
+}
+
 /// Reciprocal rank fusion: each list gives a place 1 / (60 + its rank). Ties in the order of documents.
-fn fuse(lists: &[Vec<Candidate>]) -> Vec<Candidate> {
+fn fuse(lists: &[&[Candidate]]) -> Vec<Candidate> {
     let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     for list in lists {
         for (rank, candidate) in list.iter().enumerate() {
-            *scores.entry((candidate.document, candidate.ordinal)).or_default() +=
-                1.0 / (RRF + 1.0 + rank as f32);
+            *scores.entry((candidate.document, candidate.ordinal)).or_default() += reciprocal(rank + 1);
         }
     }
     let mut fused: Vec<Candidate> = scores
@@ -243,7 +272,7 @@ mod tests {
 
     #[test]
     fn what_both_lists_know_comes_before_what_one_knows() {
-        let fused = fuse(&[vec![candidate(1), candidate(2)], vec![candidate(3), candidate(2)]]);
+        let fused = fuse(&[&[candidate(1), candidate(2)], &[candidate(3), candidate(2)]]);
         let order: Vec<_> = fused.iter().map(|candidate| candidate.ordinal.0).collect();
         assert_eq!(order, [2, 1, 3]);
         assert!((fused[0].score - 2.0 / 62.0).abs() < 1e-6);

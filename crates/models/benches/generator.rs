@@ -21,7 +21,7 @@ fn main() -> anyhow::Result<()> {
     let settings = LlamaSettings { threads, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker, path, MODEL, settings);
     let start = Instant::now();
-    process.context_length()?;
+    process.context_length(&CancelToken::new())?;
     println!("start and load {:.1?}", start.elapsed());
 
     let passage = "On day 7 the crew of the ketch wrote down wind, water and mood, and found a page damp. ";

@@ -149,6 +149,7 @@ class Talk {
   /** Deletes the conversation and shows an empty page. */
   async remove() {
     if (!this.id) return
+    this.stop()
     await session.host.call('delete_conversation', { conversation: this.id })
     this.fresh()
   }

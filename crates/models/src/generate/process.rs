@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
+use oriel_core::{CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError};
 
 use super::frames::{self, Ask, Reply};
 use super::{LlamaSettings, WorkerCommand};
@@ -70,17 +70,29 @@ impl Generator for LlamaProcess {
         &self.id
     }
 
-    fn context_length(&self) -> Result<usize, ModelError> {
-        let held = self.hold(&CancelToken::new())?;
+    fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
+        let held = self.hold(cancel)?;
         held.running.as_ref().map(|running| running.context_length).ok_or_else(|| self.gone())
     }
 
-    fn prompt_tokens(&self, request: &GenerationRequest) -> Result<usize, ModelError> {
-        let mut held = self.hold(&CancelToken::new())?;
+    fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError> {
+        let mut held = self.hold(cancel)?;
         held.say(&Ask::Count { system: request.system.clone(), user: request.user.clone() })?;
-        match held.hear(None)? {
-            Some(Reply::Count { tokens }) => Ok(tokens),
-            other => Err(held.unexpected(other)),
+        let mut deadline = None;
+        loop {
+            if cancel.is_cancelled() {
+                deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
+            }
+            match held.hear(LOOK)? {
+                // The count is waited for even when nobody wants it any more: the next reply is another's.
+                Some(Reply::Count { tokens }) => return cancel.check().map(|()| tokens).map_err(Into::into),
+                None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
+                None => {
+                    held.running = None;
+                    return Err(Cancelled.into());
+                }
+                other => return Err(held.unexpected(other)),
+            }
         }
     }
 
@@ -110,7 +122,7 @@ impl Generator for LlamaProcess {
                 held.say(&Ask::Cancel { number })?;
                 deadline = Some(Instant::now() + PATIENCE);
             }
-            match held.hear(Some(LOOK))? {
+            match held.hear(LOOK)? {
                 // What was on its way when the caller cancelled is not wanted any more.
                 Some(Reply::Piece { .. }) if deadline.is_some() => {}
                 Some(Reply::Piece { text }) => {
@@ -171,13 +183,9 @@ impl Held<'_> {
     }
 
     /// The next reply; `None` where none came within `wait`.
-    fn hear(&mut self, wait: Option<Duration>) -> Result<Option<Reply>, ModelError> {
+    fn hear(&mut self, wait: Duration) -> Result<Option<Reply>, ModelError> {
         let running = self.running.as_mut().ok_or_else(|| self.process.gone())?;
-        let heard = match wait {
-            Some(wait) => running.replies.recv_timeout(wait),
-            None => running.replies.recv().map_err(RecvTimeoutError::from),
-        };
-        match heard {
+        match running.replies.recv_timeout(wait) {
             Ok(Ok(Reply::Failed { why })) => Err(ModelError::Failed(self.process.named(&why))),
             Ok(Ok(reply)) => Ok(Some(reply)),
             Ok(Err(_)) => Err(self.died("it spoke garbage; ")),

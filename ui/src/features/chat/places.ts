@@ -1,5 +1,5 @@
 // Where a passage comes from, in words; opening its place in the viewer; copying.
-import { t } from '../../i18n/index.svelte'
+import { i18n, t } from '../../i18n/index.svelte'
 import type { Card, Claim, Found, LibraryState, Scope } from '../../ipc/types'
 import { viewer } from '../../state/viewer.svelte'
 
@@ -13,6 +13,11 @@ export interface TurnPlace {
 /** `page 14`, a heading, or nothing. */
 export function whereIn(card: Card): string {
   return card.page === null ? (card.heading ?? '') : t.frame.page(card.page)
+}
+
+/** `0.9 s`: how long one waits for the first word is felt in tenths. */
+export function firstWord(ms: number): string {
+  return t.chat.firstWord(`${i18n.decimal(ms / 1000, 1)} s`)
 }
 
 /** Opens the place of a passage; `claim` is the sentence of the answer that cites it. */

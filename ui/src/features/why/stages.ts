@@ -8,7 +8,7 @@ export interface Group {
   rows: WhyPassage[]
 }
 
-const groupOf: Record<Fate['is'], Group['is']> = { used: 'used', shown: 'shown', 'same-text': 'cut', 'no-room': 'cut', below: 'below' }
+const groupOf: Record<Fate['is'], Group['is']> = { used: 'used', shown: 'shown', behind: 'shown', 'same-text': 'cut', 'no-room': 'cut', below: 'below' }
 
 /** The passages by what became of them, each group in its final order; empty groups are left out. */
 export function groups(passages: WhyPassage[]): Group[] {
@@ -33,12 +33,13 @@ export function counts(why: Why): Record<OneStage, number> {
 
 /** The passage's number among those that are shown; `null` where it is not shown. */
 export function numberOf(fate: Fate): number | null {
-  return fate.is === 'used' || fate.is === 'shown' || fate.is === 'no-room' ? fate.n : null
+  return fate.is === 'used' || fate.is === 'shown' || fate.is === 'behind' ? fate.n : null
 }
 
 /** What stands under a passage's name: why it was cut, or what it was put together from. */
 export function reason(passage: WhyPassage): string {
   const { fate } = passage
+  if (fate.is === 'behind') return t.why.behind
   if (fate.is === 'same-text') return t.why.sameText(fate.n)
   if (fate.is === 'no-room') return t.why.noRoom(i18n.number(fate.tokens), i18n.number(fate.left))
   return t.why.merged(passage.windows, i18n.number(passage.first), passage.last > passage.first ? i18n.number(passage.last) : null)
@@ -62,6 +63,11 @@ export function score(stage: OneStage, value: number): string {
 export function placeOf(passage: Pick<WhyPassage, 'dense' | 'sparse' | 'fused' | 'rerank'>, stage: OneStage): Place | { score: number; rank: null } | null {
   if (stage !== 'rerank') return passage[stage]
   return passage.rerank === null ? null : { score: passage.rerank, rank: null }
+}
+
+/** 41 ms, 0.9 s. */
+export function rough(ms: number): string {
+  return ms < 100 ? `${i18n.number(ms)} ms` : `${i18n.decimal(ms / 1000, 1)} s`
 }
 
 /** 41 ms, 1.42 s: finer than elsewhere, the parts have to add up. */

@@ -44,6 +44,7 @@ export const why: Words['why'] = {
     const from = windows === 1 ? 'Ein Fenster' : `Aus ${windows} Fenstern verbunden`
     return last === null ? `${from}, Satz ${first}` : `${from}, Sätze ${first} bis ${last}`
   },
+  behind: 'Zu weit hinter der besten, um für die Antwort gelesen zu werden',
   sameText: (n) => `Gleicher Text wie Passage ${n}`,
   noRoom: (tokens, left) => `Braucht ${tokens} Token, ${left} sind übrig`,
   usedAs: (n) => `Verwendet als Passage ${n}`,
@@ -61,11 +62,6 @@ export const why: Words['why'] = {
   supportedOf: (supported, all) => (all === 1 ? `${supported} von 1 Satz belegt` : `${supported} von ${all} Sätzen belegt`),
   supports: (count) => (count === 1 ? 'Die genannte Passage sagt das' : 'Die genannten Passagen sagen das'),
   supportedPlain: 'Nichts zu belegen',
-  unsupported: {
-    'no-passage': 'Keine Passage sagt das',
-    number: 'Eine Zahl darin steht in keiner der genannten Passagen',
-    name: 'Ein Name darin steht in keiner der genannten Passagen',
-  },
 
   whichFile: 'Welche Datei haben Sie erwartet?',
   files: 'Dateien',

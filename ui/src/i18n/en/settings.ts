@@ -207,7 +207,7 @@ export const settings = {
     lies: 'Where things lie',
     liesText: 'The index, your questions and these settings lie in one folder of your user account on this machine.',
     liesLink: 'Show storage and backup',
-    forget: 'What you can have forgotten',
+    forget: 'What can be forgotten',
     forgetText: 'Remove a folder, and its texts leave the index. Delete a question, and its answers go with it.',
     forgetLink: 'Show folders',
     files: 'Files are opened with care',

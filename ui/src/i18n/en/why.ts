@@ -14,8 +14,8 @@ export const why = {
   firstWord: (time: string) => `First word after ${time}`,
   stage: { search: 'Search', rerank: 'Rerank', read: 'Read', write: 'Write', check: 'Check' },
 
-  sentences: (count: number) => (count === 1 ? 'sentence' : 'sentences'),
-  afterMerging: (count: number) => (count === 1 ? 'passage after merging' : 'passages after merging'),
+  sentences: (count: number): string => (count === 1 ? 'sentence' : 'sentences'),
+  afterMerging: (count: number): string => (count === 1 ? 'passage after merging' : 'passages after merging'),
   used: 'used',
   ofTokens: (limit: string) => `of ${limit} tokens`,
   tokensOf: (tokens: string, limit: string) => `${tokens} of ${limit} tokens`,
@@ -45,6 +45,7 @@ export const why = {
     const from = windows === 1 ? 'One window' : `Merged from ${windows} windows`
     return last === null ? `${from}, sentence ${first}` : `${from}, sentences ${first} to ${last}`
   },
+  behind: 'Too far behind the best to be read for the answer',
   sameText: (n: number) => `Same text as passage ${n}`,
   noRoom: (tokens: string, left: string) => `Needs ${tokens} tokens, ${left} are left`,
   usedAs: (n: number) => `Used as passage ${n}`,
@@ -61,13 +62,8 @@ export const why = {
   check: 'Check',
   supportedOf: (supported: number, all: number) =>
     all === 1 ? `${supported} of 1 sentence supported` : `${supported} of ${all} sentences supported`,
-  supports: (count: number) => (count === 1 ? 'The cited passage says so' : 'The cited passages say so'),
+  supports: (count: number): string => (count === 1 ? 'The cited passage says so' : 'The cited passages say so'),
   supportedPlain: 'Nothing to support',
-  unsupported: {
-    'no-passage': 'No passage says this',
-    number: 'A number in it is in none of the cited passages',
-    name: 'A name in it is in none of the cited passages',
-  },
 
   whichFile: 'Which file did you expect?',
   files: 'Files',

@@ -1,5 +1,5 @@
-// Recorded: a conversation with one answer.
-import type { Ask, AskEvent, Card, Conversation, Found, Turn } from '../types'
+// Recorded: a conversation with an answer, one without, one in German, one that was asked while files were being read.
+import type { Ask, AskEvent, Card, Claim, Conversation, ConversationRef, Found, Turn } from '../types'
 import { conversations } from './library'
 
 const card = (n: number, document: number, name: string, extra: Partial<Card>, window: string, sentence: string): Card => ({
@@ -54,10 +54,13 @@ export const found: Found = {
 const text =
   'The projected ROI fell from 14% to 12% over five years [1]. Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5% [1][2], and a revised business case is due before the second phase [3].\n\nManagement expects the effect to fade next year.'
 
-const claim = (sentence: string, supported: boolean, citations: number[]) => {
+/** A sentence of an answer, found by its words. */
+export const claimOf = (text: string, sentence: string, supported: boolean, citations: number[]): Claim => {
   const start = text.indexOf(sentence)
-  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : ('no-passage' as const), citations }
+  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : 'no-passage', citations }
 }
+
+const claim = (sentence: string, supported: boolean, citations: number[]) => claimOf(text, sentence, supported, citations)
 
 export const turn: Turn = {
   question: 'Why was the Phoenix Initiative’s ROI revised downwards?',
@@ -74,11 +77,14 @@ export const turn: Turn = {
     limit: 0.28,
     sentences: [
       claim('The projected ROI fell from 14% to 12% over five years', true, [1]),
-      claim(
-        'Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5%',
-        true,
-        [1, 2],
-      ),
+      {
+        start: text.indexOf('Unforeseen'),
+        end: text.indexOf(' [3]'),
+        text: 'Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5%, and a revised business case is due before the second phase',
+        supported: true,
+        reason: null,
+        citations: [1, 2, 3],
+      },
       claim('Management expects the effect to fade next year.', false, []),
     ],
     firstWordMs: 900,
@@ -90,10 +96,138 @@ export const turn: Turn = {
 
 export const conversation: Conversation = { id: conversations[0]!.id, title: conversations[0]!.title, turns: [turn] }
 
+/** Nothing said it. */
+export const abstained: Turn = {
+  ...turn,
+  question: 'What yield did batch 14 reach at 80 °C?',
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null },
+  found: {
+    cards: [
+      card(
+        1,
+        16,
+        'Lab notes 2024-06.md',
+        { kind: 'md', heading: 'Thursday 13 June', score: 0.21 },
+        'Heated in steps of ten degrees and sampled at each. ',
+        'Batch 14 gave 62% at 60 °C and 71% at 70 °C.',
+      ),
+      card(2, 17, 'batch-12.txt', { kind: 'txt', score: 0.14 }, 'Batch 12, 90 °C, 4 h: 69%. ', 'Batch 12, 80 °C, 4 h: 74%.'),
+    ],
+    confidence: 0.08,
+    read: 34,
+    ms: 260,
+    missing: { unread: 0, unembedded: 0 },
+  },
+  answer: {
+    text: 'I could not find an answer in your documents.',
+    abstained: true,
+    quoted: false,
+    model: 'quotes',
+    limit: 0.35,
+    sentences: [],
+    firstWordMs: 300,
+    totalMs: 300,
+  },
+}
+
+const notice =
+  'You have to give at least three months’ notice, ending with a calendar month [1]. It must be in writing; an e-mail or a call does not count [1].'
+
+/** Asked while files were still being read. */
+export const early: Turn = {
+  ...turn,
+  question: 'How much notice do I have to give my landlord, and in what form?',
+  scope: { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null },
+  window: { before: 2, after: 2 },
+  found: {
+    cards: [
+      card(
+        1,
+        18,
+        'Lease 14 Harbour Row.pdf',
+        { page: 3, score: 0.97 },
+        'A message by e-mail or telephone is not notice in writing. ',
+        'The tenant shall give not less than three months’ notice, expiring at the end of a calendar month.',
+      ),
+      card(
+        2,
+        19,
+        'Letter to Ms Okafor 2023.docx',
+        { kind: 'docx', score: 0.62 },
+        'You asked how the notice period is counted. ',
+        'Notice is given on the day the letter reaches you, not the day it was posted.',
+      ),
+    ],
+    confidence: 0.88,
+    read: 31,
+    ms: 240,
+    missing: { unread: 191, unembedded: 0 },
+  },
+  answer: {
+    ...turn.answer!,
+    text: notice,
+    sentences: [
+      claimOf(notice, 'You have to give at least three months’ notice, ending with a calendar month', true, [1]),
+      claimOf(notice, 'It must be in writing; an e-mail or a call does not count', true, [1]),
+    ],
+    firstWordMs: 800,
+  },
+}
+
+const warranty =
+  'Die Garantie läuft bis zum 14. November 2028 [1]. Sie gilt nur, wenn ein Fachbetrieb die Anlage jedes Jahr wartet [1]. Die nächste Wartung ist im Oktober 2025 fällig [2].'
+
+const german: Turn = {
+  ...turn,
+  question: 'Bis wann läuft die Garantie der Wärmepumpe, und woran hängt sie?',
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null },
+  found: {
+    ...found,
+    cards: [
+      card(
+        1,
+        20,
+        'Rechnung Exner 2023-11.pdf',
+        { page: 1, score: 0.96 },
+        'Auf die Montage geben wir zwei Jahre Gewähr. ',
+        'Die Garantie des Herstellers auf die Wärmepumpe läuft fünf Jahre ab Inbetriebnahme, also bis zum 14. November 2028.',
+      ),
+      card(
+        2,
+        21,
+        'Wartung 2024.docx',
+        { kind: 'docx', score: 0.63 },
+        'Anlage ohne Befund. ',
+        'Die nächste Wartung ist im Oktober 2025 fällig.',
+      ),
+    ],
+    read: 29,
+    ms: 220,
+  },
+  answer: {
+    ...turn.answer!,
+    text: warranty,
+    sentences: [
+      claimOf(warranty, 'Die Garantie läuft bis zum 14. November 2028', true, [1]),
+      claimOf(warranty, 'Sie gilt nur, wenn ein Fachbetrieb die Anlage jedes Jahr wartet', true, [1]),
+      claimOf(warranty, 'Die nächste Wartung ist im Oktober 2025 fällig', true, [2]),
+    ],
+  },
+}
+
+const turnsOf: Record<string, Turn[]> = {
+  [conversations[1]!.id]: [early],
+  [conversations[3]!.id]: [abstained],
+  [conversations[4]!.id]: [german],
+}
+
 export const chatCalls = {
   conversations: ({ query }: { query: string }) =>
     conversations.filter((row) => row.title.toLowerCase().includes(query.toLowerCase())),
-  conversation: () => conversation,
+  conversation: ({ conversation: id }: ConversationRef): Conversation => {
+    const row = conversations.find((one) => one.id === id)
+    return row && turnsOf[id] ? { id, title: row.title, turns: turnsOf[id] } : conversation
+  },
   rename_conversation: () => null,
   delete_conversation: () => null,
   export_conversation: () => 'Phoenix Initiative ROI.md',

@@ -122,7 +122,7 @@ const best: WhyPassage[] = [
     kind: 'docx',
     ...scores(place(0.66, 3), place(10.9, 5), place(0.0313, 3), 0.92),
   }),
-  passage(5, 'Q3-report.pdf', { is: 'no-room', n: null, tokens: 188, left: 26 }, {
+  passage(5, 'Q3-report.pdf', { is: 'no-room', n: 5, tokens: 188, left: 26 }, {
     page: 15,
     ...scores(place(0.69, 2), null, place(0.0161, 30), 0.41),
   }),

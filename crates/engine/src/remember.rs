@@ -1,0 +1,65 @@
+//! A reranker that remembers: a question that is searched again with another window, filter or number of passages has
+//! mostly the same pairs.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oriel_core::{CancelToken, ModelError, Reranker};
+
+/// Pairs that are remembered at most; then all are forgotten.
+const MOST: usize = 4096;
+
+/// A reranker in front of another, which is asked for each pair once.
+pub struct Remembering {
+    reranker: Arc<dyn Reranker>,
+    logits: Mutex<HashMap<blake3::Hash, f32>>,
+}
+
+impl Remembering {
+    /// One that remembers nothing yet.
+    #[must_use]
+    pub fn new(reranker: Arc<dyn Reranker>) -> Self {
+        Self { reranker, logits: Mutex::default() }
+    }
+}
+
+impl Reranker for Remembering {
+    fn fingerprint(&self) -> &str {
+        self.reranker.fingerprint()
+    }
+
+    fn max_tokens(&self) -> usize {
+        self.reranker.max_tokens()
+    }
+
+    fn pair_tokens(&self, query: &str, passage: &str) -> usize {
+        self.reranker.pair_tokens(query, passage)
+    }
+
+    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+        let question = blake3::hash(query.as_bytes());
+        let pairs: Vec<blake3::Hash> = passages
+            .iter()
+            .map(|passage| blake3::keyed_hash(question.as_bytes(), passage.as_bytes()))
+            .collect();
+        // The lock is not held while the model works; two callers may ask it the same.
+        let known = |pair: &blake3::Hash| {
+            self.logits.lock().unwrap_or_else(PoisonError::into_inner).get(pair).copied()
+        };
+        let mut logits: Vec<Option<f32>> = pairs.iter().map(known).collect();
+        let unknown: Vec<usize> = (0..pairs.len()).filter(|&at| logits[at].is_none()).collect();
+        if !unknown.is_empty() {
+            let texts: Vec<String> = unknown.iter().map(|&at| passages[at].clone()).collect();
+            let scores = self.reranker.score(query, &texts, cancel)?;
+            let mut remembered = self.logits.lock().unwrap_or_else(PoisonError::into_inner);
+            if remembered.len() + scores.len() > MOST {
+                remembered.clear();
+            }
+            for (at, score) in unknown.into_iter().zip(scores) {
+                remembered.insert(pairs[at], score);
+                logits[at] = Some(score);
+            }
+        }
+        Ok(logits.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,231 @@
+//! A question to its passages: retrieve, widen, merge, rerank, cut.
+
+pub(crate) mod opened;
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, Passage, Reranker, Timings};
+use oriel_store::Store;
+use serde::Serialize;
+
+use crate::EngineError;
+use crate::confidence::{Evidence, confidence};
+use crate::query::Query;
+use crate::rank::{self, RerankMode};
+use crate::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
+use crate::trace::{Fate, Stages, Trace};
+use crate::window::{self, Candidate, Stretch};
+use opened::{Documents, PassageSentence, open};
+
+/// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
+#[derive(Clone, Copy, Default)]
+pub struct SearchModels<'a> {
+    /// For the search by meaning.
+    pub embedder: Option<&'a dyn Embedder>,
+    /// For the final order.
+    pub reranker: Option<&'a dyn Reranker>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SearchResult {
+    /// Best first; no two share a sentence, unless merging was off.
+    pub passages: Vec<Passage>,
+    /// The probability that they answer the question; 0 where nothing was found.
+    pub confidence: f32,
+    /// How long each stage took.
+    pub timings: Timings,
+    /// How it came about.
+    #[serde(skip)]
+    pub trace: Trace,
+}
+
+/// A result with what an answer is made from.
+pub(crate) struct Found {
+    pub result: SearchResult,
+    /// The passages that are shown.
+    shown: Vec<Stretch>,
+    documents: Documents,
+    /// Where each sentence stands in the retrievers' lists.
+    pub stages: Stages,
+}
+
+impl Found {
+    /// For each passage its sentences, in reading order.
+    pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
+        self.shown.iter().map(|stretch| self.documents[&stretch.document].sentences(stretch)).collect()
+    }
+}
+
+/// A passage with what decides its place.
+struct Ranked {
+    stretch: Stretch,
+    score: f32,
+    /// The reranker's word, where it was asked.
+    logit: Option<f32>,
+}
+
+pub(crate) fn search(
+    store: &Store,
+    query: &Query,
+    models: &SearchModels<'_>,
+    cancel: &CancelToken,
+) -> Result<Found, EngineError> {
+    let asked = asked(models.embedder, query, cancel)?;
+    search_asked(store, query, &asked, models, cancel)
+}
+
+/// The same for a question that has its vector.
+pub(crate) fn search_asked(
+    store: &Store,
+    query: &Query,
+    asked: &Asked,
+    models: &SearchModels<'_>,
+    cancel: &CancelToken,
+) -> Result<Found, EngineError> {
+    let mut timings = Timings { embed_ms: asked.milliseconds, ..Timings::default() };
+    let reranker = models.reranker.filter(|_| query.rerank != RerankMode::Off);
+    // One state of the store, so that a place cannot come to mean another sentence in between.
+    let (mut retrieved, documents) = store.read(|view| {
+        let retrieved = retrieve(&view, models.embedder, asked, query, &mut timings)?;
+        let opening = Instant::now();
+        let documents = open(&view, &retrieved.candidates)?;
+        timings.window_ms = milliseconds(opening);
+        Ok::<_, EngineError>((retrieved, documents))
+    })?;
+    let stages = Stages::new(&retrieved);
+    let mut evidence = Evidence { similarity: retrieved.best_similarity, logit: None };
+    let mut alone: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
+    if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
+        let ranking = Instant::now();
+        alone = rerank_sentences(reranker, query, &mut retrieved.candidates, &documents, cancel)?;
+        evidence.logit = alone.values().copied().reduce(f32::max);
+        timings.rerank_ms = milliseconds(ranking);
+    }
+    let windows = Instant::now();
+    let stretches = widen(query, &retrieved.candidates, &documents, models.reranker);
+    timings.window_ms += milliseconds(windows);
+
+    let mut ranked: Vec<Ranked> = stretches
+        .into_iter()
+        .map(|stretch| {
+            let logits = stretch.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
+            let logit = logits.copied().reduce(f32::max);
+            Ranked { score: retriever_score(&stretch), logit, stretch }
+        })
+        .collect();
+    if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
+        let ranking = Instant::now();
+        evidence.logit = rerank_passages(reranker, query, &mut ranked, &documents, cancel)?;
+        timings.rerank_ms = milliseconds(ranking);
+    }
+
+    let texts = ranked.iter().map(|one| documents[&one.stretch.document].ids(&one.stretch));
+    let fates = rank::cut(texts, query.top, query.merge);
+    let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
+    for (Ranked { stretch, score, logit }, fate) in ranked.into_iter().zip(fates) {
+        let opened = &documents[&stretch.document];
+        traced.extend(stages.passage(&stretch, opened, logit, fate));
+        if let Fate::Shown { n } = fate {
+            passages.extend(opened.passage(n, &stretch, score));
+            shown.push(stretch);
+        }
+    }
+    let confidence = if passages.is_empty() { 0.0 } else { confidence(&evidence) };
+    let Retrieved { candidates, dense, sparse, fused, .. } = retrieved;
+    let trace = Trace {
+        dense: dense.len(),
+        sparse: sparse.len(),
+        fused: fused.len(),
+        candidates: candidates.len(),
+        passages: traced,
+        prompt: None,
+    };
+    timings.total_ms = milliseconds(asked.begun);
+    Ok(Found { result: SearchResult { passages, confidence, timings, trace }, shown, documents, stages })
+}
+
+/// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
+/// estimated at four bytes a token.
+fn widen(
+    query: &Query,
+    candidates: &[Candidate],
+    documents: &Documents,
+    reranker: Option<&dyn Reranker>,
+) -> Vec<Stretch> {
+    let length = |document| documents[&document].length();
+    let stretches = window::widen(candidates, query.window, query.merge, length);
+    let places: HashMap<(DocumentId, Ordinal), usize> =
+        candidates.iter().enumerate().map(|(place, one)| ((one.document, one.ordinal), place)).collect();
+    let rank = |hit: &Candidate| places.get(&(hit.document, hit.ordinal)).copied().unwrap_or(usize::MAX);
+    let mut parts: Vec<Stretch> = stretches
+        .into_iter()
+        .flat_map(|stretch| {
+            let opened = &documents[&stretch.document];
+            let fits = |first, last| {
+                let text = opened.plain(first, last);
+                match reranker {
+                    Some(reranker) => reranker.pair_tokens(&query.question, &text) <= reranker.max_tokens(),
+                    None => text.len() + query.question.len() <= 4 * UNRANKED_TOKENS,
+                }
+            };
+            window::divide(stretch, &fits, &rank)
+        })
+        .collect();
+    parts.sort_by_key(|stretch| stretch.rank);
+    parts
+}
+
+/// Tokens a passage may have where no reranker says.
+const UNRANKED_TOKENS: usize = 512;
+
+/// Orders the candidates by the reranker's word on each sentence alone. Returns the logits.
+fn rerank_sentences(
+    reranker: &dyn Reranker,
+    query: &Query,
+    candidates: &mut [Candidate],
+    documents: &Documents,
+    cancel: &CancelToken,
+) -> Result<HashMap<(DocumentId, Ordinal), f32>, EngineError> {
+    let texts: Vec<Vec<String>> = candidates
+        .iter()
+        .map(|one| vec![documents[&one.document].plain(one.ordinal.0, one.ordinal.0)])
+        .collect();
+    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    let mut alone = HashMap::new();
+    for (place, (candidate, logit)) in candidates.iter_mut().zip(logits).enumerate() {
+        candidate.score = rank::blend(logit, place);
+        alone.insert((candidate.document, candidate.ordinal), logit);
+    }
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(alone)
+}
+
+/// Orders the passages by the reranker's word on them. Returns the best logit.
+fn rerank_passages(
+    reranker: &dyn Reranker,
+    query: &Query,
+    ranked: &mut [Ranked],
+    documents: &Documents,
+    cancel: &CancelToken,
+) -> Result<Option<f32>, EngineError> {
+    let texts: Vec<Vec<String>> = ranked
+        .iter()
+        .map(|one| {
+            let opened = &documents[&one.stretch.document];
+            let parts = rank::parts(&one.stretch).into_iter();
+            parts.map(|(first, last)| opened.plain(first, last)).collect()
+        })
+        .collect();
+    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    for (place, (one, logit)) in ranked.iter_mut().zip(&logits).enumerate() {
+        (one.score, one.logit) = (rank::blend(*logit, place), Some(*logit));
+    }
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(logits.into_iter().reduce(f32::max))
+}
+
+fn retriever_score(stretch: &Stretch) -> f32 {
+    stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+}

@@ -1,0 +1,213 @@
+//! How a result came about: which sentences each stage found, and what became of every passage.
+//!
+//! It only records. Nothing here decides, and nothing is computed that the search did not need anyway.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use oriel_core::{AnswerSentence, DocumentId, Ordinal};
+use serde::{Deserialize, Serialize};
+
+use crate::prompt::Prompt;
+use crate::rank::sigmoid;
+use crate::retrieve::Retrieved;
+use crate::search::opened::Opened;
+use crate::window::{Candidate, Stretch};
+
+/// How a result came about. Kept with the conversation as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// Sentences found by meaning.
+    pub dense: usize,
+    /// Sentences found by words.
+    pub sparse: usize,
+    /// Distinct sentences of both; 0 where one retriever alone decided.
+    pub fused: usize,
+    /// The best of them, which were widened.
+    pub candidates: usize,
+    /// All passages after merging, in their final order, also those that were cut.
+    pub passages: Vec<TracedPassage>,
+    /// What the generator read; `None` where none was asked.
+    pub prompt: Option<TracedPrompt>,
+}
+
+/// One passage with its place in each stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracedPassage {
+    /// The document's absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// The document.
+    pub document: DocumentId,
+    /// The page on which it begins, from 1; `None` in formats without pages.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Ordinal of its first sentence.
+    pub first: u32,
+    /// Ordinal of its last sentence.
+    pub last: u32,
+    /// How many windows were merged into it.
+    pub windows: usize,
+    /// The best of its sentences by meaning: cosine similarity.
+    pub dense: Option<Place>,
+    /// The best of its sentences by words: BM25.
+    pub sparse: Option<Place>,
+    /// The best of its sentences after fusion; `None` where one retriever alone decided.
+    pub fused: Option<Place>,
+    /// The reranker's score, from 0 to 1; `None` where it was not asked.
+    pub rerank: Option<f32>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// A score and the rank it gave.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// Higher is better; comparable within one stage only.
+    pub score: f32,
+    /// From 1.
+    pub rank: usize,
+}
+
+/// What became of a passage. `n` is a passage's number in the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Fate {
+    /// The answer was made from it: the generator read it, or it is quoted.
+    Used {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; no answer was made from it.
+    Shown {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; too far behind the best for the generator to read.
+    Behind {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; it did not fit the prompt.
+    NoRoom {
+        /// Its number.
+        n: usize,
+        /// Tokens it needs.
+        tokens: usize,
+        /// Tokens that were left.
+        left: usize,
+    },
+    /// Cut: its sentences are word for word those of passage `n`.
+    SameText {
+        /// The other's number.
+        n: usize,
+    },
+    /// Cut: beyond the number of passages that were asked for.
+    NotShown,
+}
+
+/// What the generator was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedPrompt {
+    /// What it was told of its task and what it was asked, one after the other, without the model's own marks.
+    pub text: String,
+    /// Its length with the model's marks.
+    pub tokens: usize,
+    /// Tokens it could have had.
+    pub limit: usize,
+}
+
+impl Trace {
+    /// Notes what the generator was given to read.
+    pub(crate) fn prompted(&mut self, prompt: &Prompt) {
+        let request = &prompt.request;
+        self.prompt = Some(TracedPrompt {
+            text: format!("{}\n\n{}", request.system, request.user),
+            tokens: prompt.tokens,
+            limit: prompt.limit,
+        });
+        for passage in &mut self.passages {
+            let Fate::Shown { n } = passage.fate else { continue };
+            passage.fate = match prompt.refused.iter().find(|refused| refused.n == n) {
+                _ if n <= prompt.read => Fate::Used { n },
+                Some(refused) => Fate::NoRoom { n, tokens: refused.tokens, left: refused.left },
+                None => Fate::Behind { n },
+            };
+        }
+    }
+
+    /// Notes which passages are quoted.
+    pub(crate) fn quoted(&mut self, quotes: &[AnswerSentence]) {
+        for passage in &mut self.passages {
+            let (Fate::Shown { n } | Fate::Behind { n } | Fate::NoRoom { n, .. }) = passage.fate else {
+                continue;
+            };
+            if quotes.iter().any(|quote| quote.citations.contains(&n)) {
+                passage.fate = Fate::Used { n };
+            }
+        }
+    }
+}
+
+type Places = HashMap<(DocumentId, Ordinal), Place>;
+
+/// The places of sentences in the retrievers' lists.
+pub(crate) struct Stages {
+    dense: Places,
+    sparse: Places,
+    fused: Places,
+}
+
+impl Stages {
+    pub(crate) fn new(retrieved: &Retrieved) -> Self {
+        let places = |list: &[Candidate]| {
+            let ranked = (1..).zip(list);
+            ranked
+                .map(|(rank, one)| ((one.document, one.ordinal), Place { score: one.score, rank }))
+                .collect()
+        };
+        Self {
+            dense: places(&retrieved.dense),
+            sparse: places(&retrieved.sparse),
+            fused: places(&retrieved.fused),
+        }
+    }
+
+    /// Where the sentence stands in the fused list.
+    pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<Place> {
+        self.fused.get(&(document, ordinal)).copied()
+    }
+
+    /// A passage with the best places of its hits. `logit` is the reranker's.
+    pub(crate) fn passage(
+        &self,
+        stretch: &Stretch,
+        opened: &Opened,
+        logit: Option<f32>,
+        fate: Fate,
+    ) -> Option<TracedPassage> {
+        let span = opened.span(stretch.first, stretch.last)?;
+        let best = |places: &Places| {
+            let found = stretch.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
+            found.min_by_key(|place| place.rank).copied()
+        };
+        Some(TracedPassage {
+            path: opened.path.clone(),
+            document: stretch.document,
+            page: opened.page(stretch.first),
+            start: span.start,
+            end: span.end,
+            first: stretch.first,
+            last: stretch.last,
+            windows: stretch.hits.len(),
+            dense: best(&self.dense),
+            sparse: best(&self.sparse),
+            fused: best(&self.fused),
+            rerank: logit.map(sigmoid),
+            fate,
+        })
+    }
+}

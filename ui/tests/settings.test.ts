@@ -1,0 +1,252 @@
+// Settings: what a change sends, where an error shows, finding a setting, folders, indexing, checking, language.
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
+import axe from 'axe-core'
+import { tick } from 'svelte'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { applied } from '../src/features/settings/applied.svelte'
+import { findSettings } from '../src/features/settings/index'
+import SettingsView from '../src/features/settings/Settings.svelte'
+import { en } from '../src/i18n/en'
+import { de } from '../src/i18n/de'
+import { library as recorded, settings, start } from '../src/ipc/fake/library'
+import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
+import { actions } from '../src/state/actions.svelte'
+import { library } from '../src/state/library.svelte'
+import { place, type SettingsPage } from '../src/state/place.svelte'
+import { session } from '../src/state/session.svelte'
+
+let host: FakeHost
+
+const boot = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
+  host = fakeHost(overrides)
+  await session.boot(host)
+}
+const open = async (page: SettingsPage) => {
+  place.openSettings(page)
+  render(SettingsView)
+  await tick()
+}
+const sent = () => host.log.filter(({ name }) => name === 'set_settings').map(({ args }) => args)
+const press = (init: KeyboardEventInit) => actions.dispatch(new KeyboardEvent('keydown', { cancelable: true, ...init }))
+
+beforeEach(async () => {
+  place.page = 'settings'
+  applied.errors = {}
+  applied.target = null
+  await boot()
+})
+
+describe('a change', () => {
+  test('of the theme is sent whole and seen at once', async () => {
+    await open('appearance')
+    await fireEvent.click(screen.getByLabelText('Dark'))
+    expect(sent()).toEqual([{ ...settings, theme: 'dark' }])
+    expect(document.documentElement.dataset.theme).toBe('dark')
+    expect(screen.getByLabelText<HTMLInputElement>('Dark').checked).toBe(true)
+  })
+
+  test('of the text size scales the root', async () => {
+    await open('appearance')
+    await fireEvent.click(screen.getByLabelText('112.5%'))
+    expect(sent()).toEqual([{ ...settings, textSize: 112.5 }])
+    expect(document.documentElement.style.fontSize).toBe('112.5%')
+  })
+
+  test('of the language changes every word at once; the system’s is null', async () => {
+    await open('general')
+    await fireEvent.click(screen.getByLabelText('Deutsch'))
+    expect(screen.getByRole('heading', { name: 'Allgemein' })).toBeTruthy()
+    await fireEvent.click(screen.getByLabelText('Wie im System'))
+    expect(sent()).toEqual([
+      { ...settings, language: 'de' },
+      { ...settings, language: null },
+    ])
+  })
+
+  test('of a slider counts when it is let go, not while it moves', async () => {
+    await open('answers')
+    const slider = screen.getByRole('slider', { name: 'Sentences after' })
+    await fireEvent.input(slider, { target: { value: '5' } })
+    expect(slider.getAttribute('aria-valuetext')).toBe('5')
+    expect(sent()).toEqual([])
+    await fireEvent.change(slider, { target: { value: '5' } })
+    expect(sent()).toEqual([{ ...settings, window: { before: 3, after: 5 } }])
+  })
+
+  test('that the shell refuses says why beside the setting and is taken back', async () => {
+    await boot({
+      set_settings: ({ closeToTray }) => {
+        if (closeToTray) throw { code: 'failed', message: 'There is no tray on this desktop.' }
+        return session.engine
+      },
+    })
+    await open('general')
+    await fireEvent.click(screen.getByLabelText('Keep Oriel in the tray'))
+    const alert = await screen.findByRole('alert')
+    expect(alert.textContent).toBe('There is no tray on this desktop.')
+    expect(document.getElementById('setting-closeToTray')?.contains(alert)).toBe(true)
+    expect(screen.getByLabelText<HTMLInputElement>('Keep Oriel in the tray').checked).toBe(false)
+    expect(session.settings).toEqual(settings)
+    // The next try that works takes the message away.
+    await fireEvent.click(screen.getByLabelText('Say when a long reading of files has ended'))
+    await boot()
+    await fireEvent.click(screen.getByLabelText('Keep Oriel in the tray'))
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  })
+})
+
+describe('the rail', () => {
+  test('says which page is open, arrows move in it, Esc leads back', async () => {
+    await open('general')
+    const current = screen.getByRole('button', { name: 'General' })
+    expect(current.getAttribute('aria-current')).toBe('page')
+    expect(document.activeElement).toBe(current)
+    await fireEvent.keyDown(current, { key: 'ArrowDown' })
+    expect(document.activeElement?.textContent?.trim()).toBe('Appearance')
+    await fireEvent.click(document.activeElement!)
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Appearance')
+    expect(press({ key: 'Escape' })).toBe(true)
+    expect(place.page).toBe('talk')
+  })
+
+  test('Ctrl F finds a setting by its words, Enter opens and focuses it', async () => {
+    await open('general')
+    expect(press({ key: 'f', ctrlKey: true })).toBe(true)
+    const field = screen.getByRole('searchbox', { name: 'Find a setting' })
+    expect(document.activeElement).toBe(field)
+    await fireEvent.input(field, { target: { value: 'candidates' } })
+    expect(screen.getByText('1 setting')).toBeTruthy()
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    expect(place.settingsPage).toBe('answers')
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Places looked at' })))
+  })
+
+  test('Esc empties the field before it leads back', async () => {
+    await open('general')
+    const field = screen.getByRole('searchbox')
+    await fireEvent.input(field, { target: { value: 'nothing like it' } })
+    expect(screen.getByText(/No page or setting is called/)).toBeTruthy()
+    press({ key: 'Escape' })
+    await tick()
+    expect(place.page).toBe('settings')
+    expect(screen.getByRole('button', { name: 'About' })).toBeTruthy()
+    press({ key: 'Escape' })
+    expect(place.page).toBe('talk')
+  })
+
+  test('finds by other words and in the language of the interface', () => {
+    expect(findSettings('dark').map(({ item }) => item)).toContain('theme')
+    expect(findSettings('privacy')[0]).toMatchObject({ page: 'privacy', item: null })
+    expect(findSettings('  ')).toEqual([])
+    document.documentElement.lang = ''
+  })
+})
+
+describe('folders', () => {
+  test('says what is forgotten before it removes, and Esc keeps it', async () => {
+    await open('folders')
+    const row = screen.getByTestId('folder-2')
+    const remove = within(row).getByRole('button', { name: 'Remove Contracts' })
+    await fireEvent.click(remove)
+    const says = screen.getByText('Remove Contracts: 503 files leave the index, the files themselves stay.')
+    await fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+    expect(says.isConnected).toBe(false)
+    await waitFor(() => expect(document.activeElement).toBe(remove))
+    expect(place.page).toBe('settings')
+    await fireEvent.click(remove)
+    await fireEvent.click(screen.getByTestId('forget'))
+    expect(host.log.at(-1)).toEqual({ name: 'remove_folder', args: { folder: 2 } })
+  })
+
+  test('shows what is left out and opens the patterns', async () => {
+    host.send('library', {
+      ...recorded,
+      folders: [{ ...recorded.folders[0]!, excludes: ['*.log', 'Archive/'], waiting: 12, failed: 7, unreachable: 'the disk is not connected' }],
+    })
+    await open('folders')
+    expect(screen.getByText('*.log, Archive/')).toBeTruthy()
+    expect(screen.getByText('12 wait to be read')).toBeTruthy()
+    expect(screen.getByText(/Cannot be reached: the disk is not connected/)).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Exclude files of Documents' }))
+    expect(library.excluding).toBe(1)
+    library.excluding = null
+  })
+
+  test('adds one', async () => {
+    await open('folders')
+    await fireEvent.click(screen.getByTestId('settings-add-folder'))
+    expect(host.log.at(-1)?.name).toBe('choose_folder')
+  })
+})
+
+describe('indexing', () => {
+  test('says with figures what is done, pauses and goes on', async () => {
+    host.send('library', { ...recorded, activity: { is: 'embedding', done: 1200, total: 4000, rate: 190, left: 15 } })
+    await open('indexing')
+    expect(screen.getByText('Making sentences findable by meaning, 1,200 of 4,000 · 190 a second · about 15 s left')).toBeTruthy()
+    await fireEvent.click(screen.getByTestId('settings-pause'))
+    expect(host.log.at(-1)?.name).toBe('pause')
+    host.send('library', { ...recorded, activity: { is: 'paused' } })
+    await waitFor(() => expect(screen.getByTestId('settings-pause').textContent?.trim()).toBe('Resume'))
+    await fireEvent.click(screen.getByTestId('settings-pause'))
+    expect(host.log.at(-1)?.name).toBe('resume')
+  })
+
+  test('looks again, and leads to what could not be read', async () => {
+    await open('indexing')
+    await fireEvent.click(screen.getByRole('button', { name: 'Look again' }))
+    expect(host.log.at(-1)?.name).toBe('rescan')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show 7 files' }))
+    expect(place.page).toBe('failures')
+  })
+})
+
+describe('storage', () => {
+  test('checks the library and says that all is well', async () => {
+    await open('storage')
+    await fireEvent.click(screen.getByTestId('check-library'))
+    await waitFor(() =>
+      expect(screen.getByTestId('check-result').textContent).toContain('1,707 files and 205,304 sentences agree with the index'),
+    )
+  })
+
+  test('lists what does not agree, and shows an error in place', async () => {
+    let broken = true
+    await boot({
+      check_library: () => {
+        if (!broken) throw { code: 'failed', message: 'The library is being written to.' }
+        return { documents: 3, sentences: 40, problems: ['notes.md: 2 sentences have no vector'] }
+      },
+    })
+    await open('storage')
+    await fireEvent.click(screen.getByTestId('check-library'))
+    expect(await screen.findByText('notes.md: 2 sentences have no vector')).toBeTruthy()
+    broken = false
+    await fireEvent.click(screen.getByTestId('check-library'))
+    expect((await screen.findByRole('alert')).textContent).toBe('The library is being written to.')
+    expect(screen.queryByText('notes.md: 2 sentences have no vector')).toBeNull()
+  })
+})
+
+describe('every page', () => {
+  const pages = Object.keys(en.settings.pages) as SettingsPage[]
+
+  test.each(pages)('%s: has its title, and axe finds nothing', async (page) => {
+    await open(page)
+    if (page === 'models' || page === 'about') await screen.findByText('SmolLM2 135M Instruct', { selector: 'b' })
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(en.settings.pages[page])
+    const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } })
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  })
+
+  test('is in German with nothing of English left', async () => {
+    await boot({ start: () => ({ ...start, settings: { ...settings, language: 'de' } }) })
+    /** Words that are the same in both, or that name themselves. */
+    const same = /^(Oriel|English|Deutsch|Version|Text|Index|Threads|~\/.*|.*SIL Open Font License.*|[\d\s.,%–−-]*)$/
+    const flat = (words: object): string[] =>
+      Object.values(words).flatMap((word) => (typeof word === 'string' ? [word] : typeof word === 'object' ? flat(word) : []))
+    const english = new Set([...flat(en.settings), ...flat(en.dialogs)].filter((word) => !same.test(word)))
+    const shared = [...flat(de.settings), ...flat(de.dialogs)].filter((word) => english.has(word))
+    expect(shared).toEqual([])
+  })
+})
