@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::CancelToken;
-use oriel_engine::{Conversations, ExtractorLimits, Library, Overview, default_library};
+use oriel_core::{CancelToken, ModelError, Reranker};
+use oriel_engine::{Conversations, ExtractorLimits, Library, Overview, Remembering, default_library};
 use oriel_models::{Choice, ModelDirs, Models, Roles, backend};
 use tauri::{AppHandle, Emitter as _};
 
@@ -41,6 +41,8 @@ pub(crate) struct Opened {
     pub indexing: Indexing,
     /// Questions being answered, by conversation.
     pub answering: Mutex<HashMap<String, CancelToken>>,
+    /// The reranker with what it said before, so that the window's slider asks it little; with whom it belongs to.
+    remembering: Mutex<Option<(String, Arc<dyn Reranker>)>>,
     /// The counts as the window was told them last.
     pub counted: Mutex<Option<Overview>>,
 }
@@ -183,8 +185,28 @@ fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
         roles,
         indexing,
         answering: Mutex::default(),
+        remembering: Mutex::default(),
         counted: Mutex::default(),
     })
+}
+
+impl Opened {
+    /// The reranker; it remembers what it was asked before.
+    pub(crate) fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
+        let Some(reranker) = self.roles.reranker()? else { return Ok(None) };
+        let mut held = lock(&self.remembering);
+        match &*held {
+            Some((fingerprint, remembering)) if fingerprint == reranker.fingerprint() => {
+                Ok(Some(Arc::clone(remembering)))
+            }
+            _ => {
+                let fingerprint = reranker.fingerprint().to_owned();
+                let remembering: Arc<dyn Reranker> = Arc::new(Remembering::new(reranker));
+                *held = Some((fingerprint, Arc::clone(&remembering)));
+                Ok(Some(remembering))
+            }
+        }
+    }
 }
 
 /// The models that the settings name.

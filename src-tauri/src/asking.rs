@@ -150,7 +150,7 @@ struct Loaded {
 
 impl Loaded {
     fn new(opened: &Opened) -> Result<Self, IpcError> {
-        Ok(Self { embedder: opened.roles.embedder()?, reranker: opened.roles.reranker()? })
+        Ok(Self { embedder: opened.roles.embedder()?, reranker: opened.reranker()? })
     }
 
     fn models(&self) -> SearchModels<'_> {

@@ -151,7 +151,8 @@ impl Runner {
                     }
                     Activity::Idle
                 }
-                Err(error) if error.is_cancelled() => Activity::Idle,
+                // What was cancelled stands still until someone wants it to go on.
+                Err(error) if error.is_cancelled() => Activity::Paused,
                 Err(error) if error.is_busy() => {
                     self.again_soon();
                     Activity::Stopped { message: error.to_string() }
@@ -160,7 +161,11 @@ impl Runner {
             };
             let mut state = lock(&self.shared.state);
             state.running = None;
-            state.activity = if state.paused { Activity::Paused } else { activity };
+            state.activity = match activity {
+                _ if state.paused => Activity::Paused,
+                Activity::Paused if state.wanted => Activity::Idle,
+                other => other,
+            };
             self.shared.changed.notify_all();
             drop(state);
             self.tell(true);
@@ -200,7 +205,7 @@ impl Runner {
         let load = || -> Result<Arc<dyn Embedder>, ModelError> {
             self.roles.embedder()?.ok_or_else(|| {
                 ModelError::Failed(
-                    "no model that finds by meaning is here; documents can be found by words".into(),
+                    "no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one".into(),
                 )
             })
         };

@@ -29,6 +29,7 @@ describe('the palette’s ranking', () => {
   test('accents and case do not matter, marks stay on the letters as written', () => {
     expect(marked('uber', 'Bericht ÜBER Äpfel')).toEqual(['ÜBER'])
     expect(marked('apfel', 'Bericht über Äpfel')).toEqual(['Äpfel'])
+    expect(marked('strasse', 'Hauptstraße 5')).toEqual(['straße'])
     // Decomposed: the accent is a letter of its own in the text.
     expect(marked('uber', 'u\u0308ber')).toEqual(['u\u0308ber'])
   })

@@ -30,6 +30,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+const last = (name: string) => host.log.filter((one) => one.name === name).at(-1)?.args
 const axeFinds = async () => {
   const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } })
   return violations.map(({ id, nodes }) => [id, nodes[0]?.html])
@@ -45,7 +46,7 @@ describe('the palette', () => {
   }
   const type = async (field: HTMLInputElement, value: string) => {
     await fireEvent.input(field, { target: { value } })
-    await waitFor(() => expect(host.log.findLast(({ name }) => name === 'documents')?.args).toMatchObject({ query: value.replace(/^@/, '') }))
+    await waitFor(() => expect(last('documents')).toMatchObject({ query: value.replace(/^@/, '') }))
     await tick()
   }
   const options = () => screen.getAllByRole('option').map((one) => one.textContent?.trim())
@@ -61,8 +62,8 @@ describe('the palette', () => {
   test('asks for questions by what they hold and for five documents', async () => {
     const field = await open()
     await type(field, 'q3')
-    expect(host.log.findLast(({ name }) => name === 'conversations')?.args).toEqual({ query: 'q3' })
-    expect(host.log.findLast(({ name }) => name === 'documents')?.args).toEqual({ query: 'q3', limit: 5 })
+    expect(last('conversations')).toEqual({ query: 'q3' })
+    expect(last('documents')).toEqual({ query: 'q3', limit: 5 })
     const group = screen.getByRole('group', { name: 'Documents' })
     expect(within(group).getByText('Q3').tagName).toBe('MARK')
   })

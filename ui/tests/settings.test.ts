@@ -134,11 +134,14 @@ describe('the rail', () => {
     expect(place.page).toBe('talk')
   })
 
-  test('finds by other words and in the language of the interface', () => {
+  test('finds by other words and in the language of the interface', async () => {
     expect(findSettings('dark').map(({ item }) => item)).toContain('theme')
     expect(findSettings('privacy')[0]).toMatchObject({ page: 'privacy', item: null })
     expect(findSettings('  ')).toEqual([])
-    document.documentElement.lang = ''
+    await boot({ start: () => ({ ...start, settings: { ...settings, language: 'de' } }) })
+    expect(findSettings('TEXTGROSSE')[0]).toEqual({ page: 'appearance', item: 'textSize', label: 'Textgröße' })
+    expect(findSettings('dunkel').map(({ item }) => item)).toEqual(['theme'])
+    expect(findSettings('dark')).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 // Everything that can be done by name or by key. Components register what they offer while they are there; the palette
 // and the sheet of shortcuts list what is registered.
+import { untrack } from 'svelte'
 import { session } from './session.svelte'
 
 export type Group = 'ask' | 'answer' | 'viewer' | 'library' | 'app'
@@ -23,8 +24,9 @@ class Actions {
 
   /** Offers actions until the result is called. The last one registered wins a key. */
   register(...added: Action[]): () => void {
-    this.list = [...this.list, ...added]
-    return () => (this.list = this.list.filter((action) => !added.includes(action)))
+    // Registering in an effect must not make the effect depend on the list.
+    untrack(() => (this.list = [...this.list, ...added]))
+    return () => untrack(() => (this.list = this.list.filter((action) => !added.includes(action))))
   }
 
   /** Does what a key stands for; whether anything was done. */

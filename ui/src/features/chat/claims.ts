@@ -104,15 +104,7 @@ function glue(leaves: (InlineLeaf | ReasonLeaf)[]): Part[] {
       k += 1
       continue
     }
-    const held: (TextLeaf | CiteLeaf)[] = []
-    const before = out.at(-1)
-    const word = before?.is === 'text' ? /\S+[ \t]*$/.exec(before.text)?.[0] : undefined
-    if (before?.is === 'text' && word && word.length <= LONGEST) {
-      out.pop()
-      const cut = before.text.length - word.length
-      if (cut > 0) out.push({ ...before, text: before.text.slice(0, cut) })
-      held.push({ ...before, text: word, at: before.at + cut })
-    }
+    const held: (TextLeaf | CiteLeaf)[] = lastWord(out)
     let now: InlineLeaf | ReasonLeaf | undefined = leaf
     while (now?.is === 'cite') {
       held.push(now)
@@ -128,4 +120,23 @@ function glue(leaves: (InlineLeaf | ReasonLeaf)[]): Part[] {
     out.push({ is: 'glue', leaves: held })
   }
   return out
+}
+
+/** Takes the last word, with the space behind it, off the end of what stands there. */
+function lastWord(out: Part[]): TextLeaf[] {
+  const word: TextLeaf[] = []
+  const taken = () => word.map(({ text }) => text).join('')
+  for (;;) {
+    const leaf = out.at(-1)
+    const end = leaf?.is === 'text' ? (taken().trim() ? /\S*$/ : /\S*[ \t]*$/).exec(leaf.text)?.[0] : undefined
+    if (leaf?.is !== 'text' || !end) break
+    out.pop()
+    const cut = leaf.text.length - end.length
+    if (cut > 0) out.push({ ...leaf, text: leaf.text.slice(0, cut) })
+    word.unshift({ ...leaf, text: end, at: leaf.at + cut })
+    if (cut > 0) break
+  }
+  if (taken().length <= LONGEST) return word
+  out.push(...word)
+  return []
 }

@@ -90,9 +90,11 @@ function escapesAndCode(text: string, style: Uint8Array) {
 function emphasis(text: string, style: Uint8Array, streaming: boolean) {
   /** Where `*`, `**`, `_`, `__` was opened last. */
   const open = new Map<string, number>()
+  /** The last character that is no mark: there is no emphasis of nothing. */
+  let word = -1
   const close = (mark: string, at: number) => {
     const from = open.get(mark)
-    if (from === undefined) return false
+    if (from === undefined || word < from) return false
     const bit = mark.length === 2 ? STRONG : EM
     for (let k = from + mark.length; k < at; k += 1) style[k]! |= bit
     for (let k = 0; k < mark.length; k += 1) style[from + k]! |= HIDDEN
@@ -103,6 +105,7 @@ function emphasis(text: string, style: Uint8Array, streaming: boolean) {
   for (let at = 0; at < text.length; ) {
     const sign = text[at]!
     if ((sign !== '*' && sign !== '_') || style[at] !== 0) {
+      if (style[at] !== HIDDEN) word = at
       at += 1
       continue
     }

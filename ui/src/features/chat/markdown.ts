@@ -10,7 +10,7 @@ export type Block =
 /** Lists and quotes within each other; what lies deeper is a paragraph. */
 const DEEPEST = 6
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]+|$)/
 const QUOTE = /^ {0,3}> ?/
 const ITEM = /^( *)([-*+]|\d{1,9}[.)])( +|$)/

@@ -28,8 +28,6 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
   ],
   viewer: [
     { keys: 'Alt+1', word: 'citation' },
-    { keys: 'Alt+ArrowDown', word: 'nextCitation' },
-    { keys: 'Alt+ArrowUp', word: 'previousCitation' },
     { keys: 'n', word: 'nextSentence' },
     { keys: 'p', word: 'previousSentence' },
     { keys: 'Mod+F', word: 'findInDocument' },

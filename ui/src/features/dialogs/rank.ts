@@ -1,4 +1,5 @@
 // How well a text fits what was typed: where words begin counts most, letters in order count least.
+import { fold } from './fold'
 
 export interface Fit {
   /** Higher is better. */
@@ -7,13 +8,13 @@ export interface Fit {
   marks: [start: number, end: number][]
 }
 
-/** Text folded to lower case without accents, each unit with its place in the original. */
-function fold(text: string): { folded: string; at: number[] } {
+/** The folded text, each unit with its place in the original. */
+function folding(text: string): { folded: string; at: number[] } {
   let folded = ''
   const at: number[] = []
   let index = 0
   for (const letter of text) {
-    const plain = letter.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+    const plain = fold(letter)
     for (let unit = 0; unit < plain.length; unit++) at.push(index)
     folded += plain
     index += letter.length
@@ -70,9 +71,9 @@ function includesInOrder(text: string, letters: string, from: number): boolean {
 
 /** How `text` fits `query`; `null` where it does not. An empty query fits everything equally. */
 export function fit(query: string, text: string): Fit | null {
-  const parts = fold(query.trim()).folded.split(/\s+/).filter(Boolean)
+  const parts = fold(query.trim()).split(/\s+/).filter(Boolean)
   if (parts.length === 0) return { score: 0, marks: [] }
-  const { folded, at } = fold(text)
+  const { folded, at } = folding(text)
   const short = 1 / (1 + folded.length)
   const found = parts.map((part) => ({ ...place(folded, part), length: part.length }))
   if (found.every((one) => one.at >= 0)) {
@@ -86,7 +87,7 @@ export function fit(query: string, text: string): Fit | null {
   const loose = scattered(folded, letters)
   if (!loose) return null
   const span = loose.places.at(-1)! - loose.places[0]! + 1
-  if (loose.words < letters.length / 2 && span > letters.length * 3) return null
+  if (loose.words <= letters.length / 2 && span > letters.length * 3) return null
   const score = (loose.words / letters.length + letters.length / span) / 2
   return { score: score + short / 10, marks: join(loose.places.map((one) => [at[one]!, at[one + 1]!])) }
 }

@@ -35,6 +35,8 @@ const limit = 5
 const signs: Record<Group, IconName> = { ask: 'pencil', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
 /** These open the palette itself. */
 const own = new Set(['search', 'palette'])
+/** Settings that an action does directly. */
+const done: Partial<Record<Item, string>> = { failures: 'failures', rescan: 'look-again', paused: 'pause-or-resume', folders: 'choose-folder' }
 
 /** What is typed without its sign, and what the sign leaves. */
 export function parse(typed: string): { query: string; only: 'commands' | 'documents' | null } {
@@ -66,8 +68,9 @@ function commands(query: string, limit: number): Result[] {
       keys: action.keys[0] ? keyLabel(action.keys[0]) : '',
       run: action.run,
     }))
-  const taken = new Set(registered.map(({ text }) => text))
-  const settings = (Object.keys(pageOf) as Item[]).map((item) => ({
+  const there = new Set(registered.map(({ id }) => id))
+  const notDone = (Object.keys(pageOf) as Item[]).filter((item) => !there.has(done[item] ?? ''))
+  const settings = notDone.map((item) => ({
     id: `setting-${item}`,
     icon: 'sliders' as const,
     text: t.settings.items[item].label,
@@ -76,7 +79,7 @@ function commands(query: string, limit: number): Result[] {
     run: () => applied.show(pageOf[item], item),
   }))
   // Before anything is typed commands alone; settings only where they are looked for.
-  const all = query ? [...registered, ...settings.filter(({ text }) => !taken.has(text))] : registered
+  const all = query ? [...registered, ...settings] : registered
   return best(query, all, ({ text }) => text, limit).map(({ one, fit }) => ({ ...one, id: `command-${one.id}`, marks: fit.marks }))
 }
 

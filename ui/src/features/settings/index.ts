@@ -2,6 +2,7 @@
 import type { Words } from '../../i18n/en'
 import { i18n } from '../../i18n/index.svelte'
 import type { SettingsPage } from '../../state/place.svelte'
+import { fold } from '../dialogs/fold'
 
 export type Item = keyof Words['settings']['items']
 
@@ -68,9 +69,4 @@ export function findSettings(query: string): Hit[] {
     .filter(({ at }) => at !== null)
     .sort((a, b) => a.at! - b.at!)
     .map(({ hit: { page, item, label } }) => ({ page, item, label }))
-}
-
-/** Lower case, without accents. */
-export function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

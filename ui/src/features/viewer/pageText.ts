@@ -56,13 +56,18 @@ export function textUnder(text: PageText, boxes: Box[], page: Box): string {
     const length = piece.element.textContent?.length ?? 0
     const whole = rectangles(piece.element, 0, length).map((one) => within(one, page))
     if (length > 0 && whole.some((one) => boxes.some((box) => overlap(one, box)))) {
-      for (let i = 0; i < length; i++) {
-        if (rectangles(piece.element, i, i + 1).some((one) => covered(within(one, page), boxes))) under += piece.text.charAt(i)
+      for (const [from, to] of words(piece.text.slice(0, length))) {
+        if (rectangles(piece.element, from, to).some((one) => covered(within(one, page), boxes))) under += piece.text.slice(from, to)
       }
     }
     if (piece.text.endsWith('\n')) under += '\n'
   }
   return readable(under)
+}
+
+/** The words of a text and what is between them; sign by sign where a word is too long to be one. */
+export function words(text: string): [number, number][] {
+  return [...text.matchAll(/\s+|\S{1,30}(?!\S)|\S/gu)].map(({ 0: word, index }) => [index, index + word.length])
 }
 
 /** Lines joined: a hyphen that parted a word goes, any other break is a space. */

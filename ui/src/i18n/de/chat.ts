@@ -113,6 +113,7 @@ export const chat: Words['chat'] = {
   ask: 'Fragen',
   question: 'Frage',
   first: 'Stellen Sie eine Frage, oder nennen Sie mit @ eine Datei oder einen Ordner',
+  firstShort: 'Fragen Sie, oder tippen Sie @',
   follow: 'Fragen Sie nach, oder nennen Sie mit @ eine Datei oder einen Ordner',
   followShort: 'Fragen Sie nach, oder tippen Sie @',
   other: 'Fragen Sie mit anderen Worten, oder nennen Sie mit @ eine Datei',

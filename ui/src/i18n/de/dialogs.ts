@@ -31,8 +31,6 @@ export const dialogs: Words['dialogs'] = {
       wider: 'Weiter',
       narrower: 'Enger',
       citation: 'Beleg 1 bis 9 öffnen',
-      nextCitation: 'Nächster Beleg',
-      previousCitation: 'Voriger Beleg',
       nextSentence: 'Nächster markierter Satz',
       previousSentence: 'Voriger markierter Satz',
       findInDocument: 'Im Dokument suchen',

@@ -119,6 +119,7 @@ export const chat = {
   ask: 'Ask',
   question: 'Question',
   first: 'Ask a question, or type @ to name a file or folder',
+  firstShort: 'Ask a question, or type @',
   follow: 'Ask a follow-up, or type @ to name a file or folder',
   followShort: 'Ask a follow-up, or type @',
   other: 'Ask in other words, or type @ to name a file or folder',

@@ -30,8 +30,6 @@ export const dialogs = {
       wider: 'Wider',
       narrower: 'Narrower',
       citation: 'Open citation 1 to 9',
-      nextCitation: 'Next citation',
-      previousCitation: 'Previous citation',
       nextSentence: 'Next marked sentence',
       previousSentence: 'Previous marked sentence',
       findInDocument: 'Find in the document',
