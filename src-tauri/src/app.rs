@@ -13,7 +13,7 @@ use tauri::{AppHandle, Emitter as _};
 use crate::indexing::Indexing;
 use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
 use crate::preferences::Preferences;
-use crate::{modelling, worker};
+use crate::worker;
 
 /// The running app.
 pub(crate) struct App {
@@ -149,7 +149,7 @@ impl App {
         let serving =
             self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
         let generator =
-            serving.and_then(Result::ok).flatten().map(|model| modelling::display_name(&model.entry.id));
+            serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
     }
 

@@ -24,8 +24,27 @@ pub(crate) fn card(
         page: passage.page,
         heading: document.and_then(|document| heading_above(document, passage.start)),
         score: traced.and_then(|traced| traced.rerank),
-        runs: runs(&passage.text, passage.start, Some(ByteSpan::new(passage.start, passage.end)), &hits),
+        runs: flowing(runs(&passage.text, passage.start, Some(ByteSpan::new(passage.start, passage.end)), &hits)),
     }
+}
+
+/// Runs without the line ends of a page: a card has its own width. Blank lines stay.
+fn flowing(mut runs: Vec<Run>) -> Vec<Run> {
+    let all: Vec<char> = runs.iter().flat_map(|run| run.text.chars()).collect();
+    let is_soft = |at: usize| {
+        let neighbour = |at: Option<usize>| at.and_then(|at| all.get(at)).is_none_or(|one| *one == '\n');
+        all[at] == '\n' && !neighbour(at.checked_sub(1)) && !neighbour(Some(at + 1))
+    };
+    let mut at = 0;
+    for run in &mut runs {
+        let text = run.text.chars().map(|one| {
+            let shown = if is_soft(at) { ' ' } else { one };
+            at += 1;
+            shown
+        });
+        run.text = text.collect();
+    }
+    runs
 }
 
 /// Cuts `text`, which begins at byte `start` of its document, where marks begin and end. Spans are in the document's
@@ -231,6 +250,12 @@ mod tests {
         );
         assert_eq!(runs.iter().map(|run| run.text.as_str()).collect::<String>(), "one two three ");
         assert_eq!(runs[1].hit, Some(0));
+    }
+
+    #[test]
+    fn a_card_has_its_own_lines_and_keeps_paragraphs() {
+        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, None, &[ByteSpan::new(0, 4)]));
+        assert_eq!(told(&runs), [("one ", Mark::Sentence), ("two\n\nthree\n", Mark::Plain)]);
     }
 
     #[test]

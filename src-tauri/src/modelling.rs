@@ -58,11 +58,6 @@ fn row(model: &Model, in_use: &[String], total: u64) -> ModelRow {
     }
 }
 
-/// A model's id as a person reads it.
-pub(crate) fn display_name(id: &str) -> String {
-    id.replace("smollm2", "SmolLM2").replace("-instruct", "").replace('-', " ")
-}
-
 /// Fetches a model of the catalog. The person was asked and told the host before.
 pub(crate) fn download(
     app: &Arc<App>,

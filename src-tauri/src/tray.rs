@@ -56,11 +56,13 @@ pub(crate) fn create(app: &tauri::App) -> tauri::Result<()> {
     if let Some(icon) = app.default_window_icon() {
         builder = builder.icon(icon.clone());
     }
-    match builder.build(app) {
-        Ok(_) => {
+    // The tray's library is loaded while the program runs, and panics where it is missing.
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| builder.build(app))) {
+        Ok(Ok(_)) => {
             app.manage(items);
         }
-        Err(error) => tracing::info!(%error, "this desktop has no tray"),
+        Ok(Err(error)) => tracing::info!(%error, "this desktop has no tray"),
+        Err(_) => tracing::info!("this desktop has no library for trays (libayatana-appindicator3)"),
     }
     Ok(())
 }

@@ -13,12 +13,10 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
     let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let ended = match words.as_slice() {
-        ["worker", "extract"] => oriel_text::worker::serve(
-            &mut BufReader::new(stdin()),
-            &mut BufWriter::new(stdout()),
-            EXTRACTOR_MEMORY,
-        )
-        .context("the extractor's process ended"),
+        ["worker", "extract"] => {
+            oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
+                .context("the extractor's process ended")
+        }
         ["worker", "generate"] => {
             oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
         }
@@ -32,9 +30,6 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
         }
     })
 }
-
-/// Address space of the extractor's process: a document that needs more is refused.
-const EXTRACTOR_MEMORY: u64 = 2 << 30;
 
 /// This program as a worker of the given kind.
 pub(crate) fn own(kind: &str) -> anyhow::Result<WorkerCommand> {

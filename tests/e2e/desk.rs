@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::driver::Driver;
 
-/// A screen, a bus and a home.
+/// A screen, a bus and a home. The screen is larger than the window.
 pub struct Desk {
     place: TempDir,
     display: String,
@@ -41,7 +41,7 @@ impl Desk {
             "1",
             "-screen",
             "0",
-            "1440x900x24",
+            "1600x1000x24",
             "-nolisten",
             "tcp",
         ]));
@@ -100,6 +100,38 @@ impl Desk {
         command
     }
 
+    /// What xdotool answers: the pointer and the keys of this screen, not of the page.
+    pub fn xdotool(&self, arguments: &[&str]) -> String {
+        let done = self.command("xdotool").args(arguments).output().unwrap();
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    }
+
+    /// Runs the command `oriel` on the app's library; fails where it fails.
+    pub fn oriel(&self, arguments: &[&str]) -> serde_json::Value {
+        let program = beside("oriel");
+        let done = self.command(program).arg("--json").args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "oriel {arguments:?}: {said}");
+        serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("oriel {arguments:?}: {error}"))
+    }
+
+    /// The processes of this name that run on this desk; workers, which have arguments, do not count.
+    pub fn running(&self, name: &str) -> Vec<u32> {
+        let home = format!("HOME={}", self.home().display());
+        let is_ours = |pid: &u32| {
+            let of = |part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();
+            let (words, environment) = (of("cmdline"), of("environ"));
+            let mut words = words.split(|&byte| byte == 0).filter(|word| !word.is_empty());
+            let program = words.next().unwrap_or_default().to_vec();
+            let has_name = Path::new(std::str::from_utf8(&program).unwrap_or_default()).ends_with(name);
+            has_name
+                && (name != "oriel-desktop" || words.next().is_none())
+                && environment.split(|&byte| byte == 0).any(|one| one == home.as_bytes())
+        };
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_ours).collect()
+    }
+
     /// Starts the app; what it shows is looked at through the result.
     pub fn start(&self) -> App<'_> {
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
@@ -110,11 +142,7 @@ impl Desk {
                 .stdout(log.try_clone().unwrap())
                 .stderr(log),
         );
-        let begun = Instant::now();
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "WebKitWebDriver does not listen");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait("WebKitWebDriver listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
         let page = Driver::start(port, Path::new(env!("CARGO_BIN_EXE_oriel-desktop")));
         page.one("[data-ready]");
         App { page, desk: self, _driver: driver }
@@ -141,12 +169,71 @@ impl std::ops::Deref for App<'_> {
     }
 }
 
-impl App<'_> {
+impl<'d> App<'d> {
+    /// Closes the window as its close button does and waits until the app has ended.
+    pub fn close(self) {
+        let window = self.window();
+        self.desk.xdotool(&["windowquit", &window]);
+        self.ended();
+    }
+
+    /// Ends the app at once, as a crash would.
+    pub fn kill(self) {
+        for pid in self.desk.running("oriel-desktop") {
+            assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
+        }
+        self.ended();
+    }
+
+    fn ended(&self) {
+        wait("the app has ended", || self.desk.running("oriel-desktop").is_empty());
+    }
+
     /// Closes the window and starts the app again.
-    pub fn restart(self) -> Self {
+    pub fn restart(self) -> App<'d> {
         let desk = self.desk;
-        drop(self);
+        self.close();
         desk.start()
+    }
+
+    /// The window as the screen knows it.
+    pub fn window(&self) -> String {
+        let mut found = String::new();
+        wait("the window is on the screen", || {
+            found = self.desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+            !found.is_empty()
+        });
+        found.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// Drags files or folders over the window with the pointer, looks at what `over` makes of it, and lets go.
+    pub fn drop_files(&self, files: &[&Path], over: impl FnOnce(&Self)) {
+        let mut source = self.desk.command(beside("examples/drag-source"));
+        let (_source, said) = said(source.args(files));
+        assert_eq!(said, "ready");
+        let at = self.desk.xdotool(&["getwindowgeometry", "--shell", &self.window()]);
+        let number = |name: &str| {
+            let line = at.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|number| number.parse::<i32>().ok()).unwrap_or_else(|| panic!("no {name} in {at}"))
+        };
+        let to = (number("X=") + number("WIDTH=") / 2, number("Y=") + number("HEIGHT=") / 2);
+        let (mut x, mut y) = (30, 30);
+        let step = |x: i32, y: i32| self.desk.xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
+        step(x, y);
+        self.desk.xdotool(&["mousedown", "1"]);
+        for part in 1..=20 {
+            (x, y) = (30 + (to.0 - 30) * part / 20, 30 + (to.1 - 30) * part / 20);
+            step(x, y);
+        }
+        // The window answers a drag only while the pointer moves.
+        self.until("the window sees what is dragged over it", || {
+            x += if x > to.0 { -3 } else { 3 };
+            step(x, y);
+            self.count("[data-testid=drop-overlay], .zone.over") == 1
+        });
+        over(self);
+        self.desk.xdotool(&["mouseup", "1"]);
+        self.until("nothing is dragged any more", || self.count("[data-testid=drop-overlay], .zone.over") == 0);
     }
 }
 
@@ -156,6 +243,22 @@ impl Drop for App<'_> {
         if std::thread::panicking() {
             eprintln!("the app said:\n{}", self.desk.log());
         }
+    }
+}
+
+/// A program that was built with these tests.
+pub fn beside(name: &str) -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_oriel-desktop")).with_file_name(name);
+    assert!(program.is_file(), "{} is not built; run make test", program.display());
+    program
+}
+
+/// Waits until something is true that the page does not show.
+pub fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -184,12 +184,27 @@ impl Driver {
         self.ask("POST", "/actions", Some(body)).expect("the pointer can be moved");
     }
 
-    /// Sets the window's inner size.
+    /// Sets the window's inner size: the frame around it comes on top.
     pub fn resize(&self, width: u32, height: u32) {
-        let body = json!({"width": width, "height": height});
-        self.ask("POST", "/window/rect", Some(body)).expect("the window can be resized");
+        let mut asked = json!(null);
         self.until("the window has its size", || {
-            self.run("return [innerWidth, innerHeight]", json!([])) == json!([width, height])
+            let inner = self.run("return [innerWidth, innerHeight]", json!([]));
+            if inner == json!([width, height]) {
+                return true;
+            }
+            let outer = self.ask("GET", "/window/rect", None).expect("the window has a place");
+            let number = |value: &Value| value.as_i64().unwrap_or_default();
+            let frame = |outer: &Value, inner: &Value| number(outer) - number(inner);
+            let size = json!({
+                "width": i64::from(width) + frame(&outer["width"], &inner[0]),
+                "height": i64::from(height) + frame(&outer["height"], &inner[1]),
+            });
+            // Asked for once for each frame seen: the size comes a little after the answer.
+            if asked != size {
+                asked = size.clone();
+                self.ask("POST", "/window/rect", Some(size)).expect("the window can be resized");
+            }
+            false
         });
     }
 

@@ -1,5 +1,7 @@
 //! The real app in a real window, end to end: what a person does, through WebKitWebDriver, on a screen of its own.
 
+mod asking;
+mod asking_kept;
 mod desk;
 mod driver;
 mod first;

@@ -100,6 +100,8 @@ beforeEach(() => {
   place.page = 'talk'
   place.pane = null
   said.hush()
+  // axe measures letters where it can; jsdom has no canvas.
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
 })
 afterEach(async () => {
   await Writing.endAll()
@@ -224,6 +226,16 @@ describe('an answer', () => {
     expect(screen.getByTestId('quoted').textContent).toContain('No model is set to write')
   })
 
+  it('says that quotes took the place of what the model wrote', async () => {
+    const writing = new Writing()
+    await boot({ ask: writing.ask })
+    void talk.ask('Why?')
+    await writing.begin()
+    await writing.write('It rained.')
+    await writing.end({ answer: { ...turn.answer!, quoted: true } })
+    expect(screen.getByTestId('quoted').textContent).toContain('What the model wrote was not backed by the passages')
+  })
+
   it('says that it was stopped, before a word or after some', async () => {
     await open([
       { ...turn, stopped: true },
@@ -303,11 +315,11 @@ describe('a question', () => {
     await writing.write('The **ROI** fell ', 'to 12%')
     expect(told()).toEqual(['3 passages found.'])
     await writing.write(' [1]. Costs')
-    expect(told()).toEqual(['3 passages found.', 'The ROI fell to 12% .'])
+    expect(told()).toEqual(['3 passages found.', 'The ROI fell to 12%.'])
     await writing.write(' rose.')
     expect(told()).toHaveLength(2)
     await writing.end({ answer: { ...turn.answer!, text: 'The **ROI** fell to 12% [1]. Costs rose.', sentences: [] } })
-    expect(told()).toEqual(['3 passages found.', 'The ROI fell to 12% .', 'Costs rose.'])
+    expect(told()).toEqual(['3 passages found.', 'The ROI fell to 12%.', 'Costs rose.'])
     expect(screen.getByTestId('spoken').getAttribute('aria-live')).toBe('polite')
   })
 
@@ -660,6 +672,18 @@ describe('the conversation', () => {
     await open()
     await fireEvent.click(screen.getByTestId('export'))
     expect((await screen.findByTestId('said')).textContent).toContain('Written to Phoenix Initiative ROI.md')
+  })
+
+  it('opens at once however long it is, with the rest on request', async () => {
+    await open(Array.from({ length: 45 }, (_, k) => ({ ...turn, question: `Question ${k + 1}` })))
+    const questions = () => screen.getAllByTestId('question').map(({ textContent }) => textContent)
+    expect(questions()).toHaveLength(30)
+    expect(questions()[0]).toBe('Question 16')
+    await fireEvent.click(button('Show 15 earlier questions'))
+    expect(questions()[0]).toBe('Question 1')
+    expect(screen.queryByTestId('earlier')).toBeNull()
+    await fireEvent.click(screen.getAllByTestId('card')[0]!)
+    expect(called('open_view')).toMatchObject([{ turn: 0, n: 1 }])
   })
 
   it('says why it cannot be shown', async () => {

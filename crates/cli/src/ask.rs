@@ -8,11 +8,11 @@ use oriel_engine::{AnswerEvent, answer};
 use crate::arguments::SearchArguments;
 use crate::search::{Searcher, query};
 use crate::session::Session;
-use crate::{batch, output, render};
+use crate::{batch, models, output, render};
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
-    let generator = session.catalog.generator(arguments.model.as_deref())?;
+    let generator = models::generator(&session.roles, arguments.model.as_deref())?;
     let searcher = Searcher::open(session, arguments)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();

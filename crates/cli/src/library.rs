@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::progress::Progress;
 use crate::render::harmless;
 use crate::session::Session;
-use crate::{output, render};
+use crate::{models, output, render};
 
 pub(crate) fn add(session: &Session, paths: &[PathBuf]) -> anyhow::Result<()> {
     let library = session.open()?;
@@ -41,8 +41,8 @@ pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
     let embedder = LazyEmbedder {
-        fingerprint: session.catalog.embedder_fingerprint()?,
-        load: &|| session.catalog.embedder(),
+        fingerprint: session.roles.embedder_fingerprint()?,
+        load: &|| models::embedder(&session.roles),
     };
     let result = library.index(&embedder, &mut |step| progress.indexing(step), &session.cancel);
     progress.finish();

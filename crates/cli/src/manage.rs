@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::session::{Session, own_worker};
 
 pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<()> {
-    let models = &session.catalog.models;
+    let models = session.roles.models();
     match action {
         ModelsAction::List => {}
         ModelsAction::Pull { id } => {
@@ -66,7 +66,7 @@ pub(crate) fn doctor(session: &Session) -> anyhow::Result<ExitCode> {
         "architecture": std::env::consts::ARCH,
         "threads": std::thread::available_parallelism().map_or(1, usize::from),
     });
-    for model in session.catalog.models.list() {
+    for model in session.roles.models().list() {
         if model.folder.is_none() {
             let id = &model.entry.id;
             problems.push(format!("the model {id} is not here; run 'oriel models pull {id}'"));
@@ -87,7 +87,7 @@ pub(crate) fn doctor(session: &Session) -> anyhow::Result<ExitCode> {
             "version": env!("CARGO_PKG_VERSION"),
             "machine": machine,
             "backend": backend,
-            "models": session.catalog.models.list(),
+            "models": session.roles.models().list(),
             "library": {
                 "path": session.library_path().to_string_lossy(),
                 "documents": findings.documents,

@@ -8,7 +8,7 @@ use oriel_engine::{Filter, Library, Mode, Query, RerankMode, SearchModels};
 
 use crate::arguments::SearchArguments;
 use crate::session::Session;
-use crate::{batch, output, render};
+use crate::{batch, models, output, render};
 
 /// A library with the models that a search needs, loaded once.
 pub(crate) struct Searcher {
@@ -22,8 +22,8 @@ impl Searcher {
         let library = session.open()?;
         let embedder = match arguments.mode {
             Mode::Sparse => None,
-            Mode::Hybrid => session.catalog.embedder_if_here()?,
-            Mode::Dense | Mode::TwoStep => Some(session.catalog.embedder()?),
+            Mode::Hybrid => session.roles.embedder()?,
+            Mode::Dense | Mode::TwoStep => Some(models::embedder(&session.roles)?),
         };
         if embedder.is_none() && arguments.mode == Mode::Hybrid {
             eprintln!(
@@ -32,7 +32,7 @@ impl Searcher {
         }
         let reranker = match arguments.rerank {
             RerankMode::Off => None,
-            RerankMode::Passage | RerankMode::Sentence => session.catalog.reranker_if_here()?,
+            RerankMode::Passage | RerankMode::Sentence => session.roles.reranker()?,
         };
         Ok(Self { library, embedder, reranker })
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
 use oriel_engine::{ExtractorLimits, Library, default_library};
+use oriel_models::{Choice, ModelDirs, Models, Roles};
 
 use crate::arguments::Arguments;
-use crate::models::Catalog;
 
 /// One run of the command.
 pub(crate) struct Session {
@@ -16,8 +16,8 @@ pub(crate) struct Session {
     pub json: bool,
     /// Cancelled by Ctrl-C.
     pub cancel: CancelToken,
-    /// The models that are here.
-    pub catalog: Catalog,
+    /// The models in their roles.
+    pub roles: Roles,
 }
 
 impl Session {
@@ -37,7 +37,9 @@ impl Session {
             None => default_library()
                 .context("the user's data folder is unknown; name a library with --library DIR")?,
         };
-        Ok(Self { library, json: arguments.json, cancel, catalog: Catalog::new()? })
+        let models = Models::new(ModelDirs::platform()?);
+        let roles = Roles::new(models, own_worker("generate")?, Choice::default());
+        Ok(Self { library, json: arguments.json, cancel, roles })
     }
 
     /// Opens the library, making it where it is missing.

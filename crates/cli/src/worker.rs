@@ -5,14 +5,11 @@ use std::process::ExitCode;
 
 use crate::arguments::Worker;
 
-/// Address space of the extractor's process: a document that needs more is refused.
-const EXTRACTOR_MEMORY: u64 = 2 << 30;
-
 pub(crate) fn run(worker: &Worker) -> anyhow::Result<ExitCode> {
     match worker {
         Worker::Extract => {
             let (mut input, mut output) = (BufReader::new(io::stdin()), BufWriter::new(io::stdout()));
-            oriel_text::worker::serve(&mut input, &mut output, EXTRACTOR_MEMORY)?;
+            oriel_text::worker::serve(&mut input, &mut output)?;
         }
         Worker::Generate => oriel_models::generate::serve(io::stdin(), io::stdout())?,
     }

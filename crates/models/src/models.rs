@@ -47,7 +47,7 @@ impl Model {
     pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
         let id = &self.entry.id;
         if self.entry.role != role {
-            return Err(ModelError::Failed(format!("{id} is a {}, not a {role}", self.entry.role)));
+            return Err(ModelError::Failed(format!("{id} serves as {}, not as {role}", self.entry.role)));
         }
         self.folder.as_deref().ok_or_else(|| {
             ModelError::Failed(format!("{id} is not installed; fetch it with: oriel models pull {id}"))

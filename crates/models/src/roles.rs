@@ -169,3 +169,104 @@ impl Roles {
 fn settings(choice: &Choice) -> CandleSettings {
     CandleSettings { threads: choice.threads }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::ModelDirs;
+
+    /// Puts a model of one byte among the imported ones: enough to be chosen, not to be loaded.
+    fn import(dirs: &ModelDirs, id: &str, role: &str) {
+        let folder = dirs.imported.join(id);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("weights"), "w").unwrap();
+        let entry = serde_json::json!({
+            "id": id, "role": role, "licence": "unknown", "context_length": 512,
+            "files": [{"name": "weights", "size": 1, "sha256": "0".repeat(64)}],
+        });
+        std::fs::write(folder.join("model.json"), entry.to_string()).unwrap();
+    }
+
+    /// Two generators and an embedder of one byte each; nothing of the catalog.
+    fn roles(place: &Path) -> Roles {
+        let dirs =
+            ModelDirs { cache: place.join("cache"), imported: place.join("imported"), shipped: Vec::new() };
+        import(&dirs, "an-embedder", "embedder");
+        import(&dirs, "one", "generator");
+        import(&dirs, "two", "generator");
+        let worker = WorkerCommand::new("no-such-program", ["worker", "generate"]);
+        Roles::new(Models::new(dirs), worker, Choice::default())
+    }
+
+    fn generated_by(id: &str) -> Choice {
+        Choice { generator: Some(id.into()), ..Choice::default() }
+    }
+
+    fn message<T>(result: Result<T, ModelError>) -> String {
+        result.err().expect("this choice is wrong").to_string()
+    }
+
+    #[test]
+    fn the_first_that_is_here_serves_where_none_is_chosen() {
+        let place = tempfile::tempdir().unwrap();
+        let roles = roles(place.path());
+        let serving = |role| roles.serving(role).unwrap().map(|model| model.entry.id);
+        assert_eq!(serving(Role::Embedder).as_deref(), Some("an-embedder"));
+        assert_eq!(serving(Role::Reranker), None, "none is here");
+        assert_eq!(serving(Role::Generator).as_deref(), Some("one"));
+        assert!(roles.reranker().unwrap().is_none());
+        roles.choose(generated_by("TWO"));
+        assert_eq!(roles.serving(Role::Generator).unwrap().unwrap().entry.id, "two");
+    }
+
+    #[test]
+    fn a_role_can_go_without_a_model() {
+        let place = tempfile::tempdir().unwrap();
+        let roles = roles(place.path());
+        roles.choose(Choice { reranker: Some(OFF.into()), ..generated_by(QUOTES) });
+        assert!(roles.generator().unwrap().is_none());
+        assert!(roles.reranker().unwrap().is_none());
+        // Each role has its own word for it, and for an embedder there is none.
+        roles.choose(Choice {
+            reranker: Some(QUOTES.into()),
+            embedder: Some(OFF.into()),
+            ..generated_by(OFF)
+        });
+        assert!(message(roles.generator()).contains("there is no model 'off'"));
+        assert!(message(roles.reranker()).contains("there is no model 'quotes'"));
+        assert!(message(roles.embedder()).contains("there is no model 'off'"));
+    }
+
+    #[test]
+    fn a_wrong_choice_says_what_is_wrong_with_it() {
+        let place = tempfile::tempdir().unwrap();
+        let roles = roles(place.path());
+        roles.choose(generated_by("three"));
+        assert!(message(roles.generator()).contains("there is no model 'three'"));
+        roles.choose(generated_by("an-embedder"));
+        assert_eq!(message(roles.generator()), "an-embedder serves as embedder, not as generator");
+        roles.choose(generated_by("smollm2-135m-instruct-q4_1"));
+        assert!(message(roles.generator()).contains("oriel models pull smollm2-135m-instruct-q4_1"));
+    }
+
+    #[test]
+    fn a_model_is_kept_until_another_is_chosen_or_it_is_released() {
+        let place = tempfile::tempdir().unwrap();
+        let roles = roles(place.path());
+        let generator = || roles.generator().unwrap().unwrap();
+        let first = generator();
+        assert_eq!(first.id(), "one");
+        roles.choose(Choice { reranker: Some(OFF.into()), ..Choice::default() });
+        assert!(Arc::ptr_eq(&first, &generator()), "another role's model changed");
+        roles.choose(generated_by("two"));
+        let second = generator();
+        assert_eq!(second.id(), "two");
+        roles.choose(Choice { threads: Some(1), ..generated_by("two") });
+        let third = generator();
+        assert!(!Arc::ptr_eq(&second, &third), "the number of threads changed");
+        roles.release_generator();
+        assert!(!Arc::ptr_eq(&third, &generator()));
+    }
+}

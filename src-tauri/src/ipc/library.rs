@@ -14,6 +14,8 @@ pub struct Start {
     pub mac: bool,
     /// The library, or why it cannot be opened.
     pub library: Option<LibraryState>,
+    /// The library's own folder, for people.
+    pub place: String,
     /// Why the library cannot be opened, and the way out.
     pub trouble: Option<String>,
     /// How the person wants the app.
@@ -29,7 +31,7 @@ pub struct Start {
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct EngineLine {
-    /// The generator's name; `None` where answers are quotes.
+    /// The generator's id; `None` where answers are quotes.
     pub generator: Option<String>,
     /// `CPU`, `CUDA` or `Metal`.
     pub device: String,

@@ -584,7 +584,7 @@ unread: Array<string>, };
  */
 export type EngineLine = { 
 /**
- * The generator's name; `None` where answers are quotes.
+ * The generator's id; `None` where answers are quotes.
  */
 generator: string | null, 
 /**
@@ -1280,6 +1280,10 @@ mac: boolean,
  * The library, or why it cannot be opened.
  */
 library: LibraryState | null, 
+/**
+ * The library's own folder, for people.
+ */
+place: string, 
 /**
  * Why the library cannot be opened, and the way out.
  */

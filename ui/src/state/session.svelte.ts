@@ -39,10 +39,16 @@ class Session {
     this.#apply(start.settings)
   }
 
-  /** Changes settings; they apply at once and are kept. */
+  /** Changes settings; they apply at once and are kept. What the shell refuses is taken back. */
   async change(patch: Partial<Settings>) {
-    this.#apply({ ...this.settings, ...patch })
-    this.engine = await this.host.call('set_settings', this.settings)
+    const before = this.settings
+    this.#apply({ ...before, ...patch })
+    try {
+      this.engine = await this.host.call('set_settings', this.settings)
+    } catch (error) {
+      this.#apply(before)
+      throw error
+    }
   }
 
   #apply(settings: Settings) {

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Limits, Mark, MarkRequest, marks, read};
 
+/// Address space of the extractor's process, in bytes: a document that needs more is refused.
+const MEMORY: u64 = 2 << 30;
+
 /// Bytes that the head of a frame may have.
 const HEAD: u32 = 64 << 10;
 
@@ -50,8 +53,8 @@ pub enum Reply {
 ///
 /// # Errors
 /// Where the limits cannot be set or the pipe breaks.
-pub fn serve(input: &mut impl Read, output: &mut impl Write, memory: u64) -> io::Result<()> {
-    sandbox::enter(memory)?;
+pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
+    sandbox::enter(MEMORY)?;
     while let Some(head) = read_head::<Request>(input)? {
         let answered = match head {
             Request::Read { kind, size, text_bytes, unpacked_bytes } => {

@@ -30,8 +30,8 @@ export const chat: Words['chat'] = {
     'Wo es nirgends steht, sagt die Antwort das.',
   ],
 
-  turn: (n) => `Frage ${n}`,
   answer: (n) => `Antwort ${n}`,
+  earlier: (count) => `${count} frühere ${plural(count, 'Frage', 'Fragen')} zeigen`,
   edit: 'Ändern und noch einmal fragen',
   editField: 'Die Frage, um sie noch einmal zu stellen',
   editForgets: (count) =>
@@ -79,7 +79,6 @@ export const chat: Words['chat'] = {
   nearestOf: (shown, read, time) => `${shown} von ${read}, in ${time}`,
   score: 'Bewertung des Rerankers, 0 bis 1',
   goneFrom: 'nicht mehr in der Bibliothek',
-  openPassage: (n, file) => `Passage ${n} öffnen, ${file}`,
   openDocument: (file) => `${file} öffnen`,
   noPassages: 'Nichts kam der Frage nahe.',
   widened: (size) => `Passagen für Fenster ${size}; fragen Sie noch einmal, um aus ihnen zu antworten`,

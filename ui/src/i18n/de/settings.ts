@@ -177,8 +177,6 @@ export const settings: Words['settings'] = {
     library: 'Die Bibliothek',
     counts: (documents, sentences) => `${documents} Dateien, ${sentences} Sätze`,
     where: 'Wo sie liegt',
-    whereMac: '~/Library/Application Support/oriel/library',
-    whereOther: '~/.local/share/oriel/library, unter Windows %APPDATA%\\oriel\\library',
     holds: 'Was darin steht',
     holdsText:
       'Der Text Ihrer Dokumente mit seinen Sätzen, der Index, Ihre Fragen mit ihren Antworten und diese Einstellungen. Die Dokumente selbst bleiben, wo sie sind; Oriel liest sie nur.',

@@ -31,8 +31,8 @@ export const chat = {
   ],
 
   // A turn
-  turn: (n: number) => `Question ${n}`,
   answer: (n: number) => `Answer ${n}`,
+  earlier: (count: number) => `Show ${count} earlier ${plural(count, 'question', 'questions')}`,
   edit: 'Edit and ask again',
   editField: 'The question, to be asked again',
   editForgets: (count: number) =>
@@ -81,7 +81,6 @@ export const chat = {
   nearestOf: (shown: number, read: string, time: string) => `${shown} of ${read}, in ${time}`,
   score: 'Score of the reranker, 0 to 1',
   goneFrom: 'no longer in the library',
-  openPassage: (n: number, file: string) => `Open passage ${n}, ${file}`,
   openDocument: (file: string) => `Open ${file}`,
   noPassages: 'Nothing came near the question.',
   widened: (size: string) => `Passages for window ${size}; ask again to answer from them`,

@@ -124,8 +124,6 @@ export const settings = {
     library: 'The library',
     counts: (documents: string, sentences: string) => `${documents} files, ${sentences} sentences`,
     where: 'Where it lies',
-    whereMac: '~/Library/Application Support/oriel/library',
-    whereOther: '~/.local/share/oriel/library, on Windows %APPDATA%\\oriel\\library',
     holds: 'What is in it',
     holdsText:
       'The text of your documents, their sentences, the index, your questions with their answers, and these settings. The documents themselves stay where they are; Oriel only reads them.',

@@ -111,9 +111,9 @@ export const conversations: ConversationRow[] = [
   { id: '00000000000000a5', title: 'Heizungsrechnung 2023', changed: now - 200 * hour },
 ]
 
-export const engine: EngineLine = { generator: 'SmolLM2 135M', device: 'CPU', threads: 8 }
+export const engine: EngineLine = { generator: 'smollm2-135m-instruct-q4_1', device: 'CPU', threads: 8 }
 
-export const start: Start = { version: '0.1.0', mac: false, library, trouble: null, settings, conversations, engine }
+export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, settings, conversations, engine }
 
 const row = (id: number, name: string, kind: DocumentRow['kind'], pages: number): DocumentRow => ({
   id,

@@ -1,0 +1,336 @@
+//! Asking: what a person sees from Enter to the last word, and what can be done with an answer.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::desk::{App, Desk};
+
+/// The field one asks in.
+pub const FIELD: &str = "[data-testid=ask-field]";
+pub const BATTERY: &str = "How long does the battery keep the hands moving after a power cut?";
+pub const MANUAL: &str = "Manuals/Petrel Harbour Clock - Installation and User Manual.pdf";
+pub const LEASE: &str = "Contracts/Lease 4 Ropewalk (2019).pdf";
+pub const RECALL: &str = "Letters/2024-03-14 Recall notice.txt";
+pub const FREEZER: &str = "Projects/Curlew recall/Freezer test.md";
+
+/// Puts files of the sample into the documents folder.
+pub fn take(desk: &Desk, files: &[&str]) {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
+    for file in files {
+        desk.write(file, fs::read(sample.join(file)).unwrap());
+    }
+}
+
+/// Starts the app on the documents folder and waits until all of it is read. `settings` are those that are not the
+/// defaults.
+pub fn ready(desk: &Desk, settings: Value) -> App<'_> {
+    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
+    fs::write(desk.library().join("settings.json"), settings.to_string()).unwrap();
+    let app = desk.start();
+    app.until_text("footer", "Up to date");
+    app
+}
+
+/// Asks a question.
+pub fn ask(app: &App, question: &str) {
+    app.type_into(FIELD, question);
+    app.keys("Enter");
+}
+
+/// Waits until so many questions stand there, all of them answered or stopped.
+pub fn answered(app: &App, turns: usize) {
+    app.until("the answer is complete", || {
+        app.count("[data-turn]") == turns
+            && app.count("[data-testid=meta]") == turns
+            && app.count("[data-testid=stop]") == 0
+    });
+}
+
+/// The files of the passages that are shown.
+fn files(app: &App) -> Vec<String> {
+    let mut files: Vec<String> = app.text(".card h3").lines().map(str::to_owned).collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+/// Notes in the page, from now on, what stands in the last turn whenever something changes: passages, words, whether
+/// it can be stopped; and what a screen reader is told.
+const WATCH: &str = "
+    window.seen = []
+    window.heard = []
+    const look = () => {
+        const turn = [...document.querySelectorAll('[data-turn]')].at(-1)
+        const answer = turn?.querySelector('[data-testid=answer][aria-busy]')
+        window.seen.push({
+            at: performance.now(),
+            cards: turn?.querySelectorAll('[data-testid=card]').length ?? 0,
+            text: answer?.textContent ?? '',
+            stop: document.querySelector('[data-testid=stop]') !== null,
+            writing: answer != null,
+        })
+    }
+    new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true})
+    const spoken = document.querySelector('[data-testid=spoken]')
+    new MutationObserver((changes) => {
+        for (const change of changes) {
+            if (change.type === 'characterData') window.heard.push('CHANGED ' + change.target.data)
+            for (const node of change.addedNodes) if (node.nodeType === 1) window.heard.push(node.textContent)
+        }
+    }).observe(spoken, {subtree: true, childList: true, characterData: true})
+    document.addEventListener('keydown', (event) => {
+        if (event.key === 'Escape') window.pressed = performance.now()
+    }, true)";
+
+#[test]
+fn passages_stand_there_before_the_first_word_and_words_come_piece_by_piece() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    app.run(WATCH, json!([]));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let seen = app.run("return window.seen", json!([]));
+    let seen = seen.as_array().unwrap();
+    let words = |one: &Value| one["text"].as_str().unwrap().trim().len();
+    let first = seen.iter().position(|one| words(one) > 0).expect("words were seen while it was written");
+    assert!(seen[first]["cards"].as_u64() > Some(0), "{:?}", seen[first]);
+    let before = seen[..first].iter().filter(|one| one["writing"] == true && one["cards"].as_u64() > Some(0));
+    assert!(before.count() > 0, "no passage was shown before the first word");
+    let mut lengths: Vec<usize> = seen[first..].iter().map(words).filter(|&length| length > 0).collect();
+    lengths.dedup();
+    assert!(lengths.len() >= 4, "the answer came in {} pieces", lengths.len());
+    assert!(lengths.is_sorted(), "words were taken back: {lengths:?}");
+}
+
+#[test]
+fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    app.run(WATCH, json!([]));
+    ask(&app, BATTERY);
+    let said = || app.text("[data-testid=answer]").trim().to_owned();
+    app.until("the first words are there", || !said().is_empty());
+    app.keys("Escape");
+    app.until_text("[data-testid=meta]", "Stopped");
+    let kept = said();
+    let took = app.run(
+        "const end = window.seen.find(one => one.at > window.pressed && !one.stop && !one.writing)
+         return end.at - window.pressed",
+        json!([]),
+    );
+    assert!(took.as_f64().unwrap() < 1000.0, "it took {took} ms");
+    let last = app.run("return window.seen.filter(one => one.at <= window.pressed).at(-1).text", json!([]));
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    assert!(!kept.is_empty());
+    assert!(bare(&kept).starts_with(&bare(last.as_str().unwrap())), "{kept:?} is not what was there: {last}");
+    let app = app.restart();
+    app.click("[data-talk]");
+    app.until_text("[data-testid=meta]", "Stopped");
+    assert_eq!(app.text("[data-testid=answer]").trim(), kept, "what was stopped is kept over a restart");
+}
+
+#[test]
+fn a_screen_reader_hears_whole_sentences_once_each() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    app.run(WATCH, json!([]));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let whole = |text: &str| text.trim().ends_with(['.', '!', '?', ':', '…', '”', '"', ')']);
+    app.until("all of it was told", || {
+        let heard = app.run("return window.heard", json!([]));
+        heard.as_array().unwrap().len() > 1
+    });
+    let heard = app.run("return window.heard", json!([]));
+    let heard: Vec<&str> = heard.as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert!(heard[0].contains("found"), "first how many passages there are: {heard:?}");
+    for sentence in &heard {
+        assert!(whole(sentence), "{sentence:?} is no whole sentence of {heard:?}");
+        assert!(!sentence.starts_with("CHANGED"), "what was told was changed: {sentence}");
+    }
+    let live = app.run("return document.querySelector('[data-testid=spoken]').getAttribute('aria-live')", json!([]));
+    assert_eq!(live, "polite");
+}
+
+#[test]
+fn a_question_edited_and_asked_again_takes_the_place_of_what_came_after_it() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Are pets allowed in the building?");
+    answered(&app, 1);
+    ask(&app, "Which serial numbers are covered by the recall?");
+    answered(&app, 2);
+    app.keys("Ctrl+Up");
+    app.one("[data-testid=edit-question]");
+    app.keys("Ctrl+a");
+    app.type_text("May we use the kiln in the middle of the night?");
+    app.keys("Enter");
+    app.until_text("[data-turn='1'] [data-testid=question]", "kiln");
+    answered(&app, 2);
+    assert!(app.text("[data-turn='1'] .cards").contains("between ten at night and six in the morning"));
+    // The first one: what came after it is forgotten, and it says so first.
+    app.click("[data-turn='0'] [data-testid=edit]");
+    app.until_text(".edit", "The question after it is forgotten");
+    app.keys("Ctrl+a");
+    app.type_text("Until when could an owner of a recalled clock ask for a refund?");
+    app.keys("Enter");
+    app.until_text("[data-turn='0'] [data-testid=question]", "refund");
+    answered(&app, 1);
+    assert!(app.text("[data-turn='0'] [data-testid=answer]").contains("30 June 2024"));
+}
+
+#[test]
+fn a_question_that_leans_on_the_one_before_says_what_was_searched_for() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Which serial numbers are covered by the recall?");
+    answered(&app, 1);
+    assert_eq!(app.count(".searched"), 0, "a question that stands alone is searched for as it is");
+    ask(&app, "And until when could they ask for a refund?");
+    answered(&app, 2);
+    let searched = app.text("[data-turn='1'] .searched");
+    assert!(searched.contains("Searched for") && searched.contains("recall"), "{searched:?}");
+    assert_eq!(files(&app)[0], "2024-03-14 Recall notice.txt");
+    // Once more in its place, by its key.
+    app.run(WATCH, json!([]));
+    app.keys("Ctrl+r");
+    app.until("it is asked again", || app.run("return window.seen.some(one => one.stop)", json!([])) == true);
+    answered(&app, 2);
+    assert!(app.text("[data-turn='1'] .searched").contains("recall"));
+}
+
+#[test]
+fn an_answer_is_copied_with_its_citations() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Which serial numbers are covered by the recall?");
+    answered(&app, 1);
+    app.click("[data-testid=copy]");
+    app.until_text("[data-testid=copy]", "Copied");
+    // Back into the field, as a person would: the clipboard of the screen, not the page's.
+    app.click(FIELD);
+    app.desk.xdotool(&["windowfocus", "--sync", &app.window()]);
+    app.desk.xdotool(&["key", "ctrl+v"]);
+    let field = || app.run("return document.activeElement.value", json!([])).as_str().unwrap_or_default().to_owned();
+    app.until("it is pasted", || !field().is_empty());
+    let pasted = field();
+    for part in ["Which serial numbers", "C2-0411", "[1]", "2024-03-14 Recall notice.txt"] {
+        assert!(pasted.contains(part), "{part} is missing from {pasted}");
+    }
+}
+
+#[test]
+fn what_nothing_answers_is_said_with_ways_on() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    desk.write("broken.pdf", "%PDF-1.4 and then nothing");
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    // Only in the lease, where the recall is not mentioned.
+    app.type_into(FIELD, "@Lease");
+    app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
+    app.keys("Enter");
+    app.until_text("[data-testid=scope-chip]", "Lease");
+    ask(&app, "Which serial numbers are covered by the recall of the clock?");
+    answered(&app, 1);
+    let said = app.text("[data-testid=not-found]");
+    assert!(said.contains("I could not find an answer in your documents."), "{said}");
+    assert!(said.contains("Lease 4 Ropewalk"), "where it looked is said: {said}");
+    let meta = app.text("[data-testid=meta]");
+    let (confidence, limit) = meta.split_once(", below the limit of ").unwrap_or_else(|| panic!("{meta}"));
+    assert!(confidence.contains("Confidence") && confidence.ends_with('%') && limit.contains('%'), "{meta}");
+    // The ways on: a file, the failures, other words, everywhere.
+    app.click("[data-testid=why-not]");
+    app.one("[data-testid=why]");
+    app.keys("Escape");
+    app.until("the panel is closed", || app.count("aside") == 0);
+    app.click("[data-testid=show-failures]");
+    app.until_text("[data-testid=failures]", "broken.pdf");
+    app.keys("Escape");
+    app.click("[data-testid=other-words]");
+    app.one("[data-testid=edit-question]");
+    app.keys("Escape");
+    app.click("[data-testid=search-all]");
+    app.until_text("[data-testid=answer]", "C2-0411");
+    answered(&app, 1);
+    assert_eq!(app.count("[data-testid=scope-chip]"), 0);
+}
+
+#[test]
+fn files_kinds_and_dates_narrow_what_is_found() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL, FREEZER]);
+    let old = SystemTime::now() - Duration::from_secs(400 * 24 * 3600);
+    let notice = fs::File::options().write(true).open(desk.documents().join(RECALL)).unwrap();
+    notice.set_modified(old).unwrap();
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    let question = "Why is the clock slow in a cold room?";
+    let notice = "2024-03-14 Recall notice.txt";
+    ask(&app, question);
+    answered(&app, 1);
+    let all = files(&app);
+    assert!(all.contains(&"Freezer test.md".to_owned()) && all.contains(&notice.to_owned()), "{all:?}");
+    // One file.
+    app.type_into(FIELD, "@Recall n");
+    app.until("the notice is offered", || app.text("[data-testid=mention-list]").contains(notice));
+    app.keys("Enter");
+    app.until_text("[data-testid=scope-chip]", notice);
+    ask(&app, question);
+    answered(&app, 2);
+    let found = |turn: usize| {
+        let mut all: Vec<_> = app.text(&format!("[data-turn='{turn}'] .card h3")).lines().map(str::to_owned).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    assert_eq!(found(1), [notice]);
+    app.click("[data-testid=scope-chip]");
+    // One kind.
+    app.click("[data-testid=kinds-chip]");
+    app.press("Markdown");
+    app.keys("Escape");
+    app.until_text("[data-testid=kinds-chip]", "Markdown");
+    ask(&app, question);
+    answered(&app, 3);
+    assert_eq!(found(2), ["Freezer test.md"]);
+    app.press("Remove Markdown");
+    // Changed lately.
+    app.click("[data-testid=dates-chip]");
+    app.press("Last 12 months");
+    app.keys("Escape");
+    app.until_text("[data-testid=dates-chip]", "Since");
+    ask(&app, question);
+    answered(&app, 4);
+    assert!(found(3).contains(&"Freezer test.md".to_owned()) && !found(3).contains(&notice.to_owned()), "{:?}", found(3));
+}
+
+#[test]
+fn a_wider_window_shows_more_of_the_passages_at_once_and_leaves_the_answer() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let (answer, cards) = (app.text("[data-testid=answer]"), app.text(".cards"));
+    app.run(WATCH, json!([]));
+    app.keys("Alt+=");
+    app.until_text("[data-testid=widened]", "±3");
+    let wider = app.text(".cards");
+    assert!(wider.len() > cards.len(), "{wider}");
+    app.keys("Alt+-");
+    app.until("it is as before", || app.count("[data-testid=widened]") == 0);
+    assert_eq!(app.text(".cards"), cards);
+    app.keys("Alt+-");
+    app.until_text("[data-testid=widened]", "±1");
+    app.until("less is shown", || app.text(".cards").len() < cards.len());
+    assert_eq!(app.text("[data-testid=answer]"), answer);
+    assert_eq!(app.run("return window.seen.some(one => one.stop)", json!([])), false, "nothing was asked again");
+}

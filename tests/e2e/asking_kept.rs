@@ -1,0 +1,85 @@
+//! Conversations: kept, found, renamed, exported, deleted.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::asking::{FIELD, LEASE, RECALL, answered, ask, ready, take};
+use crate::desk::{Desk, wait};
+
+const PETS: &str = "Are pets allowed in the building?";
+const SERIAL: &str = "Which serial numbers are covered by the recall?";
+
+#[test]
+fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, PETS);
+    answered(&app, 1);
+    let answer = app.text("[data-testid=answer]");
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    ask(&app, SERIAL);
+    answered(&app, 1);
+    app.until("both are listed", || app.count("[data-talk]") == 2);
+
+    let app = app.restart();
+    app.until("both are kept", || app.count("[data-talk]") == 2);
+    // By a word of the answer, which is in neither question.
+    assert!(answer.contains("dog"), "{answer}");
+    app.keys("Ctrl+k");
+    app.type_into("[data-testid=palette-input]", "dog");
+    app.until_text("[role=listbox]", "Are pets allowed");
+    assert!(!app.text("[role=listbox]").contains("serial numbers"));
+    app.press("Are pets allowed");
+    app.until("it is open", || app.count("[data-turn]") == 1);
+    assert_eq!(app.text("[data-testid=question]"), PETS);
+    assert_eq!(app.text("[data-testid=answer]"), answer);
+
+    app.press("Rename, delete, more");
+    app.press("Rename");
+    app.one("[data-testid=title-field]");
+    app.keys("Ctrl+a");
+    app.type_text("Dogs at 4 Ropewalk");
+    app.keys("Enter");
+    app.until_text("[data-testid=talks]", "Dogs at 4 Ropewalk");
+    app.until_text("h1", "Dogs at 4 Ropewalk");
+
+    app.press("Rename, delete, more");
+    app.press("Delete…");
+    app.until_text("[role=dialog]", "Your documents stay");
+    app.click("[data-testid=delete-now]");
+    app.until("it is gone", || app.count("[data-talk]") == 1);
+    let app = app.restart();
+    app.until_text("[data-testid=talks]", "serial numbers");
+    assert_eq!(app.count("[data-talk]"), 1, "what was deleted stays deleted");
+    app.one(FIELD);
+}
+
+#[test]
+fn a_conversation_is_written_as_markdown_where_the_person_says() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, PETS);
+    answered(&app, 1);
+    ask(&app, SERIAL);
+    answered(&app, 2);
+    let file = desk.home().join("Dogs and clocks.md");
+    app.click("[data-testid=export]");
+    let mut dialog = String::new();
+    wait("the system asks where to", || {
+        dialog = desk.xdotool(&["search", "--onlyvisible", "--name", "Save"]);
+        !dialog.is_empty()
+    });
+    desk.xdotool(&["windowfocus", "--sync", dialog.lines().next().unwrap()]);
+    desk.xdotool(&["key", "ctrl+a"]);
+    desk.xdotool(&["type", "--delay", "20", file.to_str().unwrap()]);
+    desk.xdotool(&["key", "Return"]);
+    app.until_text("[data-testid=said]", "Dogs and clocks.md");
+    let text = fs::read_to_string(file).unwrap();
+    for part in [PETS, SERIAL, "one well-behaved dog", "C2-0411", "Lease 4 Ropewalk (2019).pdf", "[1]"] {
+        assert!(text.contains(part), "{part} is missing from:\n{text}");
+    }
+}
