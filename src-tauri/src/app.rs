@@ -148,8 +148,7 @@ impl App {
         };
         let serving =
             self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
-        let generator =
-            serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
+        let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
     }
 

@@ -23,8 +23,15 @@ pub(crate) fn card(
         kind: kind.into(),
         page: passage.page,
         heading: document.and_then(|document| heading_above(document, passage.start)),
+        start: passage.start,
+        end: passage.end,
         score: traced.and_then(|traced| traced.rerank),
-        runs: flowing(runs(&passage.text, passage.start, Some(ByteSpan::new(passage.start, passage.end)), &hits)),
+        runs: flowing(runs(
+            &passage.text,
+            passage.start,
+            Some(ByteSpan::new(passage.start, passage.end)),
+            &hits,
+        )),
     }
 }
 

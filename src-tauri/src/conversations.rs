@@ -160,6 +160,7 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
         text: answer.answer.clone(),
         abstained: answer.abstained,
         quoted: answer.model == QUOTES,
+        overruled: answer.model == QUOTES && trace.as_ref().is_some_and(|trace| trace.prompt.is_some()),
         model: answer.model.clone(),
         limit: oriel_engine::LEAST_CONFIDENCE,
         sentences: claims(&answer.answer, &answer.sentences),

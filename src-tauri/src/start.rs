@@ -20,7 +20,10 @@ pub(crate) fn start(app: &Arc<App>, (): ()) -> Result<Start, IpcError> {
         version: env!("CARGO_PKG_VERSION").into(),
         mac: cfg!(target_os = "macos"),
         library,
-        place: app.opened().map(|opened| opened.library.path().to_string_lossy().into_owned()).unwrap_or_default(),
+        place: app
+            .opened()
+            .map(|opened| opened.library.path().to_string_lossy().into_owned())
+            .unwrap_or_default(),
         trouble,
         settings: app.settings(),
         conversations,

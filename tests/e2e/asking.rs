@@ -154,7 +154,8 @@ fn a_screen_reader_hears_whole_sentences_once_each() {
         assert!(whole(sentence), "{sentence:?} is no whole sentence of {heard:?}");
         assert!(!sentence.starts_with("CHANGED"), "what was told was changed: {sentence}");
     }
-    let live = app.run("return document.querySelector('[data-testid=spoken]').getAttribute('aria-live')", json!([]));
+    let live =
+        app.run("return document.querySelector('[data-testid=spoken]').getAttribute('aria-live')", json!([]));
     assert_eq!(live, "polite");
 }
 
@@ -220,7 +221,8 @@ fn an_answer_is_copied_with_its_citations() {
     app.click(FIELD);
     app.desk.xdotool(&["windowfocus", "--sync", &app.window()]);
     app.desk.xdotool(&["key", "ctrl+v"]);
-    let field = || app.run("return document.activeElement.value", json!([])).as_str().unwrap_or_default().to_owned();
+    let field =
+        || app.run("return document.activeElement.value", json!([])).as_str().unwrap_or_default().to_owned();
     app.until("it is pasted", || !field().is_empty());
     let pasted = field();
     for part in ["Which serial numbers", "C2-0411", "[1]", "2024-03-14 Recall notice.txt"] {
@@ -286,7 +288,8 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     ask(&app, question);
     answered(&app, 2);
     let found = |turn: usize| {
-        let mut all: Vec<_> = app.text(&format!("[data-turn='{turn}'] .card h3")).lines().map(str::to_owned).collect();
+        let mut all: Vec<_> =
+            app.text(&format!("[data-turn='{turn}'] .card h3")).lines().map(str::to_owned).collect();
         all.sort();
         all.dedup();
         all
@@ -309,7 +312,11 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     app.until_text("[data-testid=dates-chip]", "Since");
     ask(&app, question);
     answered(&app, 4);
-    assert!(found(3).contains(&"Freezer test.md".to_owned()) && !found(3).contains(&notice.to_owned()), "{:?}", found(3));
+    assert!(
+        found(3).contains(&"Freezer test.md".to_owned()) && !found(3).contains(&notice.to_owned()),
+        "{:?}",
+        found(3)
+    );
 }
 
 #[test]
@@ -332,5 +339,9 @@ fn a_wider_window_shows_more_of_the_passages_at_once_and_leaves_the_answer() {
     app.until_text("[data-testid=widened]", "±1");
     app.until("less is shown", || app.text(".cards").len() < cards.len());
     assert_eq!(app.text("[data-testid=answer]"), answer);
-    assert_eq!(app.run("return window.seen.some(one => one.stop)", json!([])), false, "nothing was asked again");
+    assert_eq!(
+        app.run("return window.seen.some(one => one.stop)", json!([])),
+        false,
+        "nothing was asked again"
+    );
 }

@@ -218,7 +218,8 @@ impl<'d> App<'d> {
         };
         let to = (number("X=") + number("WIDTH=") / 2, number("Y=") + number("HEIGHT=") / 2);
         let (mut x, mut y) = (30, 30);
-        let step = |x: i32, y: i32| self.desk.xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
+        let step =
+            |x: i32, y: i32| self.desk.xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
         step(x, y);
         self.desk.xdotool(&["mousedown", "1"]);
         for part in 1..=20 {
@@ -233,7 +234,9 @@ impl<'d> App<'d> {
         });
         over(self);
         self.desk.xdotool(&["mouseup", "1"]);
-        self.until("nothing is dragged any more", || self.count("[data-testid=drop-overlay], .zone.over") == 0);
+        self.until("nothing is dragged any more", || {
+            self.count("[data-testid=drop-overlay], .zone.over") == 0
+        });
     }
 }
 

@@ -232,7 +232,7 @@ describe('an answer', () => {
     void talk.ask('Why?')
     await writing.begin()
     await writing.write('It rained.')
-    await writing.end({ answer: { ...turn.answer!, quoted: true } })
+    await writing.end({ answer: { ...turn.answer!, quoted: true, overruled: true } })
     expect(screen.getByTestId('quoted').textContent).toContain('What the model wrote was not backed by the passages')
   })
 
@@ -624,7 +624,7 @@ describe('the window', () => {
     expect(screen.getByTestId('window-chip').textContent).toContain('Window ±10')
   })
 
-  it('keeps the answer’s numbers where a passage is one of the answer’s, and opens the others as documents', async () => {
+  it('keeps the answer’s numbers where a passage is one of the answer’s, and opens the others at their place', async () => {
     const strange = { ...found.cards[2]!, n: 1, runs: [{ text: 'Another sentence.', mark: 'sentence' as const, hit: 0 }] }
     const cardsThen = [strange, { ...found.cards[1]!, n: 2 }]
     await open([turn], { widen: () => ({ ...found, cards: cardsThen }) })
@@ -633,7 +633,7 @@ describe('the window', () => {
     expect(cards().map((one) => one.querySelector('.cite')?.textContent ?? null)).toEqual([null, '2'])
     await fireEvent.click(cards()[0]!)
     await fireEvent.click(cards()[1]!)
-    expect(called('open_view')).toMatchObject([{ is: 'document', document: 13 }, { is: 'passage', n: 2 }])
+    expect(called('open_view')).toMatchObject([{ is: 'place', document: 13, start: strange.start, end: strange.end }, { is: 'passage', n: 2 }])
   })
 
   it('says what went wrong', async () => {

@@ -139,6 +139,10 @@ pub struct Card {
     pub page: Option<u32>,
     /// The heading above it, in formats without pages.
     pub heading: Option<String>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
     /// The reranker's score from 0 to 1; `None` without a reranker.
     pub score: Option<f32>,
     /// The text in reading order.
@@ -210,6 +214,8 @@ pub struct AnswerView {
     pub abstained: bool,
     /// Whether it was put together from quotes; else a generator wrote it.
     pub quoted: bool,
+    /// Whether a generator wrote something else, which the passages did not bear out.
+    pub overruled: bool,
     /// The generator's id.
     pub model: String,
     /// The least confidence with which Oriel answers.

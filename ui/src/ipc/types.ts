@@ -43,6 +43,10 @@ abstained: boolean,
  */
 quoted: boolean, 
 /**
+ * Whether a generator wrote something else, which the passages did not bear out.
+ */
+overruled: boolean, 
+/**
  * The generator's id.
  */
 model: string, 
@@ -226,6 +230,14 @@ page: number | null,
  * The heading above it, in formats without pages.
  */
 heading: string | null, 
+/**
+ * First byte in the document's text.
+ */
+start: number, 
+/**
+ * One past the last byte.
+ */
+end: number, 
 /**
  * The reranker's score from 0 to 1; `None` without a reranker.
  */

@@ -76,6 +76,7 @@ export class Live {
       text,
       abstained: false,
       quoted: false,
+      overruled: false,
       model: '',
       limit: 0,
       sentences: [],

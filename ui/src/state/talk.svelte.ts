@@ -38,7 +38,6 @@ class Talk {
   #title = $state.raw<{ was: string | undefined; now: string } | null>(null)
   #lives = $state.raw<Live[]>([])
   #seat = $state(0)
-  #overruled = new WeakSet<Turn>()
 
   /** The turn being answered in this conversation. */
   readonly live: Live | null = $derived(this.#lives.find((live) => this.#isHere(live)) ?? null)
@@ -61,11 +60,6 @@ class Talk {
     this.#window = size
     const last = this.turns.at(-1)
     if (last?.found && !this.live) void this.widening.to(last, size)
-  }
-
-  /** Whether a generator wrote something else that the passages did not say, so that quotes took its place. */
-  overruled(turn: Turn): boolean {
-    return this.#overruled.has(turn)
   }
 
   /** Shows a kept conversation. */
@@ -110,7 +104,6 @@ class Talk {
     const turn = await live.run(this.id, this.id === null ? null : (replace ?? null), () => {
       if (live.seat === this.#seat) this.id = live.conversation
     })
-    if (turn.answer?.quoted && live.text.trim()) this.#overruled.add(turn)
     if (this.#isHere(live)) this.#kept = [...this.#kept.slice(0, live.turn), turn]
     this.#lives = this.#lives.filter((one) => one !== live)
   }

@@ -20,17 +20,14 @@ export interface Size {
   height: number
 }
 
-/** Pixels between two pages. */
-export const between = 12
-
-/** The top of every page in the column, and at the end where the column ends. */
-export function tops(heights: number[]): number[] {
+/** The top of every part of a column, and at the end where the next would be. */
+export function tops(heights: number[], gap: number): number[] {
   const all = [0]
-  for (const height of heights) all.push((all.at(-1) ?? 0) + height + between)
+  for (const height of heights) all.push((all.at(-1) ?? 0) + height + gap)
   return all
 }
 
-/** The page that covers this height of the column, from 1. */
+/** The part that covers this height of the column, from 1. */
 export function pageAt(tops: number[], y: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)]
   while (low < high) {
@@ -41,7 +38,7 @@ export function pageAt(tops: number[], y: number): number {
   return low + 1
 }
 
-/** The first and last page to be drawn: what is seen and one more at either end. */
+/** The first and last part to be drawn: what is seen and one more at either end. */
 export function drawn(tops: number[], from: number, to: number): [number, number] {
   const last = Math.max(1, tops.length - 1)
   return [Math.max(1, pageAt(tops, from) - 1), Math.min(last, pageAt(tops, to) + 1)]

@@ -3,7 +3,7 @@
 import type { Stretch } from './fold'
 
 /** The range of a stretch of an element's text; `null` where it is not there. */
-export function rangeOf(element: Element | undefined, stretch: Stretch): Range | null {
+export function rangeOf(element: Element | null, stretch: Stretch): Range | null {
   if (!element) return null
   const range = document.createRange()
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)

@@ -10,6 +10,8 @@ const card = (n: number, document: number, name: string, extra: Partial<Card>, w
   kind: 'pdf',
   page: null,
   heading: null,
+  start: 1000,
+  end: 1400,
   score: 0.5,
   runs: [
     { text: window, mark: 'window' },
@@ -73,6 +75,7 @@ export const turn: Turn = {
     text,
     abstained: false,
     quoted: false,
+    overruled: false,
     model: 'smollm2-135m-instruct-q4_1',
     limit: 0.28,
     sentences: [
@@ -122,6 +125,7 @@ export const abstained: Turn = {
     text: 'I could not find an answer in your documents.',
     abstained: true,
     quoted: false,
+    overruled: false,
     model: 'quotes',
     limit: 0.35,
     sentences: [],

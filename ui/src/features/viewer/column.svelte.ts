@@ -1,0 +1,73 @@
+// A long column of parts, pages or stretches of text, of which only those near the eye are there. What stands a third
+// from the top stays there while heights become known or change.
+import { drawn, pageAt, third, tops } from './geometry'
+
+export class Column {
+  /** The desk's width and height, and how far it is scrolled. */
+  wide = $state(0)
+  high = $state(0)
+  from = $state(0)
+  /** The top of each part, and where the column ends. */
+  readonly tops: number[] = $derived.by(() => tops(this.heights(), this.gap))
+  /** The parts that have to be there, from 1. */
+  readonly near: number[] = $derived.by(() => {
+    if (this.tops.length < 2) return []
+    const [first, last] = drawn(this.tops, this.from - this.margin, this.from - this.margin + this.high)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
+  #anchor = { part: 1, at: 0 }
+
+  constructor(
+    private readonly desk: () => HTMLElement | undefined,
+    private readonly heights: () => number[],
+    private readonly gap: number,
+    /** Between the desk's edge and the column. */
+    private readonly margin: number,
+  ) {}
+
+  /** How high the column is. */
+  get height(): number {
+    return Math.max(0, (this.tops.at(-1) ?? 0) - this.gap)
+  }
+
+  /** The part that is read, from 1. */
+  get part(): number {
+    return pageAt(this.tops, this.#eye)
+  }
+
+  get #eye(): number {
+    return this.from - this.margin + this.high * third
+  }
+
+  /** Shows a part, so far down in it as a fraction of its height. */
+  go(part: number, at: number) {
+    this.#anchor = { part: Math.min(Math.max(1, part), Math.max(1, this.tops.length - 1)), at }
+    this.settle()
+  }
+
+  /** Puts what is read back to where it stood. */
+  settle() {
+    const desk = this.desk()
+    if (!desk || this.tops.length < 2) return
+    const { part, at } = this.#anchor
+    desk.scrollTop = this.margin + this.#top(part) + at * this.#height(part) - this.high * third
+    this.from = desk.scrollTop
+  }
+
+  /** Takes note that the person has scrolled. */
+  scrolled() {
+    const desk = this.desk()
+    if (!desk) return
+    this.from = desk.scrollTop
+    const part = this.part
+    this.#anchor = { part, at: (this.#eye - this.#top(part)) / Math.max(1, this.#height(part)) }
+  }
+
+  #top(part: number): number {
+    return this.tops[part - 1] ?? 0
+  }
+
+  #height(part: number): number {
+    return Math.max(0, (this.tops[part] ?? 0) - this.#top(part) - this.gap)
+  }
+}
