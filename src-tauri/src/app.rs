@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,8 @@ pub(crate) struct App {
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
     /// Downloads in progress, by model.
     pub downloads: Mutex<HashMap<String, CancelToken>>,
+    /// Whether the work in the background has begun.
+    begun: AtomicBool,
     /// When something was last asked.
     asked: Mutex<Instant>,
 }
@@ -59,6 +62,7 @@ impl App {
             opened,
             drops: Mutex::default(),
             downloads: Mutex::default(),
+            begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
         })
     }
@@ -78,9 +82,13 @@ impl App {
         self.opened.as_ref().map(|opened| opened.preferences.get()).unwrap_or_default()
     }
 
-    /// Begins the work in the background: models are loaded, folders looked through.
+    /// Begins the work in the background once the window has what it needs to draw itself: models are loaded, folders
+    /// looked through.
     pub(crate) fn begin(self: &Arc<Self>) {
         let Ok(opened) = &self.opened else { return };
+        if self.begun.swap(true, Ordering::AcqRel) {
+            return;
+        }
         opened.indexing.rescan();
         let app = Arc::clone(self);
         std::thread::spawn(move || app.warm());

@@ -52,7 +52,6 @@ pub fn run() -> ExitCode {
             tauri.manage(Arc::clone(&app));
             window::create(tauri, &app.settings())?;
             tray::create(tauri)?;
-            app.begin();
             Ok(())
         });
     let built = match builder.build(tauri::generate_context!()) {

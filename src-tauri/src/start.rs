@@ -16,6 +16,7 @@ pub(crate) fn start(app: &Arc<App>, (): ()) -> Result<Start, IpcError> {
         None => conversations::list(app, FindConversations { query: String::new() })?,
         Some(_) => Vec::new(),
     };
+    app.begin();
     Ok(Start {
         version: env!("CARGO_PKG_VERSION").into(),
         mac: cfg!(target_os = "macos"),

@@ -34,6 +34,10 @@ struct Encoder {
     id: String,
 }
 
+/// Texts of one request to the model's thread. Whoever asks for many takes turns with whoever asks for one: a question
+/// does not wait for an indexer's whole batch.
+const TURN: usize = 64;
+
 impl CandleEmbedder {
     /// Loads an installed embedder.
     ///
@@ -72,7 +76,11 @@ impl Embedder for CandleEmbedder {
     }
 
     fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
-        self.owner.ask(Request { texts: texts.to_vec(), cancel: cancel.clone() })
+        let mut vectors = Vec::with_capacity(texts.len());
+        for texts in texts.chunks(TURN) {
+            vectors.extend(self.owner.ask(Request { texts: texts.to_vec(), cancel: cancel.clone() })?);
+        }
+        Ok(vectors)
     }
 }
 
