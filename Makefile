@@ -100,7 +100,8 @@ needs-build:
 needs-test:
 	@sh .ci/prepare test
 
-# Tests look at the licence of every dependency: all of them have to be here, not only those that are built.
+# Tests look at the trees of every target, licences and bans: all dependencies have to be here, not only those that are
+# built on this machine.
 fetch:
-	@host=$$(cargo -vV | sed -n 's/^host: //p') && cargo fetch --locked --quiet --target "$$host" || { \
+	@cargo fetch --locked --quiet || { \
 		echo 'make: the dependencies cannot be fetched; check the network and Cargo.lock' >&2; exit 1; }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, ModelError, Reranker};
@@ -19,7 +19,9 @@ use crate::worker;
 /// The running app.
 pub(crate) struct App {
     handle: AppHandle,
-    opened: Result<Opened, String>,
+    opened: OnceLock<Opened>,
+    /// Why the library could not be opened.
+    trouble: Mutex<String>,
     /// What was dropped and waits for a decision, by number.
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
     /// Downloads in progress, by model.
@@ -53,23 +55,38 @@ pub(crate) struct Opened {
 impl App {
     /// Opens the library; where that fails the window says why.
     pub(crate) fn new(handle: AppHandle) -> Arc<Self> {
-        let opened = open(&handle).map_err(|error| format!("{error:#}"));
-        if let Err(error) = &opened {
-            tracing::warn!("{error}");
-        }
-        Arc::new(Self {
+        let app = Self {
             handle,
-            opened,
+            opened: OnceLock::new(),
+            trouble: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
             begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
-        })
+        };
+        app.open();
+        Arc::new(app)
+    }
+
+    /// Opens the library where it is not open yet.
+    pub(crate) fn open(&self) {
+        let mut trouble = lock(&self.trouble);
+        if self.opened.get().is_some() {
+            return;
+        }
+        match open(&self.handle) {
+            Ok(opened) => drop(self.opened.set(opened)),
+            Err(error) => {
+                *trouble = format!("{error:#}");
+                tracing::warn!("{trouble}");
+            }
+        }
     }
 
     /// What there is where the library could be opened.
     pub(crate) fn opened(&self) -> Result<&Opened, IpcError> {
-        self.opened.as_ref().map_err(|why| IpcError { code: ErrorCode::NoLibrary, message: why.clone() })
+        let trouble = || IpcError { code: ErrorCode::NoLibrary, message: lock(&self.trouble).clone() };
+        self.opened.get().ok_or_else(trouble)
     }
 
     /// Tauri's handle on the app.
@@ -79,13 +96,13 @@ impl App {
 
     /// How the person wants the app; the defaults where there is no library to keep them.
     pub(crate) fn settings(&self) -> Settings {
-        self.opened.as_ref().map(|opened| opened.preferences.get()).unwrap_or_default()
+        self.opened.get().map(|opened| opened.preferences.get()).unwrap_or_default()
     }
 
     /// Begins the work in the background once the window has what it needs to draw itself: models are loaded, folders
     /// looked through.
     pub(crate) fn begin(self: &Arc<Self>) {
-        let Ok(opened) = &self.opened else { return };
+        let Some(opened) = self.opened.get() else { return };
         if self.begun.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -98,7 +115,7 @@ impl App {
 
     /// Ends everything in order: workers stop, what is committed stays.
     pub(crate) fn end(&self) {
-        let Ok(opened) = &self.opened else { return };
+        let Some(opened) = self.opened.get() else { return };
         for token in lock(&opened.answering).values() {
             token.cancel();
         }
@@ -116,7 +133,7 @@ impl App {
 
     /// Loads what the first search needs before it is asked for.
     fn warm(&self) {
-        let Ok(opened) = &self.opened else { return };
+        let Some(opened) = self.opened.get() else { return };
         for loaded in [opened.roles.embedder().map(drop), opened.roles.reranker().map(drop)] {
             if let Err(error) = loaded {
                 tracing::warn!("{error}");
@@ -131,7 +148,7 @@ impl App {
         let mut looks = 0u32;
         loop {
             std::thread::sleep(LOOK);
-            let Ok(opened) = &self.opened else { return };
+            let Some(opened) = self.opened.get() else { return };
             looks = looks.wrapping_add(1);
             if looks.is_multiple_of(RESCAN) {
                 opened.indexing.rescan();
@@ -154,8 +171,7 @@ impl App {
             "metal" => "Metal",
             _ => "CPU",
         };
-        let serving =
-            self.opened.as_ref().ok().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
+        let serving = self.opened.get().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
         let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
     }

@@ -6,8 +6,9 @@ use crate::app::App;
 use crate::ipc::{FindConversations, IpcError, Start};
 use crate::{conversations, folders};
 
-/// Everything at once.
+/// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
 pub(crate) fn start(app: &Arc<App>, (): ()) -> Result<Start, IpcError> {
+    app.open();
     let (library, trouble) = match folders::published(app, true) {
         Ok(library) => (Some(library), None),
         Err(error) => (None, Some(error.message)),

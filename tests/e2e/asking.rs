@@ -241,7 +241,7 @@ fn what_nothing_answers_is_said_with_ways_on() {
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
     app.keys("Enter");
     app.until_text("[data-testid=scope-chip]", "Lease");
-    ask(&app, "Which serial numbers are covered by the recall of the clock?");
+    ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);
     let said = app.text("[data-testid=not-found]");
     assert!(said.contains("I could not find an answer in your documents."), "{said}");

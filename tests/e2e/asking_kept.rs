@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::asking::{FIELD, LEASE, RECALL, answered, ask, ready, take};
 use crate::desk::{Desk, wait};
 
-const PETS: &str = "Are pets allowed in the building?";
+const PETS: &str = "May the tenant keep a dog on the premises?";
 const SERIAL: &str = "Which serial numbers are covered by the recall?";
 
 #[test]
@@ -27,12 +27,14 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     let app = app.restart();
     app.until("both are kept", || app.count("[data-talk]") == 2);
     // By a word of the answer, which is in neither question.
-    assert!(answer.contains("dog"), "{answer}");
+    assert!(answer.contains("well-behaved"), "{answer}");
     app.keys("Ctrl+k");
-    app.type_into("[data-testid=palette-input]", "dog");
-    app.until_text("[role=listbox]", "Are pets allowed");
-    assert!(!app.text("[role=listbox]").contains("serial numbers"));
-    app.press("Are pets allowed");
+    app.type_into("[data-testid=palette-input]", "well-behaved");
+    app.until("only it is found", || {
+        let found = app.text("[role=listbox]");
+        found.contains(PETS) && !found.contains(SERIAL)
+    });
+    app.press(PETS);
     app.until("it is open", || app.count("[data-turn]") == 1);
     assert_eq!(app.text("[data-testid=question]"), PETS);
     assert_eq!(app.text("[data-testid=answer]"), answer);

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use crate::desk::Desk;
+use crate::desk::{App, Desk, wait};
+use crate::library::{finds, followed, menu, read};
 
 #[test]
 fn the_sample_is_one_click_away_and_answers() {
@@ -10,13 +11,131 @@ fn the_sample_is_one_click_away_and_answers() {
     let app = desk.start();
     assert!(app.text("[data-testid=first-run]").contains("Add a folder to begin"));
     app.press("Try the sample");
-    // Figures from the first moment, while it is read.
+    // Figures from the first moment, while it is read; the box to ask in has the focus.
     app.until_text("[data-testid=found]", "23 documents found in Sample");
     app.until_text("[data-testid=found-row]", "of 23");
-    app.until_text("[data-testid=status]", "Up to date");
-    app.until_text("[data-testid=status]", "23 files");
-    assert_eq!(app.text("[data-folder]"), "Sample 23");
-    app.type_into("textarea", "How long does the battery keep the hands moving after a power cut?");
+    assert_eq!(focus(&app), "ask-field");
+    read(&app, &["Sample 23"]);
+    finds(&app, "How long does the battery keep the hands moving after a power cut?", "72 hours");
+}
+
+#[test]
+fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
+    let desk = Desk::new();
+    let own = desk.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
+    let app = desk.start();
+    read(&app, &["documents 1"]);
+    app.keys("Ctrl+k");
+    app.type_text("add the sample");
     app.keys("Enter");
-    app.until_text(".cards", "72 hours");
+    read(&app, &["documents 1", "Sample 23"]);
+    let sample = desk.library().join("sample/Pellow & Daughters");
+    assert!(sample.join("Workshop Handbook.md").is_file());
+    menu(&app, "Sample", "Remove");
+    app.until_text(".forget", "Remove Sample: 23 files leave the index and are deleted.");
+    app.click("[data-testid=forget]");
+    read(&app, &["documents 1"]);
+    wait("the sample's files are gone", || !sample.exists());
+    assert!(own.is_file());
+    finds(&app, "How often does the lamp turn?", "nine seconds");
+}
+
+#[test]
+fn a_folder_dropped_on_the_window_is_followed_and_read() {
+    let desk = Desk::new();
+    desk.write("Größe #1 100%/Übersicht #2 50%.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = desk.start();
+    app.drop_files(&[&desk.documents().join("Größe #1 100%")], |app| {
+        app.until_text("[data-testid=zone]", "Let go to add it");
+    });
+    app.until_text("[data-testid=notice]", "Added: Größe #1 100%");
+    read(&app, &["Größe #1 100% 1"]);
+    finds(&app, "How often does the lamp turn?", "nine seconds");
+    assert!(app.text(".cards").contains("Übersicht #2 50%.md"));
+    assert_eq!(desk.oriel(&["status"])["folders"][0], path(&desk, "Größe #1 100%"));
+}
+
+#[test]
+fn files_dropped_are_read_where_they_lie() {
+    let desk = Desk::new();
+    let lamp = desk.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let boat = desk.write("boat.txt", "The keeper's boat is called Morwenna.");
+    let app = desk.start();
+    app.drop_files(&[&lamp, &boat], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Add 2 files");
+    app.press("Read them where they lie");
+    app.click("[data-testid=drop-dialog] [type=submit]");
+    read(&app, &["Lämpchen #1.md 1", "boat.txt 1"]);
+    // The file is followed: what is written into it is found.
+    fs::write(&lamp, "The lamp of Zennor Point turns once in fourteen seconds.").unwrap();
+    menu(&app, "boat.txt", "Look again");
+    finds(&app, "How often does the lamp turn?", "fourteen seconds");
+}
+
+#[test]
+fn files_dropped_can_be_copied_into_the_library() {
+    let desk = Desk::new();
+    let lamp = desk.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = desk.start();
+    app.drop_files(&[&lamp], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Add 1 file");
+    app.press("Copy them into the library");
+    app.press("Copy and add 1 file");
+    read(&app, &["files 1"]);
+    fs::remove_file(&lamp).unwrap();
+    menu(&app, "files", "Look again");
+    finds(&app, "How often does the lamp turn?", "nine seconds");
+    assert!(desk.library().join("files/Lämpchen #1.md").is_file());
+}
+
+#[test]
+fn a_file_of_unknown_kind_is_named_when_it_is_dropped() {
+    let desk = Desk::new();
+    let song = desk.write("Gänsemarsch.mp3", "no text");
+    let lamp = desk.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = desk.start();
+    app.drop_files(&[&song], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Nothing here can be read");
+    let said = app.text("[data-testid=drop-dialog]");
+    assert!(said.contains("Gänsemarsch.mp3") && said.contains("Oriel does not read .mp3 files"), "{said}");
+    app.keys("Escape");
+    app.until("the dialog is gone", || app.count("[data-testid=drop-dialog]") == 0);
+    app.drop_files(&[&song, &lamp], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Add 1 file");
+    app.until_text("[data-testid=drop-dialog]", "1 file cannot be read");
+    app.click("[data-testid=drop-dialog] [type=submit]");
+    read(&app, &["lamp.md 1"]);
+}
+
+#[test]
+fn a_folder_is_chosen_in_the_systems_dialog() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = desk.start();
+    let window = app.window();
+    app.press("Choose a folder");
+    let mut dialog = String::new();
+    wait("the dialog is there and has the focus", || {
+        dialog = desk.xdotool(&["getactivewindow"]);
+        !dialog.is_empty() && dialog != window
+    });
+    // A slash opens the dialog's line for a path.
+    desk.xdotool(&["type", "--delay", "20", &path(&desk, "Papers")]);
+    desk.command("import").args(["-window", "root", "/tmp/h/q/a.png"]).status().unwrap();
+    desk.xdotool(&["key", "Return"]);
+    desk.command("import").args(["-window", "root", "/tmp/h/q/b.png"]).status().unwrap();
+    read(&app, &["Papers 1"]);
+    assert_eq!(followed(&app), ["Papers 1"]);
+}
+
+fn focus(app: &App) -> String {
+    app.run("return document.activeElement.dataset.testid ?? ''", serde_json::json!([]))
+        .as_str()
+        .unwrap()
+        .into()
+}
+
+fn path(desk: &Desk, name: &str) -> String {
+    desk.documents().join(name).to_str().unwrap().to_owned()
 }

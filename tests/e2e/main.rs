@@ -5,6 +5,8 @@ mod asking_kept;
 mod desk;
 mod driver;
 mod first;
+mod library;
+mod viewing;
 
 /// Whether this machine can show a window: only Linux with WebKitWebDriver can be driven.
 #[cfg(not(target_os = "linux"))]

@@ -208,6 +208,21 @@ describe('an answer', () => {
     expect(document.querySelector('textarea.off')).toBeNull()
   })
 
+  it('asks for the clipboard while the button is pressed, before the words are here', async () => {
+    await open()
+    const write = vi.fn((items: { given: Record<string, Promise<Blob>> }[]) => items[0]!.given['text/plain']!)
+    class Item {
+      constructor(readonly given: Record<string, Promise<Blob>>) {}
+    }
+    vi.stubGlobal('ClipboardItem', Item)
+    vi.stubGlobal('navigator', { ...navigator, language: 'en', clipboard: { write } })
+    screen.getByTestId('copy').click()
+    expect(write).toHaveBeenCalledOnce()
+    expect((await write.mock.results[0]!.value).size).toBeGreaterThan(100)
+    await waitFor(() => expect(screen.getByTestId('copy').textContent).toBe('Copied'))
+    vi.unstubAllGlobals()
+  })
+
   it('says what went wrong with the copy in place', async () => {
     await open([turn], { turn_markdown: failing('the conversation is gone') })
     await fireEvent.click(screen.getByTestId('copy'))

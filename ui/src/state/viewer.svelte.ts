@@ -1,4 +1,5 @@
 // The document beside the conversation: which one was asked for, what came back, which marked sentence is shown.
+import { tick } from 'svelte'
 import type { OpenView, View } from '../ipc/types'
 import { place } from './place.svelte'
 import { messageOf, session } from './session.svelte'
@@ -74,9 +75,17 @@ class Viewer {
     this.hit = null
     if (this.#fromWhy) {
       this.#fromWhy = false
+      const inside = document.activeElement?.closest('[data-pane="side"]')
       place.pane = 'why'
+      // The row from which it was opened takes the focus if it is there.
+      if (inside) void tick().then(() => document.activeElement === document.body && focusPane())
     } else leavePane()
   }
+}
+
+/** Puts the focus into the pane. */
+function focusPane() {
+  document.querySelector<HTMLElement>('[data-pane="side"] [data-pane-start]')?.focus()
 }
 
 /** Takes the pane away and gives the focus back if it was in it. */

@@ -46,7 +46,7 @@ export async function attempt(what: () => Promise<unknown>) {
 export function copyTurn({ conversation, turn }: TurnPlace): Promise<void> {
   return attempt(async () => {
     if (!conversation) return
-    await copy(await session.host.call('turn_markdown', { conversation, turn }))
+    await copy(session.host.call('turn_markdown', { conversation, turn }))
     said.tick(turn)
   })
 }
@@ -56,10 +56,8 @@ export function copyAll(): Promise<void> {
   return attempt(async () => {
     const conversation = talk.id
     if (!conversation) return
-    const turns = await Promise.all(
-      talk.turns.map((_, turn) => session.host.call('turn_markdown', { conversation, turn })),
-    )
-    await copy(turns.map((one) => one.trim()).join('\n\n'))
+    const turns = Promise.all(talk.turns.map((_, turn) => session.host.call('turn_markdown', { conversation, turn })))
+    await copy(turns.then((all) => all.map((one) => one.trim()).join('\n\n')))
     said.say(t.chat.copiedAll, false)
   })
 }

@@ -26,8 +26,15 @@ export function fold(source: string, keep: 'letters' | 'words'): Folded {
   const at: number[] = []
   let text = ''
   for (let i = 0; i < source.length; ) {
-    const sign = String.fromCodePoint(source.codePointAt(i) ?? 0)
     const here = i
+    const code = source.charCodeAt(i)
+    // Most of most texts: letters, digits and marks of ASCII but the hyphen.
+    if (code > 32 && code < 127 && code !== 45) {
+      text += code >= 65 && code <= 90 ? String.fromCharCode(code + 32) : source[i]
+      at.push(i++)
+      continue
+    }
+    const sign = String.fromCodePoint(source.codePointAt(i) ?? 0)
     i += sign.length
     if (space.test(sign)) {
       if (keep === 'letters' || text === '' || text.endsWith(' ')) continue
@@ -36,8 +43,8 @@ export function fold(source: string, keep: 'letters' | 'words'): Folded {
       continue
     }
     if (hyphen.test(sign)) {
-      const parted = /^[ \t]*\n\s*/u.exec(source.slice(i, i + 8))
       if (keep === 'letters' || sign === '\u00ad') continue
+      const parted = /^[ \t]*\n\s*/u.exec(source.slice(i, i + 8))
       if (parted && lower.test(source.charAt(i + parted[0].length))) {
         i += parted[0].length
         continue

@@ -46,6 +46,10 @@ export const library: Words['library'] = {
     count === 1
       ? `${name} entfernen: 1 Datei verlässt den Index, die Datei selbst bleibt.`
       : `${name} entfernen: ${figure} Dateien verlassen den Index, die Dateien selbst bleiben.`,
+  removeSample: (name, count, figure) =>
+    count === 1
+      ? `${name} entfernen: 1 Datei verlässt den Index und wird gelöscht. Es lässt sich jederzeit wieder hinzufügen.`
+      : `${name} entfernen: ${figure} Dateien verlassen den Index und werden gelöscht. Es lässt sich jederzeit wieder hinzufügen.`,
   removeNow: (name) => `${name} entfernen`,
   unreachable: (name) => `${name} ist nicht erreichbar`,
   failedRow: (count, figure) =>

@@ -44,6 +44,8 @@ export const library = {
   remove: 'Remove',
   removeWhat: (name: string, count: number, figure: string) =>
     `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index, the ${count === 1 ? 'file itself stays' : 'files themselves stay'}.`,
+  removeSample: (name: string, count: number, figure: string) =>
+    `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index and ${count === 1 ? 'is' : 'are'} deleted. It can be added again at any time.`,
   removeNow: (name: string) => `Remove ${name}`,
   unreachable: (name: string) => `${name} cannot be reached`,
   failedRow: (count: number, figure: string) => `${files(count, figure)} could not be read`,

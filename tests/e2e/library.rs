@@ -1,0 +1,171 @@
+//! Folders: what is read and how far, what changes on the disk, what is left out, what cannot be read.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::desk::{App, Desk};
+
+const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
+
+/// The rail's folders with their counts: `Papers 3`.
+pub fn followed(app: &App) -> Vec<String> {
+    let script = "return [...document.querySelectorAll('[data-testid=folders] li [data-folder]')]
+        .map(one => one.querySelector('.cut').innerText + ' ' + one.querySelector('small').innerText)";
+    serde_json::from_value(app.run(script, json!([]))).unwrap()
+}
+
+/// Waits until these folders are followed and all in them is read, by words and by meaning.
+pub fn read(app: &App, folders: &[&str]) {
+    app.until(&format!("{folders:?} are read"), || {
+        followed(app) == folders && app.text("[data-testid=status] .state") == "Up to date"
+    });
+}
+
+/// Chooses from a folder's menu.
+pub fn menu(app: &App, folder: &str, item: &str) {
+    app.hover(&format!("[data-folder][aria-label^='Ask only in {folder},']"));
+    app.click(&format!("[aria-label='What can be done with {folder}']"));
+    app.press(item);
+}
+
+/// Asks in a new conversation and waits for passages; their text.
+pub fn passages(app: &App, question: &str) -> String {
+    app.keys("Ctrl+n");
+    app.one("[data-testid=empty], [data-testid=found]");
+    app.type_into("[data-testid=ask-field]", question);
+    app.keys("Enter");
+    app.one("[data-testid=passages] .card");
+    let found = app.text(".cards");
+    // The answer itself is another's matter.
+    app.keys("Escape");
+    found
+}
+
+/// Asks until the passages hold these words: the library may just be on its way there.
+pub fn finds(app: &App, question: &str, words: &str) {
+    app.until(&format!("'{words}' is found"), || passages(app, question).contains(words));
+}
+
+#[test]
+fn folders_have_counts_and_follow_the_disk() {
+    let desk = Desk::new();
+    let lamp = desk.write("Papers/lamp.md", LAMP);
+    let boat = desk.write("Papers/boat.txt", "The keeper's boat is called Morwenna.");
+    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&desk, &["Papers", "Notes"]);
+    read(&app, &["Papers 2", "Notes 1"]);
+    assert!(passages(&app, "What is the keeper's boat called?").contains("Morwenna"));
+
+    fs::write(&lamp, "The lamp of Zennor Point turns once in fourteen seconds.").unwrap();
+    fs::remove_file(&boat).unwrap();
+    desk.write("Papers/fog.md", "The fog horn sounds every two minutes.");
+    desk.write("Papers/paint.md", "The tower is painted white every third spring.");
+    menu(&app, "Papers", "Look again");
+    read(&app, &["Papers 3", "Notes 1"]);
+    app.until_text("[data-testid=status]", "4 files");
+    let found = passages(&app, "How often does the lamp turn?");
+    assert!(found.contains("fourteen seconds") && !found.contains("nine seconds"), "{found}");
+    assert!(!passages(&app, "What is the keeper's boat called?").contains("Morwenna"));
+    assert!(passages(&app, "How often does the fog horn sound?").contains("two minutes"));
+}
+
+#[test]
+fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    desk.write("Papers/drafts/one.md", "The first draft says the lamp is blue.");
+    desk.write("Papers/drafts/two.md", "The second draft says the lamp is red.");
+    let app = follow(&desk, &["Papers"]);
+    read(&app, &["Papers 3"]);
+    menu(&app, "Papers", "Exclude files");
+    app.until_text("[data-testid=excludes-count]", "0 files of 3 are left out");
+    app.type_text("drafts/one*");
+    app.until_text("[data-testid=excludes-count]", "1 file of 3 is left out");
+    app.keys("Enter");
+    app.type_text("two.md");
+    app.until_text("[data-testid=excludes-count]", "2 files of 3 are left out");
+    assert_eq!(followed(&app), ["Papers 3"], "nothing is left out before it is applied");
+    app.press("Apply");
+    read(&app, &["Papers 1"]);
+    let found = passages(&app, "Which colour is the lamp in the drafts?");
+    assert!(!found.contains("draft") && found.contains("nine seconds"), "{found}");
+
+    // The patterns stand there again; without them everything is back.
+    menu(&app, "Papers", "Exclude files");
+    let patterns =
+        app.run("return document.querySelector('[data-testid=excludes-dialog] textarea').value", json!([]));
+    assert_eq!(patterns, "drafts/one*\ntwo.md");
+    app.keys("Ctrl+a");
+    app.keys("Delete");
+    app.press("Apply");
+    read(&app, &["Papers 3"]);
+}
+
+#[test]
+fn a_folder_is_removed_and_its_files_stay() {
+    let desk = Desk::new();
+    let lamp = desk.write("Papers/lamp.md", LAMP);
+    desk.write("Papers/fog.md", "The fog horn sounds every two minutes.");
+    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&desk, &["Papers", "Notes"]);
+    read(&app, &["Papers 2", "Notes 1"]);
+    menu(&app, "Papers", "Remove");
+    app.until_text(".forget", "Remove Papers: 2 files leave the index, the files themselves stay.");
+    app.press("Keep it");
+    app.until("nothing asks any more", || app.count(".forget") == 0);
+    assert_eq!(followed(&app), ["Papers 2", "Notes 1"]);
+    menu(&app, "Papers", "Remove");
+    app.click("[data-testid=forget]");
+    read(&app, &["Notes 1"]);
+    app.until_text("[data-testid=status]", "1 file");
+    let found = passages(&app, "How often does the lamp turn?");
+    assert!(!found.contains("nine seconds") && found.contains("High water"), "{found}");
+    assert_eq!(fs::read_to_string(lamp).unwrap(), LAMP);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    let broken = desk.write("Papers/broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
+    // What Word writes where a password is set: an OLE container in place of the zip.
+    let mut ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
+    ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
+    ole.resize(4096, 0);
+    let locked = desk.write("Papers/locked.docx", ole);
+    let app = follow(&desk, &["Papers"]);
+    read(&app, &["Papers 1"]);
+    app.until_text("[data-testid=failed-row]", "2 files could not be read");
+    app.click("[data-testid=failed-row]");
+    app.until("both are listed", || app.count("[data-testid=failure]") == 2);
+    let said = app.text("[data-testid=failures]");
+    for words in
+        ["broken.pdf", "Damaged", "locked.docx", "Locked with a password", "Save a copy without a password."]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+
+    // One is mended and tried again by itself, then the other with all.
+    fs::copy(sample.join("Finance/Price list 2025.pdf"), broken).unwrap();
+    app.press("Try broken.pdf again");
+    app.until("one is left", || app.count("[data-testid=failure]") == 1);
+    assert!(app.text("[data-testid=failure]").contains("locked.docx"));
+    fs::copy(sample.join("Finance/Annual report 2023-24.docx"), locked).unwrap();
+    app.press("Try all again");
+    app.until_text("[data-testid=failures]", "Every file could be read");
+    read(&app, &["Papers 3"]);
+    app.press("Back to the questions");
+    app.one("[data-testid=ask-field]");
+    assert_eq!(app.count("[data-testid=failed-row]"), 0);
+}
+
+/// Starts the app on these folders of the desk.
+pub fn follow<'d>(desk: &'d Desk, folders: &[&str]) -> App<'d> {
+    for folder in folders {
+        desk.oriel(&["add", desk.documents().join(folder).to_str().unwrap()]);
+    }
+    desk.start()
+}

@@ -1,0 +1,254 @@
+//! The viewer: a citation opens its place, in every format, and what is amiss with the file is said.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
+use crate::desk::{App, Desk};
+
+const REPORT: &str = "Finance/Annual report 2023-24.docx";
+const PEOPLE: &str = "Intranet/Who does what.html";
+const MARKED: &str = "[data-testid=marked-sentence]";
+const HEAD: &str = "[data-testid=viewer] header";
+
+/// Without white space, hyphens and the kinds of quotation marks: a page breaks lines where the text does not.
+fn letters(text: &str) -> String {
+    let is_hyphen = |one: char| ['-', '\u{ad}', '\u{2010}'].contains(&one);
+    text.chars().filter(|&one| !one.is_whitespace() && !is_hyphen(one)).collect()
+}
+
+/// Presses the answer's first citation and compares what is marked with the sentence that is cited.
+fn follow(app: &App, file: &str, words: &str) {
+    app.click("[data-testid=answer] .cite");
+    app.until_text(HEAD, file.rsplit('/').next().unwrap());
+    app.until("a sentence is marked", || !app.text(MARKED).is_empty());
+    let n = app.text("[data-testid=answer] .cite").lines().next().unwrap().to_owned();
+    let card = "const cards = [...document.querySelectorAll('.card')]
+                const card = cards.find(one => one.querySelector('.cite')?.innerText === arguments[0])
+                return [...card.querySelectorAll('.s')].map(one => one.textContent)";
+    let sentences = app.run(card, json!([n]));
+    let sentences: Vec<String> =
+        sentences.as_array().unwrap().iter().map(|one| letters(one.as_str().unwrap())).collect();
+    let answer = letters(&app.text("[data-testid=answer]"));
+    // The quoted sentences of the answer are its cited ones.
+    app.until("the marked sentence is one of the cited", || {
+        let marked = letters(&app.text(MARKED));
+        sentences.contains(&marked) && answer.contains(&marked)
+    });
+    assert!(letters(&app.text(MARKED)).contains(&letters(words)), "marked is {:?}", app.text(MARKED));
+}
+
+fn opened<'d>(desk: &'d Desk, file: &str, question: &str, words: &str) -> App<'d> {
+    let other = if file == RECALL { FREEZER } else { RECALL };
+    take(desk, &[file, other]);
+    let app = ready(desk, json!({"generator": "quotes"}));
+    ask(&app, question);
+    answered(&app, 1);
+    follow(&app, file, words);
+    app
+}
+
+/// In formats without pages the marked sentence is what stands under the mark, in the upper half of the page.
+fn is_in_sight(app: &App) {
+    app.until("the marked sentence stands a third from the top", || {
+        let at = app.run(
+            "const desk = document.querySelector('[data-testid=viewer] .desk').getBoundingClientRect()
+             const mark = document.querySelector('[data-testid=viewer] .now')?.getBoundingClientRect()
+             return mark ? (mark.top - desk.top) / desk.height : -1",
+            json!([]),
+        );
+        (0.0..0.6).contains(&at.as_f64().unwrap())
+    });
+}
+
+#[test]
+fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
+    let desk = Desk::new();
+    let app = opened(&desk, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
+    app.until_text(HEAD, "page 4 of 7");
+    app.one(".sheet[data-page='4'] .box.sentence.now");
+    is_in_sight(&app);
+    // The words of the sentence in the text layer, and the boxes: how much of the one lies in the other.
+    let cover = "
+        const sheet = document.querySelector(\".sheet[data-page='4']\")
+        const bare = (text) => text.replace(/[\\s\\u00ad\\u2010-]+/g, '')
+        const wanted = bare(document.querySelector('[data-testid=marked-sentence]').textContent)
+        const signs = []
+        const texts = document.createTreeWalker(sheet.querySelector('.text'), NodeFilter.SHOW_TEXT)
+        for (let node = texts.nextNode(); node; node = texts.nextNode())
+            for (let k = 0; k < node.length; k += 1) if (bare(node.data[k])) signs.push([node, k])
+        const at = signs.map(([node, k]) => node.data[k]).join('').indexOf(wanted)
+        if (at < 0) return null
+        const rectangles = signs.slice(at, at + wanted.length).map(([node, k]) => {
+            const range = document.createRange()
+            range.setStart(node, k)
+            range.setEnd(node, k + 1)
+            return range.getBoundingClientRect()
+        })
+        const boxes = [...sheet.querySelectorAll('.box.sentence.now')].map(one => one.getBoundingClientRect())
+        const area = (one) => one.width * one.height
+        const both = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left))
+            * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
+        const total = (all) => all.reduce((sum, one) => sum + one, 0)
+        const shared = total(rectangles.map(one => Math.max(0, ...boxes.map(box => both(one, box)))))
+        const inside = rectangles.filter(one => boxes.some(box =>
+            (one.left + one.right) / 2 >= box.left - 1 && (one.left + one.right) / 2 <= box.right + 1
+            && (one.top + one.bottom) / 2 >= box.top && (one.top + one.bottom) / 2 <= box.bottom)).length
+        return {words: shared / total(rectangles.map(area)), boxes: shared / total(boxes.map(area)),
+            inside: inside / rectangles.length, lines: boxes.length}";
+    let mut seen = Value::Null;
+    app.until("the text is laid over the page", || {
+        seen = app.run(cover, json!([]));
+        !seen.is_null()
+    });
+    let number = |name: &str| seen[name].as_f64().unwrap();
+    assert!(number("lines") >= 4.0, "one box a line: {seen}");
+    assert!(number("inside") > 0.98, "letters outside of the boxes: {seen}");
+    assert!(number("words") > 0.7, "the boxes do not cover the words: {seen}");
+    assert!(number("boxes") > 0.6, "the boxes cover more than the words: {seen}");
+}
+
+#[test]
+fn a_citation_opens_the_sentence_in_markdown() {
+    let desk = Desk::new();
+    let question = "Which wheel is pushed sideways, and what opens?";
+    let app =
+        opened(&desk, FREEZER, question, "the wheel is pushed sideways, and the collar that clamps it opens");
+    is_in_sight(&app);
+}
+
+#[test]
+fn a_citation_opens_the_sentence_in_plain_text() {
+    let desk = Desk::new();
+    let question = "Until when can owners of a recalled clock have their money back?";
+    let app = opened(&desk, RECALL, question, "in full, until 30 June 2024");
+    is_in_sight(&app);
+}
+
+#[test]
+fn a_citation_opens_the_sentence_in_html() {
+    let desk = Desk::new();
+    let question = "Who is to be called when the compressor breaks?";
+    let app = opened(&desk, PEOPLE, question, "Tregear Pneumatics in Truscombe, contract 5521");
+    is_in_sight(&app);
+}
+
+#[test]
+fn a_citation_opens_the_sentence_in_word() {
+    let desk = Desk::new();
+    let question = "At what exchange rate was the German credit entered in the accounts?";
+    let app = opened(&desk, REPORT, question, "which we took as 0.85 pounds to the euro");
+    is_in_sight(&app);
+}
+
+#[test]
+fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
+    let desk = Desk::new();
+    let app = opened(&desk, MANUAL, BATTERY, "72 hours");
+    let which = || app.text("[data-testid=viewer] .which");
+    app.until_text("[data-testid=viewer] .which", "of");
+    let (first, marked) = (which(), app.text(MARKED));
+    app.press("Next marked sentence");
+    app.until("another is shown", || which() != first && app.text(MARKED) != marked);
+    app.press("Previous marked sentence");
+    app.until("the first one again", || which() == first && app.text(MARKED) == marked);
+
+    let size = || app.text("[data-testid=viewer] .size");
+    let wide = || app.run("return document.querySelector('.sheet').getBoundingClientRect().width", json!([]));
+    let (fit, before) = (size(), wide());
+    app.press("Larger");
+    app.until("it is larger", || size() != fit && wide().as_f64() > before.as_f64());
+    is_in_sight(&app);
+    app.click("[data-testid=viewer] .size");
+    app.until("it fits the width again", || size() == fit);
+
+    app.press("Find in this document");
+    app.type_into("[data-testid=viewer-find]", "constants");
+    app.until_text("[data-testid=viewer] [role=search]", "1 of");
+    app.one(".box.find.shown");
+    app.keys("Enter");
+    app.until_text("[data-testid=viewer] [role=search]", "2 of");
+    app.keys("Escape");
+    app.until("find is closed", || app.count("[data-testid=viewer-find]") == 0);
+    app.keys("Escape");
+    app.until("the document is closed", || app.count("[data-testid=viewer]") == 0);
+}
+
+#[test]
+fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Until when can owners of a recalled clock have their money back?");
+    answered(&app, 1);
+    let file = desk.documents().join(RECALL);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("30 June 2024", "31 August 2024")).unwrap();
+    app.click("[data-testid=answer] .cite");
+    app.until_text("[data-testid=viewer-note]", "has changed since it was read");
+    assert!(!app.text(MARKED).contains("31 August"), "a sentence that did not stand there is not marked");
+    // Once it is read anew the answer is another one.
+    app.until("the new text is read", || {
+        let found = desk.oriel(&["search", "Until when can owners have their money back?"]);
+        found["passages"].to_string().contains("31 August 2024")
+    });
+    app.press("Ask again");
+    app.until_text("[data-testid=answer]", "31 August 2024");
+    answered(&app, 1);
+    app.click("[data-testid=answer] .cite");
+    app.until("it is the file as it is", || {
+        app.count("[data-testid=viewer-note]") == 0
+            && app.text("[data-testid=viewer]").contains("31 August 2024")
+    });
+}
+
+#[test]
+fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Until when can owners of a recalled clock have their money back?");
+    answered(&app, 1);
+    let name = "2024-03-14 Recall notice.txt";
+    // At once, before the app has noticed.
+    fs::remove_file(desk.documents().join(RECALL)).unwrap();
+    app.click("[data-testid=answer] .cite");
+    app.until_text(
+        "[data-testid=viewer-note]",
+        &format!("{name} is no longer there. Oriel kept the passage."),
+    );
+    app.until_text("[data-testid=viewer] .desk", "30 June 2024");
+    app.keys("Escape");
+    // And after.
+    app.until_text("footer", "1 file");
+    app.press("Rename, delete, more");
+    app.keys("Escape");
+    let app = app.restart();
+    app.until_text("footer", "Up to date");
+    app.click("[data-talk]");
+    app.until_text(".cards", "no longer in the library");
+    assert!(app.text("[data-testid=answer]").contains("30 June 2024"), "the answer is kept");
+}
+
+#[test]
+fn in_the_dark_a_page_is_dark_unless_wanted_as_printed() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({"generator": "quotes", "theme": "dark"}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    app.click("[data-testid=answer] .cite");
+    app.one(".box.sentence.now");
+    let style = |css: &str, name: &str| {
+        let script = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]";
+        app.run(script, json!([css, name])).as_str().unwrap_or_default().to_owned()
+    };
+    let (paper, turned) = (style(".sheet", "backgroundColor"), style(".drawing", "filter"));
+    assert!(turned.contains("invert"), "the page is drawn with its lightness turned: {turned}");
+    assert_eq!(style(".box", "mixBlendMode"), "screen");
+    app.press("As printed");
+    app.until("it is as printed", || style(".drawing", "filter") == "none");
+    assert_eq!(style(".box", "mixBlendMode"), "multiply");
+    assert_ne!(style(".sheet", "backgroundColor"), paper);
+}

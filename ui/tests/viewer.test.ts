@@ -1,0 +1,217 @@
+// The viewer over the fake host: what is asked, what is shown, keys, focus.
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
+import axe from 'axe-core'
+import { tick } from 'svelte'
+import { beforeEach, describe, expect, it } from 'vitest'
+import Viewer from '../src/features/viewer/Viewer.svelte'
+import { nextPane } from '../src/features/viewer/panes'
+import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
+import { view } from '../src/ipc/fake/viewer'
+import type { View } from '../src/ipc/types'
+import { actions } from '../src/state/actions.svelte'
+import { place } from '../src/state/place.svelte'
+import { session } from '../src/state/session.svelte'
+import { talk } from '../src/state/talk.svelte'
+import { viewer } from '../src/state/viewer.svelte'
+
+// jsdom measures and draws nothing.
+Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect()
+HTMLCanvasElement.prototype.getContext = () => null
+
+let host: FakeHost
+const passage = { is: 'passage', conversation: '00000000000000a1', turn: 0, n: 2, claim: 1 } as const
+
+async function opened(overrides: Partial<Calls> = {}) {
+  host = fakeHost(overrides)
+  await session.boot(host)
+  await talk.open('00000000000000a1')
+  render(Viewer)
+  await viewer.open(passage)
+  await tick()
+}
+
+const called = (name: string) => host.log.filter((one) => one.name === name)
+const press = (key: string, more: KeyboardEventInit = {}, on: Element = document.body) => {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+  on.dispatchEvent(event)
+  actions.dispatch(event)
+}
+
+const two: View = {
+  ...view,
+  blocks: [
+    { style: 'text', runs: [{ text: 'First sentence.', mark: 'sentence', hit: 0 }, { text: ' And ', mark: 'window' }, { text: 'second one.', mark: 'sentence', hit: 1 }] },
+  ],
+  hits: [
+    { text: 'First sentence.', page: null },
+    { text: 'second one.', page: null },
+  ],
+}
+
+beforeEach(() => {
+  place.pane = null
+  viewer.close()
+})
+
+describe('a text', () => {
+  it('is asked for and shown with window and sentence, and the sentence can be read back', async () => {
+    await opened()
+    expect(called('open_view').at(-1)?.args).toEqual(passage)
+    expect(place.pane).toBe('viewer')
+    expect(viewer.openAt).toEqual({ conversation: '00000000000000a1', turn: 0, n: 2 })
+    const sentence = document.querySelector('[data-mark="sentence"]')!
+    expect(sentence.textContent).toBe('These disruptions caused a 5% increase in hardware procurement costs.')
+    expect(sentence).toHaveProperty('className', expect.stringMatching(/\bs\b.*\bnow\b/))
+    expect(document.querySelector('[data-mark="window"]')!.textContent).toContain('This revision was due')
+    expect(await screen.findByTestId('marked-sentence')).toHaveProperty('textContent', sentence.textContent)
+    expect(screen.getByText('Sentence 1 of 1')).toBeTruthy()
+  })
+
+  it('repeats the sentence of the answer that led here', async () => {
+    await opened()
+    expect(screen.getByTitle(/^Unforeseen supply chain disruptions/).textContent).toContain('raised raw material costs by 5%')
+  })
+
+  it('has nothing that axe objects to', async () => {
+    await opened()
+    const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } })
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  })
+
+  it('goes through its marked sentences with N and P, round and round', async () => {
+    await opened({ open_view: () => two })
+    expect(document.querySelector('.now')!.textContent).toBe('First sentence.')
+    press('n')
+    await tick()
+    expect(document.querySelector('.now')!.textContent).toBe('second one.')
+    await waitFor(() => expect(screen.getByTestId('marked-sentence').textContent).toBe('second one.'))
+    press('n')
+    await tick()
+    expect(screen.getByText('Sentence 1 of 2')).toBeTruthy()
+    press('p')
+    await tick()
+    expect(screen.getByText('Sentence 2 of 2')).toBeTruthy()
+  })
+
+  it('keeps only stretches near the eye of a long one', async () => {
+    const blocks = Array.from({ length: 10_000 }, (_, i) => ({ style: 'text' as const, runs: [{ text: `Paragraph ${i}`, mark: 'plain' as const }] }))
+    await opened({ open_view: () => ({ ...view, blocks, hits: [], first: null }) })
+    const here = document.querySelectorAll('[data-block]').length
+    expect(here).toBeGreaterThan(0)
+    expect(here).toBeLessThan(500)
+  })
+})
+
+describe('find', () => {
+  it('opens by Ctrl F inside the pane only, counts, steps by Enter and closes by Esc', async () => {
+    await opened()
+    press('f', { ctrlKey: true })
+    await tick()
+    expect(screen.queryByTestId('viewer-find')).toBeNull()
+    const desk = document.querySelector<HTMLElement>('[data-pane-start]')!
+    desk.focus()
+    press('f', { ctrlKey: true })
+    const field = await screen.findByTestId<HTMLInputElement>('viewer-find')
+    expect(document.activeElement).toBe(field)
+    await fireEvent.input(field, { target: { value: 'disruptions' } })
+    await screen.findByText('1 of 2')
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    expect(screen.getByText('2 of 2')).toBeTruthy()
+    await fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
+    expect(screen.getByText('1 of 2')).toBeTruthy()
+    await fireEvent.input(field, { target: { value: 'elephants' } })
+    await screen.findByText('Not found')
+    press('Escape', {}, field)
+    await tick()
+    expect(screen.queryByTestId('viewer-find')).toBeNull()
+    expect(document.activeElement).toBe(desk)
+    expect(place.pane).toBe('viewer')
+  })
+})
+
+describe('size', () => {
+  it('follows Ctrl +, − and 0 while the pane has the focus', async () => {
+    await opened()
+    document.querySelector<HTMLElement>('[data-pane-start]')!.focus()
+    press('+', { ctrlKey: true })
+    await tick()
+    expect(screen.getByText('110%')).toBeTruthy()
+    press('0', { ctrlKey: true })
+    await tick()
+    expect(screen.getByText('100%')).toBeTruthy()
+    press('-', { ctrlKey: true })
+    await tick()
+    expect(screen.getByText('90%')).toBeTruthy()
+  })
+})
+
+describe('a file that is not what it was', () => {
+  it('says that it changed and asks again', async () => {
+    await opened({ open_view: () => ({ ...view, freshness: 'changed' }) })
+    expect(screen.getByTestId('viewer-note').textContent).toContain('The file has changed since it was read')
+    const asking = talk.turns[0]!.question
+    await fireEvent.click(screen.getByRole('button', { name: 'Ask again' }))
+    expect(called('ask')[0]?.args).toMatchObject({ question: asking, replace: 0 })
+  })
+
+  it('shows the kept passage of one that is gone, and no way to open it', async () => {
+    await opened({ open_view: () => ({ ...view, blocks: [], hits: [], first: null, freshness: 'gone' }) })
+    expect(screen.getByTestId('viewer-note').textContent).toContain('odyssey-notes.md is no longer there')
+    expect(document.querySelector('[data-mark="sentence"]')!.textContent).toContain('5% increase in hardware')
+    expect(screen.queryByRole('button', { name: 'Open in its own app' })).toBeNull()
+  })
+
+  it('says why it cannot be opened, and opens it elsewhere', async () => {
+    await opened({ open_view: () => Promise.reject({ code: 'failed', message: 'odyssey-notes.md is locked by another program.' }) })
+    expect(screen.getByRole('alert').textContent).toContain('odyssey-notes.md is locked')
+    await fireEvent.click(screen.getByRole('button', { name: 'Open in its own app' }))
+    expect(called('open_document')[0]?.args).toEqual({ document: 12 })
+  })
+
+  it('says what goes wrong outside', async () => {
+    await opened({ show_in_folder: () => Promise.reject({ code: 'failed', message: 'There is no file browser.' }) })
+    await fireEvent.click(screen.getByRole('button', { name: 'Show in folder' }))
+    expect((await screen.findByRole('alert')).textContent).toContain('There is no file browser.')
+  })
+})
+
+describe('the pane', () => {
+  it('forgets an answer that comes after another document was asked for', async () => {
+    let late: (view: View) => void = () => {}
+    await opened({ open_view: (request) => (request.is === 'document' ? new Promise<View>((resolve) => (late = resolve)) : two) })
+    const slow = viewer.open({ is: 'document', document: 15 })
+    await viewer.open(passage)
+    late({ ...view, blocks: [], hits: [] })
+    await slow
+    expect(viewer.view).toBe(two)
+  })
+
+  it('closes by Esc and gives the focus back to where it was', async () => {
+    const link = document.body.appendChild(document.createElement('button'))
+    link.focus()
+    await opened()
+    document.querySelector<HTMLElement>('[data-pane-start]')!.focus()
+    press('Escape')
+    await tick()
+    expect(place.pane).toBeNull()
+    expect(viewer.openAt).toBeNull()
+    expect(document.activeElement).toBe(link)
+    link.remove()
+  })
+
+  it('is one of those that F6 goes through, back to where the focus was in each', async () => {
+    await opened()
+    const page = document.body.appendChild(document.createElement('main'))
+    page.dataset.pane = 'page'
+    const [one, other] = [page.appendChild(document.createElement('button')), page.appendChild(document.createElement('button'))]
+    other.focus()
+    nextPane(1)
+    expect(document.activeElement).toBe(document.querySelector('[data-pane-start]'))
+    nextPane(1)
+    expect(document.activeElement).toBe(other)
+    nextPane(-1)
+    expect(document.activeElement?.closest('[data-pane]')).toHaveProperty('dataset.pane', 'side')
+    one.remove()
+    page.remove()
+  })
+})
