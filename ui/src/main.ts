@@ -1,3 +1,4 @@
+// The page begins here.
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { host } from './ipc/host'

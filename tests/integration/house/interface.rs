@@ -12,10 +12,6 @@ use super::sources::{LINES, forbidden, is_empty_or_foreign, read, shown, traces}
 /// Written by `make types`, as long as the border is wide.
 const GENERATED: &str = "ipc/types.ts";
 
-/// Files that need no comment at their head: each translation does what the English file of its name says, and the
-/// others only put files together.
-const UNTITLED: [&str; 4] = ["i18n/de/", "i18n/en/index.ts", "main.ts", "styles/fonts.css"];
-
 /// Words after which TypeScript has a new name; a snippet of Svelte is read as a function.
 const NAMING: [&str; 9] =
     ["const", "let", "var", "function", "class", "interface", "type", "enum", "namespace"];
@@ -140,8 +136,7 @@ fn faults(name: &str, source: &str) -> Vec<(usize, String)> {
         wrong.push((lines, format!("more than {LINES} lines; make it two files")));
     }
     let opens: &[&str] = if is_svelte { &["<!--"] } else { &["//", "/*"] };
-    let untitled = UNTITLED.iter().any(|one| name == *one || (one.ends_with('/') && name.starts_with(one)));
-    if !untitled && !opens.iter().any(|open| source.starts_with(open)) {
+    if !opens.iter().any(|open| source.starts_with(open)) {
         wrong.push((1, "a file begins with a comment that says what it is for".to_owned()));
     }
     for (at, line) in (1..).zip(only(source, is_css, &[Part::Code]).lines()) {
@@ -221,10 +216,8 @@ fn every_source_is_read_to_its_end() {
 }
 
 #[test]
-fn files_that_are_set_apart_are_there() {
-    for name in UNTITLED.iter().chain([&GENERATED]) {
-        assert!(root().join("ui/src").join(Path::new(name)).exists(), "ui/src/{name} is gone");
-    }
+fn the_file_that_is_set_apart_is_there() {
+    assert!(root().join("ui/src").join(Path::new(GENERATED)).exists(), "ui/src/{GENERATED} is gone");
 }
 
 #[test]

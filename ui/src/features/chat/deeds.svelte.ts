@@ -2,7 +2,8 @@
 import { t } from '../../i18n/index.svelte'
 import { messageOf, session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
-import { copy, type TurnPlace } from './places'
+import { copy } from '../../components/copy'
+import type { TurnPlace } from './places'
 
 class Said {
   /** The turn that was just copied. */

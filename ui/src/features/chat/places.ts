@@ -42,29 +42,6 @@ function hitTexts({ runs }: Card): string[] {
   return runs.filter(({ mark }) => mark === 'sentence').map(({ text }) => text.trim())
 }
 
-/**
- * Puts text on the clipboard, in every engine. Text that is still on its way is promised: WebKit takes nothing once the
- * press that asked for it is over.
- */
-export async function copy(text: string | Promise<string>) {
-  if (typeof ClipboardItem !== 'undefined' && navigator.clipboard) {
-    const words = Promise.resolve(text).then((words) => new Blob([words], { type: 'text/plain' }))
-    // Why there is no text is said rather than that nothing was copied.
-    await Promise.all([text, navigator.clipboard.write([new ClipboardItem({ 'text/plain': words })])])
-    return
-  }
-  if (navigator.clipboard) return navigator.clipboard.writeText(await text)
-  const field = document.createElement('textarea')
-  const back = document.activeElement
-  field.value = await text
-  field.className = 'off'
-  document.body.append(field)
-  field.select()
-  document.execCommand('copy')
-  field.remove()
-  if (back instanceof HTMLElement) back.focus()
-}
-
 /** Whether a scope leaves nothing out. */
 export function isEverywhere(scope: Scope): boolean {
   return scope.documents.length + scope.folders.length + scope.kinds.length === 0 && !scope.since && !scope.until

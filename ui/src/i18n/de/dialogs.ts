@@ -1,3 +1,4 @@
+// The words of dialogs, in German.
 import type { Words } from '../en'
 
 export const dialogs: Words['dialogs'] = {

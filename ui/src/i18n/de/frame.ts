@@ -1,3 +1,4 @@
+// The words of frame, in German.
 import type { Words } from '../en'
 
 export const frame: Words['frame'] = {

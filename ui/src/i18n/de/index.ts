@@ -1,3 +1,4 @@
+// All words, by feature.
 import type { Words } from '../en'
 import { chat } from './chat'
 import { dialogs } from './dialogs'

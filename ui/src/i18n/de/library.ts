@@ -1,3 +1,4 @@
+// The words of library, in German.
 import type { Words } from '../en'
 
 const files = (count: number, figure: string) => (count === 1 ? '1 Datei' : `${figure} Dateien`)

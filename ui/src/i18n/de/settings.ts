@@ -1,3 +1,4 @@
+// The words of settings, in German.
 import type { Words } from '../en'
 
 const plural = (n: number, one: string, many: string) => (n === 1 ? one : many)

@@ -1,3 +1,4 @@
+// The words of viewer, in German.
 import type { Words } from '../en'
 
 export const viewer: Words['viewer'] = {

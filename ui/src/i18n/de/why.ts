@@ -1,3 +1,4 @@
+// The words of why, in German.
 import type { Words } from '../en'
 
 const figure = new Intl.NumberFormat('de-DE')

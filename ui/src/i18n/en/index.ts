@@ -1,3 +1,4 @@
+// All words, by feature.
 import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { frame } from './frame'
