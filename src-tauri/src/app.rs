@@ -109,8 +109,6 @@ impl App {
         opened.indexing.rescan();
         let app = Arc::clone(self);
         std::thread::spawn(move || app.warm());
-        let app = Arc::clone(self);
-        std::thread::spawn(move || app.rest());
     }
 
     /// Ends everything in order: workers stop, what is committed stays.
@@ -141,24 +139,14 @@ impl App {
         }
     }
 
-    /// Frees the generator's memory after a while without a question, and looks through the folders now and then.
-    fn rest(&self) {
-        const LOOK: Duration = Duration::from_secs(30);
-        const RESCAN: u32 = 10;
-        let mut looks = 0u32;
-        loop {
-            std::thread::sleep(LOOK);
-            let Some(opened) = self.opened.get() else { return };
-            looks = looks.wrapping_add(1);
-            if looks.is_multiple_of(RESCAN) {
-                opened.indexing.rescan();
-            }
-            let minutes = opened.preferences.get().free_after;
-            let idle = lock(&self.asked).elapsed();
-            let is_free = lock(&opened.answering).is_empty();
-            if is_free && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes))) {
-                opened.roles.release_generator();
-            }
+    /// Frees the generator's memory after a while without a question.
+    pub(crate) fn release_if_idle(&self) {
+        let Some(opened) = self.opened.get() else { return };
+        let minutes = opened.preferences.get().free_after;
+        let idle = lock(&self.asked).elapsed();
+        let is_free = lock(&opened.answering).is_empty();
+        if is_free && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes))) {
+            opened.roles.release_generator();
         }
     }
 

@@ -22,7 +22,7 @@ const WIDEST: u32 = 20;
 const EARLIER: usize = 3;
 
 /// Answers a question and keeps it.
-pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Result<Turn, IpcError> {
+pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Result<Turn, IpcError> {
     let opened = app.opened()?;
     let question = ask.question.trim().to_owned();
     if question.is_empty() {
@@ -50,7 +50,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
     let searched = standalone(&question, &earlier);
     kept.turns.truncate(place);
     let scope = filter(opened, &ask.scope)?;
-    let mut turn = conversations::begun(&question, searched.clone(), &ask, scope, missing(opened)?, now());
+    let mut turn = conversations::begun(&question, searched.clone(), ask, scope, missing(opened)?, now());
     kept.turns.push(turn.clone());
     // Kept before it is answered: what a person wrote is never lost.
     opened.conversations.put(&mut kept)?;
@@ -84,7 +84,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: Ask, events: &Channel<AskEvent>) -> Resul
     opened.conversations.put(&mut kept)?;
     conversations::tell(app);
     let turn = conversations::shown(opened, &turn)?;
-    tell(AskEvent::Done { turn: turn.clone() });
+    tell(AskEvent::Done { turn: Box::new(turn.clone()) });
     Ok(turn)
 }
 
@@ -109,7 +109,7 @@ fn written(
         &mut |event| match event {
             AnswerEvent::Passages(result) => {
                 let found = found(opened, result, conversations::missing_of(turn), &roots);
-                tell(AskEvent::Found { found });
+                tell(AskEvent::Found { found: Box::new(found) });
             }
             AnswerEvent::Piece(piece) => pieces.add(piece),
         },
@@ -159,7 +159,7 @@ impl Loaded {
 }
 
 /// Passages alone, without keeping anything.
-pub(crate) fn widen(app: &Arc<App>, wanted: Widen) -> Result<Found, IpcError> {
+pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
     let opened = app.opened()?;
     let loaded = Loaded::new(opened)?;
     let window = Window { before: wanted.window.before, after: wanted.window.after };
@@ -171,9 +171,9 @@ pub(crate) fn widen(app: &Arc<App>, wanted: Widen) -> Result<Found, IpcError> {
 /// Stops answering in a conversation.
 pub(crate) fn stop(
     app: &Arc<App>,
-    ConversationRef { conversation }: ConversationRef,
+    ConversationRef { conversation }: &ConversationRef,
 ) -> Result<(), IpcError> {
-    if let Some(token) = lock(&app.opened()?.answering).get(&conversation) {
+    if let Some(token) = lock(&app.opened()?.answering).get(conversation) {
         token.cancel();
     }
     Ok(())
@@ -249,7 +249,7 @@ fn found(opened: &Opened, result: &SearchResult, missing: Missing, roots: &[std:
 }
 
 /// How an answer came about.
-pub(crate) fn why(app: &Arc<App>, wanted: TurnRef) -> Result<Why, IpcError> {
+pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
     let opened = app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let nothing = || IpcError::gone("nothing is kept of how this answer came about; ask again");
@@ -259,7 +259,7 @@ pub(crate) fn why(app: &Arc<App>, wanted: TurnRef) -> Result<Why, IpcError> {
 }
 
 /// Why a document is not in an answer.
-pub(crate) fn why_not(app: &Arc<App>, wanted: AskWhyNot) -> Result<WhyNot, IpcError> {
+pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcError> {
     let opened = app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let loaded = Loaded::new(opened)?;

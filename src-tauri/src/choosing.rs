@@ -15,7 +15,7 @@ use crate::ipc::{AcceptDrop, ConversationRef, DragEvent, Drop, IpcError};
 use crate::{conversations, worker};
 
 /// Lets the person choose folders and follows them; their names.
-pub(crate) fn folder(app: &Arc<App>, (): ()) -> Result<Vec<String>, IpcError> {
+pub(crate) fn folder(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
     let chosen = dialog(app).blocking_pick_folders().unwrap_or_default();
     let chosen = paths(chosen)?;
     if !chosen.is_empty() {
@@ -25,7 +25,7 @@ pub(crate) fn folder(app: &Arc<App>, (): ()) -> Result<Vec<String>, IpcError> {
 }
 
 /// Lets the person choose files, which then wait for [`accept`].
-pub(crate) fn files(app: &Arc<App>, (): ()) -> Result<Option<Drop>, IpcError> {
+pub(crate) fn files(app: &Arc<App>, (): &()) -> Result<Option<Drop>, IpcError> {
     let chosen = paths(dialog(app).blocking_pick_files().unwrap_or_default())?;
     Ok((!chosen.is_empty()).then(|| keep(app, chosen)))
 }
@@ -68,7 +68,7 @@ fn keep(app: &App, paths: Vec<PathBuf>) -> Drop {
 }
 
 /// Follows what was dropped: files where they lie, or copied into the library's own folder.
-pub(crate) fn accept(app: &Arc<App>, AcceptDrop { id, copy }: AcceptDrop) -> Result<(), IpcError> {
+pub(crate) fn accept(app: &Arc<App>, &AcceptDrop { id, copy }: &AcceptDrop) -> Result<(), IpcError> {
     let Some(paths) = lock(&app.drops).remove(&id) else {
         return Err(IpcError::gone("that drop is gone; please drop the files again"));
     };
@@ -121,7 +121,7 @@ fn copy_to(file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Asks where to and writes a conversation as Markdown.
-pub(crate) fn export(app: &Arc<App>, wanted: ConversationRef) -> Result<Option<String>, IpcError> {
+pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<String>, IpcError> {
     let (title, text) = conversations::markdown(app, &wanted.conversation)?;
     let name: String = title
         .chars()
@@ -137,7 +137,7 @@ pub(crate) fn export(app: &Arc<App>, wanted: ConversationRef) -> Result<Option<S
 }
 
 /// Lets the person choose a model file and takes it for their own; its id.
-pub(crate) fn model(app: &Arc<App>, (): ()) -> Result<Option<String>, IpcError> {
+pub(crate) fn model(app: &Arc<App>, (): &()) -> Result<Option<String>, IpcError> {
     let chosen = dialog(app).add_filter("GGUF", &["gguf"]).blocking_pick_file();
     let Some(chosen) = chosen else { return Ok(None) };
     let path = paths(vec![chosen])?.remove(0);

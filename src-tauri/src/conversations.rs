@@ -29,7 +29,7 @@ impl From<ConversationError> for IpcError {
 }
 
 /// Kept conversations, newest first.
-pub(crate) fn list(app: &Arc<App>, wanted: FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
+pub(crate) fn list(app: &Arc<App>, wanted: &FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
     let rows = app.opened()?.conversations.list(&wanted.query)?;
     Ok(rows
         .into_iter()
@@ -39,7 +39,7 @@ pub(crate) fn list(app: &Arc<App>, wanted: FindConversations) -> Result<Vec<Conv
 
 /// Tells the window that the list has changed.
 pub(crate) fn tell(app: &Arc<App>) {
-    match list(app, FindConversations { query: String::new() }) {
+    match list(app, &FindConversations { query: String::new() }) {
         Ok(rows) => app.send("conversations", rows),
         Err(error) => tracing::warn!("{}", error.message),
     }
@@ -64,7 +64,7 @@ pub(crate) fn turn(opened: &Opened, conversation: &str, number: u32) -> Result<K
 }
 
 /// One conversation for the window.
-pub(crate) fn get(app: &Arc<App>, wanted: ConversationRef) -> Result<Conversation, IpcError> {
+pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversation, IpcError> {
     let opened = app.opened()?;
     let kept = kept(opened, &wanted.conversation)?;
     let turns = kept.turns.iter().map(|turn| shown(opened, turn)).collect::<Result<_, _>>()?;
@@ -72,15 +72,15 @@ pub(crate) fn get(app: &Arc<App>, wanted: ConversationRef) -> Result<Conversatio
 }
 
 /// Gives a conversation another title.
-pub(crate) fn rename(app: &Arc<App>, wanted: Rename) -> Result<(), IpcError> {
+pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
     app.opened()?.conversations.rename(&parsed(&wanted.conversation)?, &wanted.title)?;
     tell(app);
     Ok(())
 }
 
 /// Deletes a conversation.
-pub(crate) fn delete(app: &Arc<App>, wanted: ConversationRef) -> Result<(), IpcError> {
-    crate::asking::stop(app, wanted.clone())?;
+pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), IpcError> {
+    crate::asking::stop(app, wanted)?;
     app.opened()?.conversations.delete(&parsed(&wanted.conversation)?)?;
     tell(app);
     Ok(())
@@ -94,7 +94,7 @@ pub(crate) fn markdown(app: &Arc<App>, id: &str) -> Result<(String, String), Ipc
 }
 
 /// One turn as Markdown, without the conversation's title.
-pub(crate) fn turn_markdown(app: &Arc<App>, wanted: TurnRef) -> Result<String, IpcError> {
+pub(crate) fn turn_markdown(app: &Arc<App>, wanted: &TurnRef) -> Result<String, IpcError> {
     let mut kept = kept(app.opened()?, &wanted.conversation)?;
     kept.turns = vec![turn(app.opened()?, &wanted.conversation, wanted.turn)?];
     let text = export_markdown(&kept, &wording(&app.settings()));

@@ -11,7 +11,7 @@ use crate::ipc::*;
 use crate::{preferences, sample};
 
 /// The library as it stands.
-pub(crate) fn state(app: &Arc<App>, (): ()) -> Result<LibraryState, IpcError> {
+pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
     published(app, true)
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn name_of(path: &Path) -> String {
 }
 
 /// Follows the sample that comes with Oriel.
-pub(crate) fn add_sample(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+pub(crate) fn add_sample(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     let folder = sample::unpack(app.opened()?.library.path())?;
     follow(app, &[folder])
 }
@@ -94,7 +94,7 @@ pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcE
 }
 
 /// Stops following a folder and forgets its documents; the files themselves stay, save those of the sample.
-pub(crate) fn remove(app: &Arc<App>, FolderRef { folder }: FolderRef) -> Result<(), IpcError> {
+pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Result<(), IpcError> {
     let opened = app.opened()?;
     let is_sample = {
         let sample = sample::folder(opened.library.path());
@@ -111,12 +111,12 @@ pub(crate) fn remove(app: &Arc<App>, FolderRef { folder }: FolderRef) -> Result<
 }
 
 /// How many documents the patterns would leave out.
-pub(crate) fn preview_excludes(app: &Arc<App>, wanted: Excludes) -> Result<u32, IpcError> {
+pub(crate) fn preview_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<u32, IpcError> {
     Ok(count(app.opened()?.library.excluded_by(wanted.folder, &wanted.patterns)?))
 }
 
 /// Leaves documents out from the next run on, which begins at once.
-pub(crate) fn set_excludes(app: &Arc<App>, wanted: Excludes) -> Result<(), IpcError> {
+pub(crate) fn set_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<(), IpcError> {
     let opened = app.opened()?;
     opened.library.set_excludes(wanted.folder, &wanted.patterns)?;
     opened.indexing.rescan();
@@ -125,13 +125,13 @@ pub(crate) fn set_excludes(app: &Arc<App>, wanted: Excludes) -> Result<(), IpcEr
 }
 
 /// Looks through the folders now.
-pub(crate) fn rescan(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+pub(crate) fn rescan(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.opened()?.indexing.rescan();
     Ok(())
 }
 
 /// Pauses; also after a restart.
-pub(crate) fn pause(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+pub(crate) fn pause(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.opened()?.indexing.pause();
     preferences::patch(app, |settings| settings.paused = true)?;
     tell(app);
@@ -139,7 +139,7 @@ pub(crate) fn pause(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
 }
 
 /// Goes on.
-pub(crate) fn resume(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+pub(crate) fn resume(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     preferences::patch(app, |settings| settings.paused = false)?;
     app.opened()?.indexing.resume();
     tell(app);
@@ -147,13 +147,13 @@ pub(crate) fn resume(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
 }
 
 /// Ends this run.
-pub(crate) fn cancel(app: &Arc<App>, (): ()) -> Result<(), IpcError> {
+pub(crate) fn cancel(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.opened()?.indexing.cancel();
     Ok(())
 }
 
 /// Documents that could not be read.
-pub(crate) fn failures(app: &Arc<App>, (): ()) -> Result<Vec<FailureRow>, IpcError> {
+pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcError> {
     let opened = app.opened()?;
     let roots = roots(opened)?;
     let failures = opened.library.failures()?.into_iter();
@@ -176,7 +176,7 @@ pub(crate) fn failures(app: &Arc<App>, (): ()) -> Result<Vec<FailureRow>, IpcErr
 }
 
 /// Reads them once more.
-pub(crate) fn retry(app: &Arc<App>, Retry { document }: Retry) -> Result<(), IpcError> {
+pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), IpcError> {
     let opened = app.opened()?;
     opened.library.retry(document.map(DocumentId))?;
     opened.indexing.rescan();
@@ -185,7 +185,7 @@ pub(crate) fn retry(app: &Arc<App>, Retry { document }: Retry) -> Result<(), Ipc
 }
 
 /// Documents by name.
-pub(crate) fn documents(app: &Arc<App>, wanted: FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
+pub(crate) fn documents(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
     let opened = app.opened()?;
     let roots = roots(opened)?;
     let found = opened.library.documents(&wanted.query, wanted.limit as usize)?;
@@ -193,7 +193,7 @@ pub(crate) fn documents(app: &Arc<App>, wanted: FindDocuments) -> Result<Vec<Doc
 }
 
 /// Whether texts, sentences, postings and vectors agree.
-pub(crate) fn check(app: &Arc<App>, (): ()) -> Result<Checkup, IpcError> {
+pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
     let findings = app.opened()?.library.check(&CancelToken::new())?;
     Ok(Checkup {
         documents: count(findings.documents),

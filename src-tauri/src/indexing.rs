@@ -22,6 +22,10 @@ const TICK: Duration = Duration::from_millis(100);
 const COUNT: Duration = Duration::from_secs(1);
 /// How long another indexer's work is waited for before it is looked at again.
 const BUSY: Duration = Duration::from_secs(2);
+/// How long the thread rests at most before it looks whether the generator can go.
+const REST: Duration = Duration::from_secs(30);
+/// How long after a run the folders are looked through again, until they are watched.
+const RESCAN: Duration = Duration::from_secs(300);
 /// From how old on a scan is made anew when the person comes back.
 const STALE: Duration = Duration::from_secs(20);
 /// From how long on the end of a run is worth a notification.
@@ -42,12 +46,16 @@ struct State {
     wanted: bool,
     /// Nothing runs until the person resumes.
     paused: bool,
+    /// The person ended a run: nothing begins by itself until someone wants it.
+    halted: bool,
     /// The app is closing.
     ended: bool,
     /// Ends the run that is going on.
     running: Option<CancelToken>,
     /// When a run last began.
     scanned: Option<Instant>,
+    /// When the next run is due though nobody asks for it.
+    again: Option<Instant>,
     activity: Activity,
 }
 
@@ -55,7 +63,16 @@ impl Indexing {
     /// Starts the thread; nothing is done until [`Indexing::rescan`].
     pub(crate) fn begin(handle: AppHandle, library: Arc<Library>, roles: Arc<Roles>, paused: bool) -> Self {
         let activity = if paused { Activity::Paused } else { Activity::Idle };
-        let state = State { wanted: false, paused, ended: false, running: None, scanned: None, activity };
+        let state = State {
+            wanted: false,
+            paused,
+            halted: false,
+            ended: false,
+            running: None,
+            scanned: None,
+            again: None,
+            activity,
+        };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let runner = Runner { handle, library, roles, shared: Arc::clone(&shared) };
         std::thread::spawn(move || runner.run());
@@ -64,13 +81,18 @@ impl Indexing {
 
     /// Wants a run: now, or after the one that is going on.
     pub(crate) fn rescan(&self) {
-        lock(&self.shared.state).wanted = true;
+        let mut state = lock(&self.shared.state);
+        state.wanted = true;
+        state.halted = false;
         self.shared.changed.notify_all();
     }
 
     /// Wants a run where the last is some time ago: the person comes back to the window.
     pub(crate) fn rescan_if_stale(&self) {
-        let is_stale = lock(&self.shared.state).scanned.is_none_or(|scanned| scanned.elapsed() > STALE);
+        let is_stale = {
+            let state = lock(&self.shared.state);
+            !state.halted && state.scanned.is_none_or(|scanned| scanned.elapsed() > STALE)
+        };
         if is_stale {
             self.rescan();
         }
@@ -91,14 +113,16 @@ impl Indexing {
     pub(crate) fn resume(&self) {
         let mut state = lock(&self.shared.state);
         state.paused = false;
+        state.halted = false;
         state.wanted = true;
         self.shared.changed.notify_all();
     }
 
-    /// Ends this run; the next change, or the person, begins another.
+    /// Ends this run; another begins when someone wants it.
     pub(crate) fn cancel(&self) {
         let mut state = lock(&self.shared.state);
         state.wanted = false;
+        state.halted = true;
         state.stop();
         self.shared.changed.notify_all();
     }
@@ -154,7 +178,8 @@ impl Runner {
                 // What was cancelled stands still until someone wants it to go on.
                 Err(error) if error.is_cancelled() => Activity::Paused,
                 Err(error) if error.is_busy() => {
-                    self.again_soon();
+                    // Another process does the work; it is looked at again when it may be done.
+                    lock(&self.shared.state).again = Some(Instant::now() + BUSY);
                     Activity::Stopped { message: error.to_string() }
                 }
                 Err(error) => Activity::Stopped { message: error.to_string() },
@@ -172,32 +197,37 @@ impl Runner {
         }
     }
 
-    /// Waits until a run is wanted; `None` when the app closes.
+    /// Waits until a run is wanted, or due; `None` when the app closes.
     fn next(&self) -> Option<CancelToken> {
         let mut state = lock(&self.shared.state);
         loop {
             if state.ended {
                 return None;
             }
-            if state.wanted && !state.paused {
+            let is_due = !state.halted && state.again.is_some_and(|again| again <= Instant::now());
+            if !state.paused && (state.wanted || is_due) {
                 let cancel = CancelToken::new();
                 state.wanted = false;
                 state.scanned = Some(Instant::now());
+                state.again = Some(Instant::now() + RESCAN);
                 state.running = Some(cancel.clone());
                 return Some(cancel);
             }
-            state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let rest =
+                state.again.map_or(REST, |again| again.saturating_duration_since(Instant::now()).min(REST));
+            // What is due stays due until the person wants it again.
+            let rest = if state.paused || state.halted { REST } else { rest };
+            let (woken, timed) =
+                self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            if timed.timed_out() {
+                drop(state);
+                if let Some(app) = self.handle.try_state::<Arc<App>>() {
+                    app.release_if_idle();
+                }
+                state = lock(&self.shared.state);
+            }
         }
-    }
-
-    /// Another process indexes this library: its work is ours, so it is only looked at again when it may be done.
-    fn again_soon(&self) {
-        let shared = Arc::clone(&self.shared);
-        std::thread::spawn(move || {
-            std::thread::sleep(BUSY);
-            lock(&shared.state).wanted = true;
-            shared.changed.notify_all();
-        });
     }
 
     /// One run; whether anything was read.

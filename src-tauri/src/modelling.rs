@@ -13,7 +13,7 @@ use crate::folders::count;
 use crate::ipc::*;
 
 /// The models and the machine.
-pub(crate) fn state(app: &Arc<App>, (): ()) -> Result<ModelsState, IpcError> {
+pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     let roles = &app.opened()?.roles;
     let serving = |role| roles.serving(role).ok().flatten().map(|model| model.entry.id);
     let in_use: Vec<String> =
@@ -61,7 +61,7 @@ fn row(model: &Model, in_use: &[String], total: u64) -> ModelRow {
 /// Fetches a model of the catalog. The person was asked and told the host before.
 pub(crate) fn download(
     app: &Arc<App>,
-    ModelRef { id }: ModelRef,
+    ModelRef { id }: &ModelRef,
     events: &Channel<DownloadProgress>,
 ) -> Result<(), IpcError> {
     let opened = app.opened()?;
@@ -73,7 +73,7 @@ pub(crate) fn download(
     let mut stage = Stage::Downloading;
     let mut told: Option<Instant> = None;
     let pulled = opened.roles.models().pull(
-        &id,
+        id,
         &mut |progress| {
             if stage != progress.stage {
                 (stage, pace, told) = (progress.stage, Pace::new(), None);
@@ -98,7 +98,7 @@ pub(crate) fn download(
         },
         &cancel,
     );
-    lock(&app.downloads).remove(&id);
+    lock(&app.downloads).remove(id);
     pulled?;
     // What waited for a model can go on now.
     opened.indexing.rescan();
@@ -107,18 +107,18 @@ pub(crate) fn download(
 }
 
 /// Ends a download; nothing of it stays.
-pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: ModelRef) -> Result<(), IpcError> {
-    if let Some(token) = lock(&app.downloads).get(&id) {
+pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
+    if let Some(token) = lock(&app.downloads).get(id) {
         token.cancel();
     }
     Ok(())
 }
 
 /// Deletes a model that was imported or fetched.
-pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: ModelRef) -> Result<(), IpcError> {
+pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
     let opened = app.opened()?;
     opened.roles.choose(crate::app::choice(&opened.preferences.get()));
-    opened.roles.models().remove(&id)?;
+    opened.roles.models().remove(id)?;
     app.send("engine", app.engine_line());
     Ok(())
 }

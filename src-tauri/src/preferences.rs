@@ -55,10 +55,10 @@ impl Preferences {
 }
 
 /// Changes the settings; they apply at once.
-pub(crate) fn set(app: &Arc<App>, settings: Settings) -> Result<EngineLine, IpcError> {
+pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, IpcError> {
     let opened = app.opened()?;
     let before = opened.preferences.get();
-    let settings = settings.sound();
+    let settings = settings.clone().sound();
     opened.preferences.put(settings.clone())?;
     if choice(&before) != choice(&settings) {
         opened.roles.choose(choice(&settings));

@@ -7,14 +7,14 @@ use crate::ipc::{FindConversations, IpcError, Start};
 use crate::{conversations, folders};
 
 /// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
-pub(crate) fn start(app: &Arc<App>, (): ()) -> Result<Start, IpcError> {
+pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
     app.open();
     let (library, trouble) = match folders::published(app, true) {
         Ok(library) => (Some(library), None),
         Err(error) => (None, Some(error.message)),
     };
     let conversations = match trouble {
-        None => conversations::list(app, FindConversations { query: String::new() })?,
+        None => conversations::list(app, &FindConversations { query: String::new() })?,
         Some(_) => Vec::new(),
     };
     app.begin();

@@ -74,8 +74,11 @@ fn chosen(handle: &AppHandle, item: &str) {
         "quit" => handle.exit(0),
         "pause" => {
             tauri::async_runtime::spawn_blocking(move || {
-                let done =
-                    if app.settings().paused { folders::resume(&app, ()) } else { folders::pause(&app, ()) };
+                let done = if app.settings().paused {
+                    folders::resume(&app, &())
+                } else {
+                    folders::pause(&app, &())
+                };
                 if let Err(error) = done {
                     tracing::warn!("{}", error.message);
                 }

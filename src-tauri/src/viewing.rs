@@ -25,17 +25,17 @@ struct Marked {
 }
 
 /// A document with its marks.
-pub(crate) fn open(app: &Arc<App>, wanted: OpenView) -> Result<View, IpcError> {
+pub(crate) fn open(app: &Arc<App>, wanted: &OpenView) -> Result<View, IpcError> {
     let opened = app.opened()?;
-    let (document, marked) = match wanted {
+    let (document, marked) = match *wanted {
         OpenView::Document { document } => (DocumentId(document), Marked::none()),
         OpenView::Place { document, start, end } => {
             let id = DocumentId(document);
             let text = text_of(opened, id)?;
             (id, Marked::at(&text, ByteSpan::new(start, end)))
         }
-        OpenView::Passage { conversation, turn: number, n, claim } => {
-            of_passage(opened, &conversation, number, n, claim)?
+        OpenView::Passage { ref conversation, turn: number, n, claim } => {
+            of_passage(opened, conversation, number, n, claim)?
         }
     };
     view(opened, document, marked)
@@ -200,14 +200,17 @@ fn text_of(opened: &Opened, id: DocumentId) -> Result<DocumentText, IpcError> {
 }
 
 /// Shows a document in the system's file browser.
-pub(crate) fn show_in_folder(app: &Arc<App>, DocumentRef { document }: DocumentRef) -> Result<(), IpcError> {
+pub(crate) fn show_in_folder(
+    app: &Arc<App>,
+    &DocumentRef { document }: &DocumentRef,
+) -> Result<(), IpcError> {
     let path = app.opened()?.library.document(DocumentId(document))?.path;
     let shown = app.handle().opener().reveal_item_in_dir(&path);
     Ok(shown.with_context(|| format!("{} cannot be shown; open its folder by hand", path.display()))?)
 }
 
 /// Opens a document in its own app.
-pub(crate) fn open_outside(app: &Arc<App>, DocumentRef { document }: DocumentRef) -> Result<(), IpcError> {
+pub(crate) fn open_outside(app: &Arc<App>, &DocumentRef { document }: &DocumentRef) -> Result<(), IpcError> {
     let path = app.opened()?.library.document(DocumentId(document))?.path;
     let opened = app.handle().opener().open_path(path.to_string_lossy(), None::<&str>);
     Ok(opened.with_context(|| format!("{} cannot be opened; open it by hand", path.display()))?)

@@ -14,6 +14,10 @@ use crate::ipc::{DragEvent, Settings};
 /// The window's name in capabilities and events.
 const MAIN: &str = "main";
 
+/// Where nobody can listen.
+#[cfg(target_os = "linux")]
+const NOWHERE: &str = "http://127.0.0.1:0";
+
 /// Size, place and whether it is maximised survive a restart.
 pub(crate) fn remembered() -> tauri::plugin::TauriPlugin<Wry> {
     let flags = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
@@ -27,14 +31,17 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
         crate::ipc::Theme::Light => Some(Theme::Light),
         crate::ipc::Theme::Dark => Some(Theme::Dark),
     };
-    WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
+    let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
         .title("Oriel")
         .inner_size(1440.0, 900.0)
         .min_inner_size(720.0, 480.0)
         .theme(theme)
         .on_navigation(is_ours)
-        .on_new_window(|_, _| tauri::webview::NewWindowResponse::Deny)
-        .build()?;
+        .on_new_window(|_, _| tauri::webview::NewWindowResponse::Deny);
+    // WebKit connects ahead of a link that is then refused; behind a proxy that is nowhere it reaches nobody.
+    #[cfg(target_os = "linux")]
+    let window = window.proxy_url(NOWHERE.parse().expect("it is an address"));
+    window.build()?;
     Ok(())
 }
 

@@ -90,6 +90,7 @@ impl Desk {
             .env("HOME", self.home())
             .env("LANG", "C.UTF-8")
             .env("NO_AT_BRIDGE", "1")
+            .env("ORIEL_LOG", "warn")
             .env("GTK_A11Y", "none")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env_remove("WAYLAND_DISPLAY")
@@ -145,6 +146,7 @@ impl Desk {
         wait("WebKitWebDriver listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
         let page = Driver::start(port, Path::new(env!("CARGO_BIN_EXE_oriel-desktop")));
         page.one("[data-ready]");
+        page.watch();
         App { page, desk: self, _driver: driver }
     }
 
@@ -170,10 +172,10 @@ impl std::ops::Deref for App<'_> {
 }
 
 impl<'d> App<'d> {
-    /// Closes the window as its close button does and waits until the app has ended.
+    /// Closes the window as the desktop does and waits until the app has ended.
     pub fn close(self) {
         let window = self.window();
-        self.desk.xdotool(&["windowquit", &window]);
+        self.desk.xdotool(&["windowactivate", "--sync", &window, "key", "alt+F4"]);
         self.ended();
     }
 
@@ -242,9 +244,12 @@ impl<'d> App<'d> {
 
 impl Drop for App<'_> {
     fn drop(&mut self) {
+        let errors = self.page.errors();
         self.page.quit();
         if std::thread::panicking() {
-            eprintln!("the app said:\n{}", self.desk.log());
+            eprintln!("errors in the page: {errors:?}\nthe app said:\n{}", self.desk.log());
+        } else {
+            assert!(errors.is_empty(), "errors in the page: {errors:?}");
         }
     }
 }
@@ -260,7 +265,7 @@ pub fn beside(name: &str) -> PathBuf {
 pub fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_true() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

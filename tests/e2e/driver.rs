@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// How long anything on the page may take to come true. Nothing waits longer than it has to.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One session with one window.
 pub struct Driver {
@@ -50,6 +50,24 @@ impl Driver {
     pub fn run_async(&self, script: &str, arguments: Value) -> Value {
         let body = json!({"script": script, "args": arguments});
         self.ask("POST", "/execute/async", Some(body)).unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Notes from now on what goes wrong in the page unseen.
+    pub fn watch(&self) {
+        let script = "
+            window.wentWrong = []
+            const note = (error) => window.wentWrong.push(String(error?.stack ?? error))
+            addEventListener('error', (event) => note(event.error ?? event.message))
+            addEventListener('unhandledrejection', (event) => note(event.reason))
+            const say = console.error
+            console.error = (...words) => (note(words.join(' ')), say(...words))";
+        self.run(script, json!([]));
+    }
+
+    /// What [`Driver::watch`] noted.
+    pub fn errors(&self) -> Vec<String> {
+        let noted = self.try_run("return window.wentWrong ?? []", json!([])).unwrap_or_default();
+        serde_json::from_value(noted).unwrap_or_default()
     }
 
     /// All elements that a CSS selector finds.

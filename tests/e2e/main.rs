@@ -1,11 +1,26 @@
 //! The real app in a real window, end to end: what a person does, through WebKitWebDriver, on a screen of its own.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that fails may say so by panicking"
+)]
+
 mod asking;
 mod asking_kept;
 mod desk;
 mod driver;
 mod first;
+mod keyboard;
 mod library;
+mod living;
+mod looks;
+mod looks_figures;
+mod reading;
+mod safety;
+mod safety_documents;
+mod settings;
 mod viewing;
 
 /// Whether this machine can show a window: only Linux with WebKitWebDriver can be driven.

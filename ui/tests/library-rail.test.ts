@@ -324,3 +324,17 @@ it('has nothing that axe finds', async () => {
   const found = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })
   expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
 })
+
+it('does not take an old answer for the state when the library moved on while the window was drawn', async () => {
+  const idle: LibraryState = { ...whole, activity: { is: 'idle' } }
+  host = fakeHost({
+    start: () => {
+      // What the shell says after it made the answer arrives before it.
+      host.send('library', idle)
+      return { ...start, library: embeddingLibrary }
+    },
+    library_state: () => idle,
+  })
+  await session.boot(host)
+  expect(session.library?.activity.is).toBe('idle')
+})

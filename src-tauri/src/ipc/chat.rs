@@ -78,7 +78,7 @@ pub enum AskEvent {
     /// The passages, before the first word.
     Found {
         /// The passages.
-        found: Found,
+        found: Box<Found>,
     },
     /// A piece of the answer as it is written, not checked yet; whole characters.
     Piece {
@@ -88,7 +88,7 @@ pub enum AskEvent {
     /// The answer is there, checked and kept.
     Done {
         /// The whole turn.
-        turn: Turn,
+        turn: Box<Turn>,
     },
 }
 

@@ -39,7 +39,7 @@ macro_rules! commands {
         $(#[tauri::command]
         async fn $call(app: State<'_, Arc<App>>, args: $args) -> Result<$result, IpcError> {
             let app = Arc::clone(&app);
-            off_thread(move || $path(&app, args)).await
+            off_thread(move || $path(&app, &args)).await
         })*
 
         $(#[tauri::command]
@@ -49,7 +49,7 @@ macro_rules! commands {
             events: Channel<$event>,
         ) -> Result<$sresult, IpcError> {
             let app = Arc::clone(&app);
-            off_thread(move || $spath(&app, args, &events)).await
+            off_thread(move || $spath(&app, &args, &events)).await
         })*
 
         /// What Tauri calls with every message from the window.

@@ -267,8 +267,6 @@ fn what_is_no_fault_is_left_alone() {
         ("a.svelte", "<!-- A: {@html}. -->\n{#snippet row(a: Snippet)}<b style:width=\"1px\"></b>{/snippet}"),
         ("a.css", "/* A: https://example.com, .helper */\n.row { padding: 0.5rem 1rem }"),
         ("ipc/types.ts", &format!("// A.\n{}", "\n".repeat(LINES))),
-        ("i18n/de/a.ts", "export const a = 1"),
-        ("main.ts", "a()"),
     ] {
         assert_eq!(faults(name, source), Vec::new(), "{name}: {source}");
     }

@@ -25,14 +25,24 @@ class Session {
   /** Asks for everything and listens from then on. */
   async boot(host: Host) {
     this.#host = host
+    // Whether something was heard that may be newer than the answer under way.
+    let heard = false
     await Promise.all([
-      host.listen('library', (library) => (this.library = library)),
+      host.listen('library', (library) => {
+        this.library = library
+        heard = true
+      }),
       host.listen('conversations', (rows) => (this.conversations = rows)),
       host.listen('engine', (engine) => (this.engine = engine)),
     ])
     const start = await host.call('start', null)
     this.start = start
+    // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
     this.library = start.library ?? undefined
+    while (heard && !start.trouble) {
+      heard = false
+      this.library = await host.call('library_state', null)
+    }
     this.trouble = start.trouble
     this.conversations = start.conversations
     this.engine = start.engine

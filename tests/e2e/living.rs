@@ -1,0 +1,109 @@
+//! The app among others: started twice, beside the command line, closed, or with a library that cannot be opened.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::desk::{Desk, beside, wait};
+use crate::library::{finds, follow, menu, read};
+
+const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
+
+#[test]
+fn a_second_start_shows_the_first_window_and_ends() {
+    let desk = Desk::new();
+    let app = desk.start();
+    let window = app.window();
+    desk.xdotool(&["windowminimize", &window]);
+    let visible = || desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+    wait("the window is away", || visible().is_empty());
+    let second = desk.command(beside("oriel-desktop")).stderr(Stdio::null()).status().unwrap();
+    assert_eq!(second.code(), Some(0));
+    wait("the window is back", || visible() == window);
+    wait("the window has the focus", || desk.xdotool(&["getactivewindow"]) == window);
+    assert_eq!(desk.running("oriel-desktop").len(), 1);
+    app.one("[data-testid=first-run]");
+}
+
+#[test]
+fn the_command_line_works_on_the_same_library_at_the_same_time() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&desk, &["Papers"]);
+    read(&app, &["Papers 1"]);
+    let question = "How often does the lamp turn?";
+    let found = desk.oriel(&["search", question]);
+    assert!(found["passages"][0].to_string().contains("nine seconds"), "{found}");
+    assert_eq!(desk.oriel(&["status"])["documents"], 1);
+
+    desk.oriel(&["add", desk.documents().join("Notes").to_str().unwrap()]);
+    let report = desk.oriel(&["index"]);
+    assert_eq!((&report["documents"], &report["failed"]), (&json!(2), &json!(0)), "{report}");
+    menu(&app, "Papers", "Look again");
+    read(&app, &["Papers 1", "Notes 1"]);
+    finds(&app, "When does high water come?", "at noon on Friday");
+}
+
+#[test]
+fn the_window_keeps_its_size_and_leaves_nothing_behind() {
+    let desk = Desk::new();
+    let app = desk.start();
+    app.resize(1440, 900);
+    app.resize(1234, 777);
+    let app = app.restart();
+    let size = || app.run("return [innerWidth, innerHeight]", json!([]));
+    app.until("the window has its size again", || size() == json!([1234, 777]));
+    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
+        assert!(!desk.running(engine).is_empty(), "{engine} is seen while it runs");
+    }
+    app.close();
+    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
+        wait(&format!("{engine} has ended"), || desk.running(engine).is_empty());
+    }
+}
+
+#[test]
+fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.library().parent().unwrap()).unwrap();
+    fs::write(desk.library(), "not a library").unwrap();
+    let app = desk.start();
+    app.until_text("[data-testid=trouble]", "The library cannot be opened");
+    let said = app.text("[data-testid=trouble] [role=alert]");
+    assert!(said.contains(desk.library().to_str().unwrap()), "{said}");
+    assert!(app.text("[data-testid=status]").contains("Needs a hand"));
+    // Still in the way: it says so again.
+    app.press("Try again");
+    app.until_text("[data-testid=trouble] [role=alert]", &said);
+    fs::remove_file(desk.library()).unwrap();
+    app.press("Try again");
+    app.one("[data-testid=first-run]");
+    app.press("Try the sample");
+    read(&app, &["Sample 23"]);
+}
+
+#[test]
+fn a_library_of_a_newer_oriel_is_left_alone() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    desk.oriel(&["add", desk.documents().join("Papers").to_str().unwrap()]);
+    let data = desk.library().join("data.mdb");
+    let mut bytes = fs::read(&data).unwrap();
+    // The version's row in the store, on each page that ever held it.
+    let (row, mut found) = (b"version\0\0\0\x01", 0);
+    for at in 0..bytes.len() - row.len() {
+        if bytes[at..].starts_with(row) {
+            bytes[at + row.len() - 1] = 99;
+            found += 1;
+        }
+    }
+    assert!(found > 0, "the version is where this test looks for it");
+    fs::write(&data, &bytes).unwrap();
+    let app = desk.start();
+    app.until_text("[data-testid=trouble] [role=alert]", "has format 99");
+    assert!(app.text("[data-testid=trouble] [role=alert]").contains("use the newer Oriel"));
+    app.close();
+    assert!(fs::read(&data).unwrap() == bytes, "nothing is written into it");
+}

@@ -1,0 +1,227 @@
+//! How it looks: every state is held against the rules of accessibility, in both themes and two sizes, and its picture
+//! is taken where `ORIEL_SCREENSHOTS` names a folder.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::asking::{BATTERY, FIELD, answered, ask, ready};
+use crate::desk::{App, Desk};
+
+const WIDE: (u32, u32) = (1440, 900);
+const NARROW: (u32, u32) = (1024, 700);
+
+/// Runs axe in the page; what it finds fails the test. What it cannot decide (text over a translucent ground) is
+/// printed.
+fn is_accessible(app: &App, state: &str) {
+    let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/node_modules/axe-core/axe.min.js");
+    if app.run("return typeof axe", json!([])) == "undefined" {
+        app.run(&fs::read_to_string(axe).unwrap(), json!([]));
+        // Run as a script of the driver, it keeps itself as a module would; the page's own policy stays in force.
+        assert_eq!(app.run("return typeof window.axe", json!([])), "object", "axe is there");
+    }
+    let check = "
+        const done = arguments[0]
+        const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+        const brief = (all) => all.map(({id, nodes}) => ({id, nodes: nodes.slice(0, 6).map(({target, any, all, none, html}) =>
+            [target.join(' '), [...any, ...all, ...none].map(one => one.message).join('; ').slice(0, 200), html.slice(0, 160)])}))
+        axe.run(document, {runOnly: tags}).then(
+            ({violations, incomplete}) => done({violations: brief(violations), incomplete: brief(incomplete)}),
+            (error) => done({violations: String(error)}))";
+    let found = app.run_async(check, json!([]));
+    for one in found["incomplete"].as_array().into_iter().flatten() {
+        println!("{state}: to be looked at: {} at {}", one["id"], one["nodes"]);
+    }
+    let violations = serde_json::to_string_pretty(&found["violations"]).unwrap();
+    assert_eq!(found["violations"], json!([]), "{state}: {violations}");
+}
+
+/// Nothing sticks out of the window, and no words out of what holds them.
+fn fits(app: &App, state: &str) {
+    let out = app.run(
+        "const page = document.documentElement
+         const out = []
+         scrollTo(100, 100)
+         if (scrollX > 0 || scrollY > 0) out.push(`the page scrolls to ${scrollX}, ${scrollY}` + [...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().bottom + scrollY > innerHeight + 1 || one.getBoundingClientRect().right + scrollX > innerWidth + 1).slice(0, 5).map(one => one.outerHTML.slice(0, 150)))
+         scrollTo(0, 0)
+         for (const one of document.querySelectorAll('button, h1, h2, h3, p, label, span, td, th')) {
+             if (!one.checkVisibility({opacityProperty: true, visibilityProperty: true}) || one.closest('.off, .text, .over, .cite')) continue
+             const {overflowX, display} = getComputedStyle(one)
+             if (display === 'inline' || overflowX !== 'visible') continue
+             if (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+                 out.push(`${one.className}: ${one.innerText.slice(0, 60)}: ${one.scrollWidth} in ${one.clientWidth}`)
+         }
+         return out",
+        json!([]),
+    );
+    assert_eq!(out, json!([]), "{state}: words stick out");
+}
+
+fn picture(app: &App, name: &str) {
+    let Some(folder) = std::env::var_os("ORIEL_SCREENSHOTS") else { return };
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(Path::new(&folder).join(format!("{name}.png")), app.screenshot()).unwrap();
+}
+
+/// Looks at a state in both themes and both sizes; the pictures are of the wide one.
+fn look(app: &App, name: &str) {
+    still(app);
+    picture(app, name);
+    for theme in ["light", "dark"] {
+        app.run("document.documentElement.dataset.theme = arguments[0]", json!([theme]));
+        for (width, height) in [WIDE, NARROW] {
+            app.resize(width, height);
+            still(app);
+            let state = format!("{name}, {theme}, {width}");
+            is_accessible(app, &state);
+            fits(app, &state);
+            if width == WIDE.0 && theme == "dark" {
+                picture(app, &format!("{name}-dark"));
+            }
+            if width == NARROW.0 && theme == "light" {
+                picture(app, &format!("{name}-narrow"));
+            }
+        }
+    }
+    app.run("document.documentElement.dataset.theme = 'light'", json!([]));
+    app.resize(WIDE.0, WIDE.1);
+    still(app);
+}
+
+/// Waits until nothing moves: colours in between are nobody's.
+fn still(app: &App) {
+    // What is shown is a frame behind what is so.
+    let drawn = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))";
+    app.until("nothing moves", || {
+        app.run_async(drawn, json!([]));
+        app.run(
+            "return document.getAnimations().every(one => one.playState === 'finished' || one.playState === 'idle')
+                && document.fonts.status === 'loaded'",
+            json!([]),
+        ) == true
+    });
+    app.run_async(drawn, json!([]));
+}
+
+fn start<'d>(desk: &'d Desk, more: Value) -> App<'d> {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
+    copy(&sample, &desk.documents().join("Pellow & Daughters"));
+    desk.write("Scans/Meter 2019.pdf", "%PDF-1.4 and then nothing");
+    desk.write("Scans/Plan of the yard.docx", "no archive");
+    let mut settings = json!({"theme": "light", "language": "en"});
+    settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let app = ready(desk, settings);
+    app.resize(WIDE.0, WIDE.1);
+    app
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for one in fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(one.file_name());
+        if one.path().is_dir() {
+            copy(&one.path(), &target);
+        } else {
+            fs::copy(one.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_first_run_and_the_reading_after_it() {
+    let desk = Desk::new();
+    let app = desk.start();
+    app.resize(WIDE.0, WIDE.1);
+    app.one("[data-testid=first-run]");
+    look(&app, "first-run");
+    drop(app);
+    // Many documents, so that the reading is seen while it goes on.
+    for number in 0..400 {
+        let lines: String = (0..60)
+            .map(|line| {
+                format!(
+                    "Ledger {number}, line {line}: {} crates of brass were counted on the quay.\n\n",
+                    number * line
+                )
+            })
+            .collect();
+        desk.write(&format!("Ledgers/Ledger {number:03}.md"), lines);
+    }
+    desk.oriel(&["add", desk.documents().join("Ledgers").to_str().unwrap()]);
+    let app = desk.start();
+    app.resize(WIDE.0, WIDE.1);
+    app.until_text("[data-testid=found]", "of");
+    app.until_text("footer", "left");
+    look(&app, "found");
+    ask(&app, "How many crates of brass were counted on the quay?");
+    app.one("[data-testid=card]");
+    picture(&app, "indexing");
+    answered(&app, 1);
+    app.until_text("[data-testid=rail]", "of");
+    look(&app, "indexing-answered");
+}
+
+#[test]
+fn an_answer_with_its_document_and_why() {
+    let desk = Desk::new();
+    let app = start(&desk, json!({}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    look(&app, "answer");
+    app.click("[data-testid=passages] .cite");
+    app.one(".box.sentence.now");
+    app.until("the page is drawn", || app.count(".sheet canvas") > 0);
+    look(&app, "index");
+    app.keys("Escape");
+    app.until("the document is closed", || app.count("[data-testid=viewer]") == 0);
+    app.keys("Ctrl+i");
+    app.until_text("[data-testid=why]", "0.");
+    look(&app, "why");
+}
+
+#[test]
+fn no_answer_and_files_that_cannot_be_read() {
+    let desk = Desk::new();
+    let app = start(&desk, json!({"generator": "quotes"}));
+    app.type_into(FIELD, "@Lease");
+    app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
+    app.keys("Enter");
+    app.one("[data-testid=scope-chip]");
+    ask(&app, "Which serial numbers are covered by the recall?");
+    answered(&app, 1);
+    app.one("[data-testid=not-found]");
+    look(&app, "not-found");
+    app.click("[data-testid=failed-row]");
+    app.until_text("[data-testid=failures]", "Meter 2019.pdf");
+    look(&app, "failures");
+}
+
+#[test]
+fn settings_palette_and_shortcuts() {
+    let desk = Desk::new();
+    let app = start(&desk, json!({"generator": "quotes"}));
+    ask(&app, "Which serial numbers are covered by the recall?");
+    answered(&app, 1);
+    app.click(FIELD);
+    app.keys("Ctrl+k");
+    app.type_into("[data-testid=palette-input]", "recall");
+    app.until_text("[role=listbox]", "Recall notice");
+    look(&app, "palette");
+    app.keys("Escape");
+    app.until("the palette is closed", || app.count("[data-testid=palette-input]") == 0);
+    app.run("document.activeElement.blur()", json!([]));
+    app.keys("?");
+    app.one("[role=dialog] kbd");
+    look(&app, "shortcuts");
+    app.keys("Escape");
+    app.until("the sheet is closed", || app.count("[role=dialog]") == 0);
+    app.keys("Ctrl+,");
+    app.one("[data-testid=settings]");
+    app.press("Models and device");
+    app.until_text("[data-testid=settings]", "MB");
+    look(&app, "settings");
+    app.press("Appearance");
+    app.until_text("[data-testid=settings]", "Text size");
+    look(&app, "settings-appearance");
+}

@@ -1,0 +1,122 @@
+//! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
+//! `cargo nextest run -p oriel-desktop --test e2e figures --run-ignored all --success-output immediate`.
+
+use std::fs;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
+use crate::desk::Desk;
+
+/// Memory of the app, WebKit's processes and workers of this desk, MB: what is shared counts in parts.
+fn memory(desk: &Desk) -> Vec<(String, u64)> {
+    let home = format!("HOME={}", desk.home().display());
+    let read = |pid: &str, part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();
+    let names = ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"];
+    let mut found = Vec::new();
+    for one in fs::read_dir("/proc").unwrap().flatten() {
+        let pid = one.file_name().to_string_lossy().into_owned();
+        let ours = read(&pid, "environ").split(|&byte| byte == 0).any(|one| one == home.as_bytes());
+        let words = String::from_utf8_lossy(&read(&pid, "cmdline")).replace('\0', " ");
+        let Some(name) =
+            names.iter().find(|name| words.split(' ').next().is_some_and(|first| first.ends_with(*name)))
+        else {
+            continue;
+        };
+        let rollup = String::from_utf8_lossy(&read(&pid, "smaps_rollup")).into_owned();
+        let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+        let pss: u64 = pss.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
+        if ours {
+            let worker = if words.contains(" worker ") { " (worker)" } else { "" };
+            found.push((format!("{name}{worker}"), pss / 1024));
+        }
+    }
+    found
+}
+
+fn print_memory(desk: &Desk, when: &str) {
+    let all = memory(desk);
+    println!("memory {when}: {} MB, {all:?}", all.iter().map(|(_, size)| size).sum::<u64>());
+}
+
+/// Notes the longest frame from now on.
+const FRAMES: &str = "
+    window.frames = []
+    let last = performance.now()
+    const step = (now) => { window.frames.push(now - last); last = now; requestAnimationFrame(step) }
+    requestAnimationFrame(step)";
+
+fn print_frames(app: &crate::desk::App, when: &str) {
+    let script = "const all = window.frames.splice(0).slice(1).sort((a, b) => a - b)
+        const at = (part) => Math.round(all[Math.floor((all.length - 1) * part)])
+        return {frames: all.length, median: at(0.5), p99: at(0.99), longest: at(1)}";
+    println!("frames {when}, ms: {}", app.run(script, json!([])));
+}
+
+#[test]
+#[ignore = "figures, not a test: they are printed and judged by a person"]
+fn figures_of_start_answer_memory_and_frames() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
+    drop(ready(&desk, json!({"generator": "quotes"})));
+    let begun = Instant::now();
+    let app = desk.start();
+    println!("from the start of driver and app to the drawn window: {} ms", begun.elapsed().as_millis());
+    let own = app.run(
+        "const [paint] = performance.getEntriesByName('first-contentful-paint')
+         return [performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart, paint?.startTime ?? null]",
+        json!([]),
+    );
+    println!("of these in the page, document and first paint, ms: {own}");
+    app.until_text("footer", "Up to date");
+    print_memory(&desk, "at rest");
+    let watch = "window.at = {}
+        document.addEventListener('keydown', (event) => { if (event.key === 'Enter') window.at.enter = performance.now() }, true)
+        new MutationObserver(() => {
+            if (window.at.enter && !window.at.cards && document.querySelector('[data-testid=card]')) window.at.cards = performance.now()
+        }).observe(document.body, {subtree: true, childList: true})";
+    app.run(watch, json!([]));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    println!(
+        "from Enter to the first passages, ms: {}",
+        app.run("return window.at.cards - window.at.enter", json!([]))
+    );
+    print_memory(&desk, "after one question");
+    let questions =
+        ["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY];
+    for number in 1..100 {
+        // A new conversation now and then, as a person would.
+        if number % 10 == 0 {
+            app.keys("Ctrl+n");
+            app.until("the page is empty", || app.count("[data-turn]") == 0);
+        }
+        ask(&app, questions[number % questions.len()]);
+        answered(&app, number % 10 + 1);
+    }
+    print_memory(&desk, "after 100 questions");
+}
+
+#[test]
+#[ignore = "figures, not a test: they are printed and judged by a person"]
+fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    for number in 0..1500 {
+        let lines: String = (0..40)
+            .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
+            .collect();
+        desk.write(&format!("Ledgers/{number:04}.md"), lines);
+    }
+    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
+    let app = desk.start();
+    app.run(FRAMES, json!([]));
+    app.until_text("[data-testid=found]", "By meaning");
+    print_frames(&app, "while the folder is first shown");
+    app.until_text("footer", "sentences");
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    print_frames(&app, "while it is read and an answer is written");
+    assert_ne!(app.run("return document.querySelector('[data-testid=answer]')", json!([])), Value::Null);
+}

@@ -1,0 +1,127 @@
+//! A folder that takes a while: its progress, pause, resume, cancel, and a crash in the middle.
+
+use std::time::{Duration, Instant};
+
+use crate::desk::{App, Desk};
+use crate::library::{follow, passages, read};
+
+/// So many files are written by [`papers`], with so many sentences each.
+const FILES: usize = 300;
+const SENTENCES: usize = 8;
+
+/// Writes a folder of files that have no sentence in common.
+fn papers(desk: &Desk) {
+    let things = ["lamp", "lens", "boat", "rope", "stair", "window", "engine", "log book"];
+    for file in 0..FILES {
+        let line = |(at, thing): (usize, &&str)| {
+            format!(
+                "In year {} the {thing} of tower {file} was mended for {} pounds. ",
+                1700 + at,
+                7 * file + at
+            )
+        };
+        let text: String = things.iter().enumerate().map(line).collect();
+        desk.write(&format!("Papers/tower {file}.txt"), text);
+    }
+}
+
+/// How many sentences can be found by meaning, as the page says.
+fn by_meaning(app: &App) -> usize {
+    let rows = app.text("[data-testid=found-row]:last-child");
+    let figure = rows.lines().find_map(|line| line.split_once(" of "));
+    figure.and_then(|(done, _)| done.replace(',', "").parse().ok()).unwrap_or(0)
+}
+
+fn state(app: &App) -> String {
+    app.text("[data-testid=status] .state")
+}
+
+/// Waits until the embedder is at work and has done something.
+fn midway(app: &App) -> usize {
+    let mut done = 0;
+    app.until("some sentences are read by meaning", || {
+        done = by_meaning(app);
+        done > 0
+    });
+    assert_eq!(state(app), "Reading");
+    done
+}
+
+fn assert_whole(desk: &Desk, app: &App) {
+    read(app, &[&format!("Papers {FILES}")]);
+    app.until_text("[data-testid=status]", "300 files");
+    app.until_text("[data-testid=status]", "2,400 sentences");
+    let status = desk.oriel(&["status"]);
+    assert_eq!(
+        (status["documents"].as_u64(), status["pending"].as_u64()),
+        (Some(FILES as u64), Some(0)),
+        "{status}"
+    );
+    assert_eq!(status["sentences"], FILES * SENTENCES);
+    let health = desk.oriel(&["doctor"]);
+    assert_eq!(health["library"]["vectors"], FILES * SENTENCES, "{health}");
+    assert_eq!(health["library"]["waiting"], 0, "{health}");
+}
+
+#[test]
+fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
+    let desk = Desk::new();
+    papers(&desk);
+    let app = follow(&desk, &["Papers"]);
+    app.until_text("[data-testid=found]", "300 documents found in Papers");
+    let first = midway(&app);
+    app.until("the figures move", || by_meaning(&app) > first);
+    app.until_text("[data-testid=status]", "sentences/s");
+    app.until_text("[data-testid=going]", "left");
+
+    let pressed = Instant::now();
+    app.keys("Ctrl+p");
+    app.until("reading is paused", || state(&app) == "Paused");
+    let took = pressed.elapsed();
+    assert!(took < Duration::from_secs(1), "it took {took:?}");
+    let paused = by_meaning(&app);
+    // What is read can be asked meanwhile, and nothing more is read.
+    assert!(passages(&app, "What was the lens of tower 12 mended for?").contains("tower 12"));
+    app.keys("Ctrl+n");
+    app.one("[data-testid=found]");
+    assert_eq!((state(&app).as_str(), by_meaning(&app)), ("Paused", paused));
+
+    // Also over a restart.
+    let app = app.restart();
+    app.until("it is still paused", || state(&app) == "Paused");
+    assert_eq!(by_meaning(&app), paused);
+    app.press("Resume");
+    app.until("it goes on from there", || by_meaning(&app) > paused);
+    assert_whole(&desk, &app);
+}
+
+#[test]
+fn reading_can_be_cancelled_and_goes_on_when_told() {
+    let desk = Desk::new();
+    papers(&desk);
+    let app = follow(&desk, &["Papers"]);
+    midway(&app);
+    let pressed = Instant::now();
+    app.press("Cancel");
+    app.until("reading has stopped", || state(&app) == "Paused");
+    let took = pressed.elapsed();
+    assert!(took < Duration::from_secs(1), "it took {took:?}");
+    let kept = by_meaning(&app);
+    assert!(kept > 0 && kept < FILES * SENTENCES, "{kept}");
+    app.press("Resume");
+    app.until("it goes on from there", || by_meaning(&app) > kept);
+    assert_whole(&desk, &app);
+}
+
+#[test]
+fn an_app_that_was_killed_while_it_read_finishes_by_itself() {
+    let desk = Desk::new();
+    papers(&desk);
+    let app = follow(&desk, &["Papers"]);
+    midway(&app);
+    app.kill();
+    let before = desk.oriel(&["doctor"])["library"]["vectors"].as_u64().unwrap();
+    assert!(before > 0 && before < (FILES * SENTENCES) as u64, "{before}");
+    let app = desk.start();
+    assert_whole(&desk, &app);
+}

@@ -1,0 +1,163 @@
+//! Settings: they apply at once and survive a restart; German everywhere.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::desk::{App, Desk};
+use crate::library::{follow, read};
+
+const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
+
+fn open(app: &App, page: &str) {
+    if app.count("[data-testid=settings]") == 0 {
+        app.keys("Ctrl+,");
+    }
+    app.press(page);
+    app.until(&format!("'{page}' is open"), || app.text("[aria-current=page]").trim() == page);
+}
+
+/// Theme, ground, and size of the text as they are drawn.
+fn look(app: &App) -> Value {
+    let script = "const root = document.documentElement
+        return [root.dataset.theme, getComputedStyle(document.body).backgroundColor, getComputedStyle(root).fontSize]";
+    app.run(script, json!([]))
+}
+
+/// Moves a slider by one to the right.
+fn raise(app: &App, slider: &str) {
+    app.run("document.querySelector(arguments[0]).focus()", json!([format!("[aria-label='{slider}']")]));
+    app.keys("Right");
+}
+
+#[test]
+fn the_theme_changes_at_once() {
+    let desk = Desk::new();
+    let app = follow(&desk, &["."]);
+    open(&app, "Appearance");
+    app.press("Light");
+    app.until("it is light", || look(&app)[0] == "light");
+    let light = look(&app);
+    app.press("Dark");
+    app.until("it is dark", || look(&app)[0] == "dark");
+    let dark = look(&app);
+    assert_ne!(light[1], dark[1]);
+    app.press("As the system");
+    let system = app.run("return matchMedia('(prefers-color-scheme: dark)').matches", json!([]));
+    let expected = if system == true { &dark } else { &light };
+    app.until("it is as the system has it", || look(&app) == *expected);
+    // Every text of the window grows with the text size.
+    app.press("125%");
+    app.until("the text is larger", || look(&app)[2] == "20px");
+}
+
+#[test]
+fn settings_survive_a_restart() {
+    let desk = Desk::new();
+    desk.write("lamp.md", LAMP);
+    let app = follow(&desk, &["."]);
+    open(&app, "Appearance");
+    app.press("Dark");
+    app.press("112.5%");
+    open(&app, "Answers");
+    raise(&app, "Sentences before");
+    raise(&app, "Passages for an answer");
+    open(&app, "General");
+    app.press("Deutsch");
+    app.until_text("[data-testid=settings]", "Zurück zu den Fragen");
+    let app = app.restart();
+    assert_eq!(app.run("return document.documentElement.lang", json!([])), "de");
+    assert_eq!(look(&app)[0], "dark");
+    assert_eq!(look(&app)[2], "18px");
+    app.until_text("[data-testid=window-chip]", "Fenster −3 +2");
+    open(&app, "Antworten");
+    let sliders =
+        app.run("return [...document.querySelectorAll('.slider')].map(one => one.value)", json!([]));
+    assert_eq!(sliders, json!(["3", "2", "20", "6"]));
+}
+
+#[test]
+fn in_german_no_english_is_left_on_the_screen() {
+    let desk = Desk::new();
+    desk.write("lamp.md", LAMP);
+    desk.write("broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
+    let app = desk.start();
+    app.keys("Ctrl+k");
+    app.type_text("german");
+    app.keys("Enter");
+    let mut seen = String::new();
+    let mut look = |app: &App, words: &str| {
+        app.until_text("body", words);
+        let script =
+            "return document.body.innerText + '\\n' + [...document.querySelectorAll('*')].flatMap(one =>
+            ['aria-label', 'title', 'placeholder'].map(name => one.getAttribute(name) ?? '')).join('\\n')";
+        seen.push_str(app.run(script, json!([])).as_str().unwrap());
+    };
+    look(&app, "Am Anfang steht ein Ordner");
+    app.drop_files(&[&desk.documents()], |app| {
+        app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen")
+    });
+    app.until_text("[data-testid=status] .state", "Auf dem Stand");
+    look(&app, "1 Datei war nicht lesbar");
+    app.click("[data-testid=failed-row]");
+    look(&app, "Beschädigt");
+    app.keys("Escape");
+    app.type_into("[data-testid=ask-field]", "How often does the lamp turn?");
+    app.keys("Enter");
+    app.one("[data-testid=meta]");
+    app.click(".card .cite");
+    app.one("[data-testid=marked-sentence]");
+    look(&app, "Warum");
+    app.keys("Ctrl+i");
+    app.one("[data-testid=why-table]");
+    look(&app, "Bewertet");
+    app.keys("Ctrl+k");
+    look(&app, "Befehle");
+    app.keys("Escape");
+    app.run("document.activeElement.blur()", json!([]));
+    app.keys("?");
+    look(&app, "Tastenkürzel");
+    app.keys("Escape");
+    app.keys("Ctrl+,");
+    for page in [
+        "Allgemein",
+        "Erscheinung",
+        "Tastatur",
+        "Ordner",
+        "Lesen",
+        "Antworten",
+        "Speicher",
+        "Modelle",
+        "Privat",
+        "Über",
+    ] {
+        app.press(page);
+        look(&app, page);
+    }
+    let english = phrases("en");
+    let german = phrases("de");
+    assert!(
+        english.len() > 300,
+        "the words of the interface are where this test looks for them: {}",
+        english.len()
+    );
+    let left: Vec<&String> = english.difference(&german).filter(|phrase| seen.contains(*phrase)).collect();
+    assert!(left.is_empty(), "English on the screen: {left:#?}");
+}
+
+/// Whole phrases of a language: what stands in quotes in its catalog and has at least two words.
+fn phrases(language: &str) -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/i18n").join(language);
+    let mut phrases = BTreeSet::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        for line in text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])) {
+            let quoted = line.split('\'').skip(1).step_by(2);
+            phrases
+                .extend(quoted.filter(|text| text.trim().contains(' ') && text.len() > 6).map(str::to_owned));
+        }
+    }
+    phrases
+}
