@@ -266,6 +266,7 @@ pub fn wait(what: &str, mut is_true: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_true() {
         assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
+        #[expect(clippy::disallowed_methods, reason = "between two looks at what another process does")]
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -96,7 +96,7 @@ impl Driver {
                 let page = self.try_run("return document.body.innerText", json!([])).unwrap_or_default();
                 panic!("waited in vain until {what}; the page says:\n{}", page.as_str().unwrap_or_default());
             }
-            // Between two looks at the page, not instead of one.
+            #[expect(clippy::disallowed_methods, reason = "between two looks at what another process does")]
             std::thread::sleep(Duration::from_millis(20));
         }
     }
