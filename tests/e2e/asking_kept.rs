@@ -34,7 +34,7 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
         let found = app.text("[role=listbox]");
         found.contains(PETS) && !found.contains(SERIAL)
     });
-    app.press(PETS);
+    app.keys("Enter");
     app.until("it is open", || app.count("[data-turn]") == 1);
     assert_eq!(app.text("[data-testid=question]"), PETS);
     assert_eq!(app.text("[data-testid=answer]"), answer);

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::desk::{App, Desk};
-use crate::library::{follow, read};
+use crate::library::follow;
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
 
@@ -90,14 +90,17 @@ fn in_german_no_english_is_left_on_the_screen() {
     let mut seen = String::new();
     let mut look = |app: &App, words: &str| {
         app.until_text("body", words);
-        let script =
-            "return document.body.innerText + '\\n' + [...document.querySelectorAll('*')].flatMap(one =>
-            ['aria-label', 'title', 'placeholder'].map(name => one.getAttribute(name) ?? '')).join('\\n')";
+        let script = "
+            const attributes = (one) => ['aria-label', 'title', 'placeholder'].map(name => one.getAttribute(name) ?? '')
+            // What is said to a model is no part of the interface.
+            const prompt = document.querySelector('[data-testid=why-prompt]')?.innerText ?? ''
+            const text = document.body.innerText.replace(prompt, '')
+            return text + [...document.querySelectorAll('*')].flatMap(attributes).join(' / ')";
         seen.push_str(app.run(script, json!([])).as_str().unwrap());
     };
     look(&app, "Am Anfang steht ein Ordner");
     app.drop_files(&[&desk.documents()], |app| {
-        app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen")
+        app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen");
     });
     app.until_text("[data-testid=status] .state", "Auf dem Stand");
     look(&app, "1 Datei war nicht lesbar");
@@ -121,19 +124,10 @@ fn in_german_no_english_is_left_on_the_screen() {
     look(&app, "Tastenkürzel");
     app.keys("Escape");
     app.keys("Ctrl+,");
-    for page in [
-        "Allgemein",
-        "Erscheinung",
-        "Tastatur",
-        "Ordner",
-        "Lesen",
-        "Antworten",
-        "Speicher",
-        "Modelle",
-        "Privat",
-        "Über",
-    ] {
-        app.press(page);
+    let pages = "Allgemein,Aussehen,Tastatur,Ordner,Einlesen,Antworten,Speicherort und Sicherung,Modelle und Gerät,\
+        Datenschutz,Über Oriel";
+    for page in pages.split(',') {
+        open(&app, page);
         look(&app, page);
     }
     let english = phrases("en");

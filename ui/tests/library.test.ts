@@ -301,14 +301,14 @@ describe('failures', () => {
   it('are tried again, one or all, and shown in their folder', async () => {
     await boot()
     render(Failures)
-    const again = await screen.findByRole('button', { name: 'Try Vorlesung 07.pdf again' })
+    const again = await screen.findByRole('button', { name: 'Try again: Vorlesung 07.pdf' })
     await fireEvent.click(again)
     await waitFor(() => expect(again.textContent?.trim()).toBe('In line'))
     await fireEvent.click(again)
     expect(called('retry')).toEqual([{ document: 26 }])
     await fireEvent.click(button('Try all again'))
     expect(called('retry').at(-1)).toEqual({ document: null })
-    await fireEvent.click(button('Show Vorlesung 07.pdf in its folder'))
+    await fireEvent.click(button('Show in folder: Vorlesung 07.pdf'))
     expect(called('show_in_folder')).toEqual([{ document: 26 }])
   })
 
@@ -339,11 +339,11 @@ describe('failures', () => {
     await boot()
     place.page = 'failures'
     render(Failures)
-    ;(await screen.findByRole('button', { name: 'Try Scan_2019-03-11.pdf again' })).focus()
+    ;(await screen.findByRole('button', { name: 'Try again: Scan_2019-03-11.pdf' })).focus()
     await press('ArrowDown')
-    expect(document.activeElement).toBe(button('Try Kaufvertrag Wohnung.pdf again'))
+    expect(document.activeElement).toBe(button('Try again: Kaufvertrag Wohnung.pdf'))
     await press('ArrowRight')
-    expect(document.activeElement).toBe(button('Show Kaufvertrag Wohnung.pdf in its folder'))
+    expect(document.activeElement).toBe(button('Show in folder: Kaufvertrag Wohnung.pdf'))
     await press('Escape')
     expect(place.page).toBe('talk')
   })
@@ -351,7 +351,7 @@ describe('failures', () => {
   it('say what went wrong in place', async () => {
     await boot(whole, { show_in_folder: failing('Scan_2019-03-11.pdf is gone; look again.') })
     render(Failures)
-    await fireEvent.click(await screen.findByRole('button', { name: 'Show Scan_2019-03-11.pdf in its folder' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Show in folder: Scan_2019-03-11.pdf' }))
     expect((await screen.findByRole('alert')).textContent).toBe('Scan_2019-03-11.pdf is gone; look again.')
   })
 
