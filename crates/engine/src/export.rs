@@ -141,7 +141,13 @@ mod tests {
             answer: text.into(),
             abstained,
             confidence: 0.9,
-            sentences: vec![AnswerSentence { text: text.into(), supported: true, citations }],
+            sentences: vec![AnswerSentence {
+                text: text.into(),
+                supported: true,
+                citations,
+                places: Vec::new(),
+                reason: None,
+            }],
             passages: vec![
                 passage(1, "/d/Lease_14.pdf", Some(3), &["Three months.", "In writing."]),
                 passage(2, "/d/other.txt", None, &[]),
