@@ -125,7 +125,11 @@ impl Inside {
     /// Opens the library of `oriel`, which nobody else has open.
     pub fn new(oriel: &Oriel) -> Self {
         let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
-        let models = Models::new(ModelDirs::platform().unwrap());
+        let mut dirs = ModelDirs::platform().unwrap();
+        // The tests' own program may lie outside the checkout, where nothing lies beside it.
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        dirs.shipped.extend([kept.join("fetched"), kept]);
+        let models = Models::new(dirs);
         let settings = CandleSettings::default();
         Self {
             library: Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap(),
