@@ -120,7 +120,10 @@ fn a_folder_is_chosen_in_the_systems_dialog() {
         dialog = desk.xdotool(&["getactivewindow"]);
         !dialog.is_empty() && dialog != window
     });
-    // A slash opens the dialog's line for a path; after the last one there is nothing for it to complete.
+    // A slash opens the dialog's line for a path, which loses what is typed while it opens: so it is emptied a few times
+    // before the path is typed. After the last slash there is nothing for it to complete.
+    let empty = ["ctrl+a", "BackSpace"].repeat(6);
+    desk.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
     desk.xdotool(&["type", "--delay", "20", &format!("{}/", path(&desk, "Papers"))]);
     desk.xdotool(&["key", "Return"]);
     read(&app, &["Papers 1"]);
