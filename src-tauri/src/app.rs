@@ -46,8 +46,10 @@ pub(crate) struct Opened {
     pub indexing: Indexing,
     /// Questions being answered, by conversation.
     pub answering: Mutex<HashMap<String, CancelToken>>,
-    /// The reranker with what it said before, so that the window's slider asks it little; with whom it belongs to.
-    remembering: Mutex<Option<(String, Arc<dyn Reranker>)>>,
+    /// The reranker with what it said before, so that the window's slider asks it little; with the model behind it.
+    remembering: Mutex<Option<Remembered>>,
+    /// Held while the window is told how the library is.
+    pub telling: Mutex<()>,
     /// The counts as the window was told them last.
     pub counted: Mutex<Option<Overview>>,
 }
@@ -197,26 +199,34 @@ fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
         indexing,
         answering: Mutex::default(),
         remembering: Mutex::default(),
+        telling: Mutex::default(),
         counted: Mutex::default(),
     })
 }
 
+/// A reranker, and what remembers in front of it.
+type Remembered = (Arc<dyn Reranker>, Arc<dyn Reranker>);
+
 impl Opened {
     /// The reranker; it remembers what it was asked before.
     pub(crate) fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
-        let Some(reranker) = self.roles.reranker()? else { return Ok(None) };
+        let reranker = self.roles.reranker()?;
         let mut held = lock(&self.remembering);
-        match &*held {
-            Some((fingerprint, remembering)) if fingerprint == reranker.fingerprint() => {
-                Ok(Some(Arc::clone(remembering)))
-            }
-            _ => {
-                let fingerprint = reranker.fingerprint().to_owned();
-                let remembering: Arc<dyn Reranker> = Arc::new(Remembering::new(reranker));
-                *held = Some((fingerprint, Arc::clone(&remembering)));
-                Ok(Some(remembering))
-            }
+        let Some(reranker) = reranker else {
+            *held = None;
+            return Ok(None);
+        };
+        if let Some((_, kept)) = held.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &reranker)) {
+            return Ok(Some(Arc::clone(kept)));
         }
+        let kept: Arc<dyn Reranker> = Arc::new(Remembering::new(Arc::clone(&reranker)));
+        *held = Some((reranker, Arc::clone(&kept)));
+        Ok(Some(kept))
+    }
+
+    /// Forgets what the reranker said, and with it the reranker.
+    pub(crate) fn forget_reranker(&self) {
+        *lock(&self.remembering) = None;
     }
 }
 

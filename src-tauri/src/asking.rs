@@ -6,7 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
 use oriel_engine::{
-    AnswerEvent, Filter, Query, SearchModels, SearchResult, Turn as KeptTurn, Window, answer, standalone,
+    AnswerEvent, Answered, Filter, PassageDocument, Query, SearchModels, SearchResult, Turn as KeptTurn,
+    Window, answer, standalone,
 };
 use tauri::ipc::Channel;
 
@@ -34,6 +35,8 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
             tracing::debug!(%error, "the window did not hear");
         }
     };
+    let scope = filter(opened, &ask.scope)?;
+    let missing = missing(opened)?;
     let mut kept = match &ask.conversation {
         Some(id) => conversations::kept(opened, id)?,
         None => opened.conversations.create(&title_of(&question))?,
@@ -49,20 +52,19 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     };
     let searched = standalone(&question, &earlier);
     kept.turns.truncate(place);
-    let scope = filter(opened, &ask.scope)?;
-    let mut turn = conversations::begun(&question, searched.clone(), ask, scope, missing(opened)?, now());
+    let mut turn = conversations::begun(&question, searched.clone(), ask, scope, missing, now());
     kept.turns.push(turn.clone());
     // Kept before it is answered: what a person wrote is never lost.
     opened.conversations.put(&mut kept)?;
-    conversations::tell(app);
     let id = kept.id.to_string();
-    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: searched.clone() });
-
+    // Before the window hears of it: it may want to stop at once.
     let cancel = CancelToken::new();
     if let Some(other) = lock(&opened.answering).insert(id.clone(), cancel.clone()) {
         // One answer a conversation.
         other.cancel();
     }
+    conversations::tell(app);
+    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: searched.clone() });
     let answered = written(opened, &turn, &tell, &cancel);
     let mut answering = lock(&opened.answering);
     if answering.get(&id).is_some_and(|token| token.same_as(&cancel)) {
@@ -71,7 +73,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     drop(answering);
     app.note_question();
     match answered {
-        Ok(answered) => conversations::answered(opened, &mut turn, answered)?,
+        Ok((answered, sources)) => conversations::answered(&mut turn, answered, sources),
         Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
         Err(error) => turn.error = Some(error.message),
     }
@@ -94,13 +96,16 @@ fn written(
     turn: &KeptTurn,
     tell: &dyn Fn(AskEvent),
     cancel: &CancelToken,
-) -> Result<oriel_engine::Answered, IpcError> {
+) -> Result<(Answered, Vec<Option<PassageDocument>>), IpcError> {
     let loaded = Loaded::new(opened)?;
+    // Loading may have taken a while.
+    cancel.check().map_err(oriel_engine::EngineError::from)?;
     let generator = opened.roles.generator()?;
     let generator: Option<&dyn Generator> = generator.as_deref();
     let query = query_of(opened, turn);
     let roots = roots(opened)?;
     let mut pieces = Pieces { tell, text: String::new(), told: None };
+    let mut sources = Vec::new();
     let answered = answer(
         &opened.library,
         &query,
@@ -110,13 +115,14 @@ fn written(
             AnswerEvent::Passages(result) => {
                 let found = found(opened, result, conversations::missing_of(turn), &roots);
                 tell(AskEvent::Found { found: Box::new(found) });
+                sources = conversations::sources(opened, &result.passages);
             }
             AnswerEvent::Piece(piece) => pieces.add(piece),
         },
         cancel,
     )?;
     pieces.end();
-    Ok(answered)
+    Ok((answered, sources))
 }
 
 /// Pieces of an answer, told thirty times a second at most.

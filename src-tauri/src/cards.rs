@@ -9,7 +9,8 @@ use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Run, Unsupported};
 /// A passage with what the window shows beside its text.
 pub(crate) fn card(
     passage: &Passage,
-    document: Option<&DocumentText>,
+    document: Option<u32>,
+    text: Option<&DocumentText>,
     traced: Option<&TracedPassage>,
     roots: &[std::path::PathBuf],
 ) -> Card {
@@ -17,12 +18,12 @@ pub(crate) fn card(
     let kind = oriel_core::Kind::of_path(&passage.path).unwrap_or(oriel_core::Kind::Text);
     Card {
         n: count(passage.n),
-        document: document.map(|document| document.row.id.0),
+        document,
         name: name_of(&passage.path),
         place: place_of(&passage.path, roots),
         kind: kind.into(),
         page: passage.page,
-        heading: document.and_then(|document| heading_above(document, passage.start)),
+        heading: text.and_then(|text| heading_above(text, passage.start)),
         start: passage.start,
         end: passage.end,
         score: traced.and_then(|traced| traced.rerank),

@@ -127,7 +127,10 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
         .chars()
         .map(|one| if one.is_alphanumeric() || " -_,.".contains(one) { one } else { ' ' })
         .collect();
-    let name = format!("{}.md", name.trim().trim_start_matches('.'));
+    let name = {
+        let name: String = name.trim().trim_start_matches('.').trim().chars().take(60).collect();
+        format!("{}.md", if name.is_empty() { "Oriel" } else { &name })
+    };
     let chosen = dialog(app).set_file_name(name).add_filter("Markdown", &["md"]).blocking_save_file();
     let Some(chosen) = chosen else { return Ok(None) };
     let path = paths(vec![chosen])?.remove(0);

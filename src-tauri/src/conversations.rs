@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oriel_core::{DocumentId, Passage};
+use oriel_core::{DocumentId, Kind, Passage};
 use oriel_engine::{
-    Answered, Conversation as Kept, ConversationError, ConversationId, DocumentText, ExportWording, Filter,
+    Answered, Conversation as Kept, ConversationError, ConversationId, ExportWording, Filter,
     PassageDocument, Trace, Turn as KeptTurn, export_markdown,
 };
 
@@ -96,7 +96,11 @@ pub(crate) fn markdown(app: &Arc<App>, id: &str) -> Result<(String, String), Ipc
 /// One turn as Markdown, without the conversation's title.
 pub(crate) fn turn_markdown(app: &Arc<App>, wanted: &TurnRef) -> Result<String, IpcError> {
     let mut kept = kept(app.opened()?, &wanted.conversation)?;
-    kept.turns = vec![turn(app.opened()?, &wanted.conversation, wanted.turn)?];
+    let at = wanted.turn as usize;
+    if at >= kept.turns.len() {
+        return Err(IpcError::gone("this question is not there any more"));
+    }
+    kept.turns = vec![kept.turns.swap_remove(at)];
     let text = export_markdown(&kept, &wording(&app.settings()));
     let without_title = text.split_once("\n\n").map_or(text.as_str(), |(_, rest)| rest);
     Ok(without_title.to_owned())
@@ -120,24 +124,23 @@ pub(crate) fn begun(
     turn
 }
 
-/// Puts an answer into its turn, with the state of each document that it was made from.
-pub(crate) fn answered(opened: &Opened, turn: &mut KeptTurn, answered: Answered) -> Result<(), IpcError> {
-    turn.documents = answered
-        .answer
-        .passages
-        .iter()
-        .map(|passage| {
-            let row = opened.library.document_at(&passage.path)?;
-            let text = opened.library.text_of(row.id)?;
-            Ok(PassageDocument { id: row.id, hash: text.hash })
-        })
-        .collect::<Result<_, IpcError>>()
-        // A document that left the library in the same moment: its passage is kept, its place is not.
-        .unwrap_or_default();
+/// The documents of passages as they are at this moment; to be asked as soon as the passages are there, for a document
+/// may be read anew while the answer is written.
+pub(crate) fn sources(opened: &Opened, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
+    let source = |passage: &Passage| {
+        let row = opened.library.document_at(&passage.path).ok()?;
+        let text = opened.library.text_of(row.id).ok()?;
+        Some(PassageDocument { id: row.id, hash: text.hash })
+    };
+    passages.iter().map(source).collect()
+}
+
+/// Puts an answer into its turn.
+pub(crate) fn answered(turn: &mut KeptTurn, answered: Answered, sources: Vec<Option<PassageDocument>>) {
+    turn.documents = sources;
     turn.stopped = answered.stopped;
     turn.answer = Some(answered.answer);
     turn.trace = serde_json::to_value(&answered.trace).ok();
-    Ok(())
 }
 
 /// How an answer came about, where that was kept.
@@ -192,17 +195,17 @@ pub(crate) fn cards(
     trace: Option<&Trace>,
     roots: &[PathBuf],
 ) -> Vec<Card> {
-    let text_of = |passage: &Passage| -> Option<DocumentText> {
-        let row = opened.library.document_at(&passage.path).ok()?;
-        opened.library.text_of(row.id).ok()
-    };
     passages
         .iter()
         .map(|passage| {
             let traced = trace.and_then(|trace| {
                 trace.passages.iter().find(|one| one.start == passage.start && one.path == passage.path)
             });
-            card(passage, text_of(passage).as_ref(), traced, roots)
+            let row = opened.library.document_at(&passage.path).ok();
+            // Only Markdown has headings to be read off its text.
+            let text = row.as_ref().filter(|row| row.kind == Kind::Markdown);
+            let text = text.and_then(|row| opened.library.text_of(row.id).ok());
+            card(passage, row.map(|row| row.id.0), text.as_ref(), traced, roots)
         })
         .collect()
 }

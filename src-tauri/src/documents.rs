@@ -70,6 +70,9 @@ fn read(path: &Path, range: Option<&str>) -> std::io::Result<Response<Vec<u8>>> 
         return Ok(empty(StatusCode::NOT_FOUND));
     }
     let size = found.len();
+    if range.is_none() && size > MOST {
+        return Ok(empty(StatusCode::PAYLOAD_TOO_LARGE));
+    }
     let (from, to, status) = match range {
         None => (0, size, StatusCode::OK),
         Some(range) => match wanted(range, size) {

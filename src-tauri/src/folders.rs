@@ -8,7 +8,7 @@ use oriel_engine::Overview;
 
 use crate::app::{App, Opened, lock};
 use crate::ipc::*;
-use crate::{preferences, sample};
+use crate::{preferences, sample, tray};
 
 /// The library as it stands.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
@@ -89,7 +89,7 @@ pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcE
     let opened = app.opened()?;
     opened.library.add(paths)?;
     opened.indexing.rescan();
-    tell(app);
+    tell(app, true);
     Ok(())
 }
 
@@ -101,12 +101,13 @@ pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Resul
         opened.library.overview()?.folders.iter().any(|one| one.number == folder && one.path == sample)
     };
     opened.indexing.cancel();
-    opened.library.remove(folder)?;
-    if is_sample {
-        sample::delete(opened.library.path())?;
-    }
+    let removed = opened.library.remove(folder);
+    let deleted = if is_sample && removed.is_ok() { sample::delete(opened.library.path()) } else { Ok(()) };
+    // Also where it failed: what was being read goes on.
     opened.indexing.rescan();
-    tell(app);
+    removed?;
+    deleted?;
+    tell(app, true);
     Ok(())
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn set_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<(), IpcE
     let opened = app.opened()?;
     opened.library.set_excludes(wanted.folder, &wanted.patterns)?;
     opened.indexing.rescan();
-    tell(app);
+    tell(app, true);
     Ok(())
 }
 
@@ -134,7 +135,7 @@ pub(crate) fn rescan(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 pub(crate) fn pause(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.opened()?.indexing.pause();
     preferences::patch(app, |settings| settings.paused = true)?;
-    tell(app);
+    tell(app, true);
     Ok(())
 }
 
@@ -142,7 +143,7 @@ pub(crate) fn pause(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 pub(crate) fn resume(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     preferences::patch(app, |settings| settings.paused = false)?;
     app.opened()?.indexing.resume();
-    tell(app);
+    tell(app, true);
     Ok(())
 }
 
@@ -180,7 +181,7 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
     let opened = app.opened()?;
     opened.library.retry(document.map(DocumentId))?;
     opened.indexing.rescan();
-    tell(app);
+    tell(app, true);
     Ok(())
 }
 
@@ -235,10 +236,16 @@ pub(crate) fn place_of(path: &Path, roots: &[std::path::PathBuf]) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// Tells the window that something changed.
-pub(crate) fn tell(app: &App) {
-    match published(app, true) {
-        Ok(state) => app.send("library", state),
+/// Tells the window and the tray how the library is; with the counts of the last time unless `recount`.
+pub(crate) fn tell(app: &App, recount: bool) {
+    let Ok(opened) = app.opened() else { return };
+    // States are told in the order in which they were.
+    let _one = lock(&opened.telling);
+    match published(app, recount) {
+        Ok(state) => {
+            tray::show_activity(app.handle(), &state);
+            app.send("library", state);
+        }
         Err(error) => tracing::warn!("{}", error.message),
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Embedder, ModelError};
 use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Pace};
 use oriel_models::Roles;
-use tauri::{AppHandle, Emitter as _, Manager as _};
+use tauri::{AppHandle, Manager as _};
 
 use crate::app::{App, lock};
 use crate::folders;
@@ -115,14 +115,17 @@ impl Indexing {
         state.paused = false;
         state.halted = false;
         state.wanted = true;
+        if state.activity == Activity::Paused {
+            state.activity = Activity::Scanning { files: 0 };
+        }
         self.shared.changed.notify_all();
     }
 
     /// Ends this run; another begins when someone wants it.
     pub(crate) fn cancel(&self) {
         let mut state = lock(&self.shared.state);
+        state.halted |= state.running.is_some() || state.wanted;
         state.wanted = false;
-        state.halted = true;
         state.stop();
         self.shared.changed.notify_all();
     }
@@ -186,6 +189,8 @@ impl Runner {
             };
             let mut state = lock(&self.shared.state);
             state.running = None;
+            // A run that came to its end leaves nothing to be halted.
+            state.halted &= activity != Activity::Idle;
             state.activity = match activity {
                 _ if state.paused => Activity::Paused,
                 Activity::Paused if state.wanted => Activity::Idle,
@@ -239,7 +244,12 @@ impl Runner {
                 )
             })
         };
-        let embedder = LazyEmbedder { fingerprint: self.roles.embedder_fingerprint()?, load: &load };
+        // Where it is not here, documents are read all the same; what wants it says so then.
+        let fingerprint = self.roles.embedder_fingerprint().unwrap_or_else(|error| {
+            tracing::warn!(%error, "the embedder is not known");
+            None
+        });
+        let embedder = LazyEmbedder { fingerprint, load: &load };
         let mut stage = Stage { name: "", pace: Pace::new() };
         let (mut told, mut counted, mut read) = (Instant::now(), Instant::now(), false);
         let report = self.library.index(
@@ -266,15 +276,14 @@ impl Runner {
 
     /// Tells the window and the tray; with new counts, or with those of the last time.
     fn tell(&self, recount: bool) {
+        // The tray waits for the main thread, which waits for this one when the app closes.
+        if lock(&self.shared.state).ended {
+            return;
+        }
         let Some(app) = self.handle.try_state::<Arc<App>>() else { return };
-        match folders::published(&app, recount) {
-            Ok(state) => {
-                tray::show_activity(&self.handle, &state);
-                if let Err(error) = self.handle.emit("library", state) {
-                    tracing::debug!(%error, "the window did not hear");
-                }
-            }
-            Err(error) => tracing::warn!("{}", error.message),
+        folders::tell(&app, recount);
+        if recount {
+            app.release_if_idle();
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Models: what is here, what it needs, fetching and deleting.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -66,8 +67,14 @@ pub(crate) fn download(
 ) -> Result<(), IpcError> {
     let opened = app.opened()?;
     let cancel = CancelToken::new();
-    if lock(&app.downloads).insert(id.clone(), cancel.clone()).is_some() {
-        return Err(IpcError::failed(format!("{id} is being fetched already")));
+    match lock(&app.downloads).entry(id.clone()) {
+        Entry::Occupied(_) => {
+            let why = format!("{id} is being fetched already; wait for it, or cancel it first");
+            return Err(IpcError::failed(why));
+        }
+        Entry::Vacant(free) => {
+            free.insert(cancel.clone());
+        }
     }
     let mut pace = Pace::new();
     let mut stage = Stage::Downloading;
@@ -117,8 +124,8 @@ pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), I
 /// Deletes a model that was imported or fetched.
 pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
     let opened = app.opened()?;
-    opened.roles.choose(crate::app::choice(&opened.preferences.get()));
     opened.roles.models().remove(id)?;
+    opened.roles.choose(crate::app::choice(&opened.preferences.get()));
     app.send("engine", app.engine_line());
     Ok(())
 }

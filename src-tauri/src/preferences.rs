@@ -8,12 +8,14 @@ use anyhow::Context as _;
 
 use crate::app::{App, choice, lock};
 use crate::ipc::{EngineLine, IpcError, Settings};
-use crate::tray;
+use crate::{folders, tray};
 
 /// How the person wants the app.
 pub(crate) struct Preferences {
     file: PathBuf,
     settings: Mutex<Settings>,
+    /// Held while they are changed: two who change at once do not undo one another.
+    changing: Mutex<()>,
 }
 
 impl Preferences {
@@ -23,11 +25,20 @@ impl Preferences {
         let settings = match std::fs::read(&file) {
             Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
                 tracing::warn!(%error, file = %file.display(), "settings cannot be read, the defaults stand");
+                // Set aside: the next change must not write over what a person had.
+                if let Err(error) = std::fs::rename(&file, library.join("settings.broken.json")) {
+                    tracing::warn!(%error, "and they cannot be set aside");
+                }
                 Settings::default()
             }),
-            Err(_) => Settings::default(),
+            Err(error) => {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    tracing::warn!(%error, file = %file.display(), "settings cannot be read, the defaults stand");
+                }
+                Settings::default()
+            }
         };
-        Self { file, settings: Mutex::new(settings) }
+        Self { file, settings: Mutex::new(settings.sound()), changing: Mutex::default() }
     }
 
     /// As they stand.
@@ -35,8 +46,19 @@ impl Preferences {
         lock(&self.settings).clone()
     }
 
+    /// Changes and keeps them, and gives those before and after.
+    fn change(&self, change: impl FnOnce(&mut Settings)) -> anyhow::Result<(Settings, Settings)> {
+        let _one = lock(&self.changing);
+        let before = self.get();
+        let mut after = before.clone();
+        change(&mut after);
+        let after = after.sound();
+        self.put(after.clone())?;
+        Ok((before, after))
+    }
+
     /// Keeps new ones; the file is replaced in one step.
-    pub(crate) fn put(&self, settings: Settings) -> anyhow::Result<()> {
+    fn put(&self, settings: Settings) -> anyhow::Result<()> {
         let folder = self.file.parent().context("settings lie in a folder")?;
         let json = serde_json::to_vec_pretty(&settings)?;
         let written =
@@ -57,12 +79,16 @@ impl Preferences {
 /// Changes the settings; they apply at once.
 pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, IpcError> {
     let opened = app.opened()?;
-    let before = opened.preferences.get();
-    let settings = settings.clone().sound();
-    opened.preferences.put(settings.clone())?;
+    // Pausing is for pause and resume alone: the window may not have heard of it.
+    let wanted = settings.clone();
+    let (before, settings) =
+        opened.preferences.change(|kept| *kept = Settings { paused: kept.paused, ..wanted })?;
     if choice(&before) != choice(&settings) {
         opened.roles.choose(choice(&settings));
+        opened.forget_reranker();
         if before.embedder != settings.embedder {
+            // What the old one embeds now would be embedded once more.
+            opened.indexing.cancel();
             opened.indexing.rescan();
         }
         let line = app.engine_line();
@@ -70,6 +96,7 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
     }
     if before.language != settings.language {
         tray::relabel(app.handle(), &settings);
+        folders::tell(app, false);
     }
     Ok(app.engine_line())
 }
@@ -77,9 +104,8 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
 /// Changes one thing.
 pub(crate) fn patch(app: &App, change: impl FnOnce(&mut Settings)) -> Result<(), IpcError> {
     let opened = app.opened()?;
-    let mut settings = opened.preferences.get();
-    change(&mut settings);
-    Ok(opened.preferences.put(settings)?)
+    opened.preferences.change(change)?;
+    Ok(())
 }
 
 impl Settings {

@@ -17,8 +17,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         None => conversations::list(app, &FindConversations { query: String::new() })?,
         Some(_) => Vec::new(),
     };
-    app.begin();
-    Ok(Start {
+    let started = Start {
         version: env!("CARGO_PKG_VERSION").into(),
         mac: cfg!(target_os = "macos"),
         library,
@@ -30,5 +29,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         settings: app.settings(),
         conversations,
         engine: app.engine_line(),
-    })
+    };
+    app.begin();
+    Ok(started)
 }

@@ -74,11 +74,9 @@ fn chosen(handle: &AppHandle, item: &str) {
         "quit" => handle.exit(0),
         "pause" => {
             tauri::async_runtime::spawn_blocking(move || {
-                let done = if app.settings().paused {
-                    folders::resume(&app, &())
-                } else {
-                    folders::pause(&app, &())
-                };
+                let is_paused =
+                    app.opened().is_ok_and(|opened| opened.indexing.activity() == Activity::Paused);
+                let done = if is_paused { folders::resume(&app, &()) } else { folders::pause(&app, &()) };
                 if let Err(error) = done {
                     tracing::warn!("{}", error.message);
                 }
@@ -120,8 +118,9 @@ pub(crate) fn relabel(handle: &AppHandle, settings: &Settings) {
     let words = words(settings);
     set(&items.open, words.open);
     set(&items.quit, words.quit);
-    set(&items.pause, if settings.paused { words.resume } else { words.pause });
-    *lock(&items.shown) = Shown { state: String::new(), paused: settings.paused };
+    let paused = lock(&items.shown).paused;
+    set(&items.pause, if paused { words.resume } else { words.pause });
+    lock(&items.shown).state.clear();
 }
 
 fn set(item: &MenuItem<Wry>, text: &str) {

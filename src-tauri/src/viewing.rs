@@ -53,7 +53,7 @@ fn of_passage(
     let answer = turn.answer.as_ref().ok_or_else(gone)?;
     let at = answer.passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
     let passage = &answer.passages[at];
-    let source = turn.documents.get(at);
+    let source = turn.documents.get(at).and_then(Option::as_ref);
     let id = match source.map(|source| source.id) {
         Some(id) => id,
         None => opened.library.document_at(&passage.path)?.id,

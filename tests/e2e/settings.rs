@@ -102,7 +102,7 @@ fn in_german_no_english_is_left_on_the_screen() {
     app.drop_files(&[&desk.documents()], |app| {
         app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen");
     });
-    app.until_text("[data-testid=status] .state", "Auf dem Stand");
+    app.until_text("[data-testid=status] .state", "Auf dem neuesten Stand");
     look(&app, "1 Datei war nicht lesbar");
     app.click("[data-testid=failed-row]");
     look(&app, "Beschädigt");

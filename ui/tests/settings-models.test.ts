@@ -140,10 +140,10 @@ describe('a download', () => {
     await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
     expect(calls('download_model')).toEqual([{ id: e5 }])
     expect(screen.getByTestId('model-progress').textContent).toContain('Connecting')
-    tell!({ installing: false, work: { done: 120e6, total: 471e6, rate: 12e6, left: 29 } })
+    tell!({ installing: false, work: { done: 120e3, total: 471e3, rate: 12e3, left: 29 } })
     await tick()
     expect(screen.getByTestId('model-progress').textContent).toContain('120 MB of 471 MB · 12 MB/s · about 29 s left')
-    tell!({ installing: true, work: { done: 471e6, total: 471e6, rate: null, left: null } })
+    tell!({ installing: true, work: { done: 471e3, total: 471e3, rate: null, left: null } })
     await tick()
     expect(screen.getByTestId('model-progress').textContent).toContain('All here, being checked')
     const before = calls('models').length
@@ -185,7 +185,7 @@ describe('a download', () => {
     let end: (() => void) | undefined
     await open({
       download_model: (_, onEvent) => {
-        onEvent({ installing: false, work: { done: 1e6, total: 471e6, rate: null, left: null } })
+        onEvent({ installing: false, work: { done: 1e3, total: 471e3, rate: null, left: null } })
         return new Promise((then) => (end = () => then(null)))
       },
     })

@@ -56,9 +56,10 @@ pub struct Turn {
     /// The answer; `None` while there is none, or where an error came instead.
     #[serde(default)]
     pub answer: Option<Answer>,
-    /// For each of the answer's passages, in their order: the document it is of.
+    /// For each of the answer's passages, in their order: the document it is of; `None` where it left the library while
+    /// the answer was made.
     #[serde(default)]
-    pub documents: Vec<PassageDocument>,
+    pub documents: Vec<Option<PassageDocument>>,
     /// Whether the person stopped it; the answer is what was there then.
     #[serde(default)]
     pub stopped: bool,

@@ -32,22 +32,31 @@ pub struct Choice {
 pub struct Roles {
     models: Models,
     worker: WorkerCommand,
-    held: Mutex<Held>,
+    choice: Mutex<Choice>,
+    embedder: Held<dyn Embedder>,
+    reranker: Held<dyn Reranker>,
+    generator: Held<dyn Generator>,
 }
 
-#[derive(Default)]
-struct Held {
-    choice: Choice,
-    embedder: Option<Arc<dyn Embedder>>,
-    reranker: Option<Arc<dyn Reranker>>,
-    generator: Option<Arc<dyn Generator>>,
-}
+/// A loaded model with the weights and threads it was loaded for. Locked while it is loaded: only those who need it
+/// wait.
+type Held<T> = Mutex<Option<(Key, Arc<T>)>>;
+
+/// The weights' name and the threads.
+type Key = (String, Option<usize>);
 
 impl Roles {
     /// Nothing is loaded yet. `worker` starts the generator's process.
     #[must_use]
     pub fn new(models: Models, worker: WorkerCommand, choice: Choice) -> Self {
-        Self { models, worker, held: Mutex::new(Held { choice, ..Held::default() }) }
+        Self {
+            models,
+            worker,
+            choice: Mutex::new(choice),
+            embedder: Mutex::default(),
+            reranker: Mutex::default(),
+            generator: Mutex::default(),
+        }
     }
 
     /// The models of this machine.
@@ -56,25 +65,55 @@ impl Roles {
         &self.models
     }
 
-    /// Chooses anew; models that are no longer chosen are let go.
+    /// Chooses anew; models that are no longer chosen are let go. One that is being loaded at this moment is let go at
+    /// its next use.
     pub fn choose(&self, choice: Choice) {
-        let mut held = self.held();
-        let threads = held.choice.threads != choice.threads;
-        if threads || held.choice.embedder != choice.embedder {
-            held.embedder = None;
+        *lock(&self.choice) = choice;
+        self.let_go(&self.embedder, Role::Embedder);
+        self.let_go(&self.reranker, Role::Reranker);
+        self.let_go(&self.generator, Role::Generator);
+    }
+
+    fn let_go<T: ?Sized>(&self, held: &Held<T>, role: Role) {
+        let wanted = self.serving(role).ok().flatten().map(|model| (model.weights_name(), self.threads()));
+        if let Ok(mut held) = held.try_lock()
+            && held.as_ref().map(|(key, _)| key) != wanted.as_ref()
+        {
+            *held = None;
         }
-        if threads || held.choice.reranker != choice.reranker {
-            held.reranker = None;
-        }
-        if threads || held.choice.generator != choice.generator {
-            held.generator = None;
-        }
-        held.choice = choice;
     }
 
     /// Ends the generator's process and frees its memory; the next question starts it again.
     pub fn release_generator(&self) {
-        self.held().generator = None;
+        *lock(&self.generator) = None;
+    }
+
+    fn threads(&self) -> Option<usize> {
+        lock(&self.choice).threads
+    }
+
+    /// The model that is held where it is the one that serves, else that one loaded.
+    fn kept<T: ?Sized>(
+        &self,
+        held: &Held<T>,
+        role: Role,
+        load: impl FnOnce(&Model, &Choice) -> Result<Arc<T>, ModelError>,
+    ) -> Result<Option<Arc<T>>, ModelError> {
+        let mut held = lock(held);
+        let choice = lock(&self.choice).clone();
+        let Some(model) = self.serving_in(&choice, role)? else {
+            *held = None;
+            return Ok(None);
+        };
+        let key = (model.weights_name(), choice.threads);
+        if let Some((_, kept)) = held.as_ref().filter(|(of, _)| *of == key) {
+            return Ok(Some(Arc::clone(kept)));
+        }
+        // Two at once may not fit.
+        *held = None;
+        let loaded = load(&model, &choice)?;
+        *held = Some((key, Arc::clone(&loaded)));
+        Ok(Some(loaded))
     }
 
     /// The model that serves as `role`: the chosen one, else the first of the role that is here; `None` where there is
@@ -83,8 +122,8 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is unknown, not here, or for something else.
     pub fn serving(&self, role: Role) -> Result<Option<Model>, ModelError> {
-        let held = self.held();
-        self.serving_in(&held.choice, role)
+        let choice = lock(&self.choice).clone();
+        self.serving_in(&choice, role)
     }
 
     fn serving_in(&self, choice: &Choice, role: Role) -> Result<Option<Model>, ModelError> {
@@ -112,13 +151,9 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is not here or cannot be loaded.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
-        let mut held = self.held();
-        if held.embedder.is_none()
-            && let Some(model) = self.serving_in(&held.choice, Role::Embedder)?
-        {
-            held.embedder = Some(Arc::new(CandleEmbedder::load(&model, &settings(&held.choice))?));
-        }
-        Ok(held.embedder.clone())
+        self.kept(&self.embedder, Role::Embedder, |model, choice| {
+            Ok(Arc::new(CandleEmbedder::load(model, &settings(choice))?))
+        })
     }
 
     /// The fingerprint that the embedder has or will have, without loading it.
@@ -134,13 +169,9 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is not here or cannot be loaded.
     pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
-        let mut held = self.held();
-        if held.reranker.is_none()
-            && let Some(model) = self.serving_in(&held.choice, Role::Reranker)?
-        {
-            held.reranker = Some(Arc::new(CandleReranker::load(&model, &settings(&held.choice))?));
-        }
-        Ok(held.reranker.clone())
+        self.kept(&self.reranker, Role::Reranker, |model, choice| {
+            Ok(Arc::new(CandleReranker::load(model, &settings(choice))?))
+        })
     }
 
     /// The generator; without one answers are quotes. Its process starts with the first use.
@@ -148,22 +179,20 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is not here.
     pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
-        let mut held = self.held();
-        if held.generator.is_none()
-            && let Some(model) = self.serving_in(&held.choice, Role::Generator)?
-            && let Some(weights) = model.weights_path()
-        {
-            let settings = LlamaSettings { threads: held.choice.threads, ..LlamaSettings::default() };
-            let process = LlamaProcess::new(self.worker.clone(), weights, &model.entry.id, settings);
-            held.generator = Some(Arc::new(process));
-        }
-        Ok(held.generator.clone())
+        self.kept(&self.generator, Role::Generator, |model, choice| {
+            let id = &model.entry.id;
+            let weights = model.weights_path().ok_or_else(|| {
+                ModelError::Failed(format!("{id} has no file with weights; import it again"))
+            })?;
+            let settings = LlamaSettings { threads: choice.threads, ..LlamaSettings::default() };
+            Ok(Arc::new(LlamaProcess::new(self.worker.clone(), weights, id, settings)))
+        })
     }
+}
 
-    /// A panic while a model was being loaded leaves nothing half done: a model is there or it is not.
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// A panic while a model was being loaded leaves nothing half done: a model is there or it is not.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn settings(choice: &Choice) -> CandleSettings {

@@ -184,6 +184,6 @@ pub struct ModelRef {
 pub struct DownloadProgress {
     /// Whether all bytes are here and the files are being checked.
     pub installing: bool,
-    /// Bytes.
+    /// Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
     pub work: super::Work,
 }

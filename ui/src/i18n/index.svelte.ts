@@ -5,12 +5,17 @@ import { en, type Words } from './en'
 
 const catalogs: Record<Language, Words> = { en, de }
 
+/** Made once for each locale and number of places: making one costs far more than using it. */
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- only a cache: nothing is drawn anew for what it holds
+const decimals = new Map<string, Intl.NumberFormat>()
+
 class Interface {
   language = $state<Language>('en')
   readonly words = $derived(catalogs[this.language])
   readonly #locale = $derived(this.language === 'de' ? 'de-DE' : 'en-GB')
   readonly #number = $derived(new Intl.NumberFormat(this.#locale))
   readonly #one = $derived(new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }))
+  readonly #date = $derived(new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }))
 
   /** Sets the language, or the system's where none is named. */
   use(language: Language | null) {
@@ -25,7 +30,11 @@ class Interface {
 
   /** A number with this many places after the point. */
   decimal(value: number, places: number): string {
-    return new Intl.NumberFormat(this.#locale, { maximumFractionDigits: places, minimumFractionDigits: places }).format(value)
+    const kind = `${this.#locale} ${places}`
+    const format =
+      decimals.get(kind) ?? new Intl.NumberFormat(this.#locale, { maximumFractionDigits: places, minimumFractionDigits: places })
+    decimals.set(kind, format)
+    return format.format(value)
   }
 
   /** 2.1 GB */
@@ -52,7 +61,7 @@ class Interface {
 
   /** 31 Jan 2024 */
   date(ms: number): string {
-    return new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }).format(ms)
+    return this.#date.format(ms)
   }
 }
 

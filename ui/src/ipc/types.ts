@@ -549,7 +549,7 @@ export type DownloadProgress = {
  */
 installing: boolean, 
 /**
- * Bytes.
+ * Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
  */
 work: Work, };
 

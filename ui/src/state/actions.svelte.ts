@@ -51,7 +51,9 @@ export const actions = new Actions()
 /** The combination as actions write it. */
 export function combination(event: KeyboardEvent): string {
   const mod = session.mac ? event.metaKey : event.ctrlKey
-  const key = event.key.length === 1 && (mod || event.altKey) ? event.key.toUpperCase() : event.key
+  // On macOS Option makes another character of a digit.
+  const digit = session.mac && event.altKey ? /^Digit(\d)$/.exec(event.code)?.[1] : undefined
+  const key = digit ?? (event.key.length === 1 && (mod || event.altKey) ? event.key.toUpperCase() : event.key)
   const shift = event.shiftKey && (key.length > 1 || mod || event.altKey) && !/[?+,]/.test(key)
   return [mod && 'Mod', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+')
 }

@@ -24,17 +24,17 @@ class Place {
   paletteStart = $state('')
   /** Whether the rail is unfolded over a narrow window. */
   railOpen = $state(false)
-  /** Where the focus was before a dialog or pane took it. */
-  #cameFrom: HTMLElement[] = []
+  /** Where the focus was before a dialog or pane took it; what is gone from the window is not kept alive. */
+  #cameFrom: WeakRef<HTMLElement>[] = []
 
   /** Remembers the focus, to be given back by `returnFocus`. */
   keepFocus() {
-    if (document.activeElement instanceof HTMLElement) this.#cameFrom.push(document.activeElement)
+    if (document.activeElement instanceof HTMLElement) this.#cameFrom.push(new WeakRef(document.activeElement))
   }
 
   /** Gives the focus back to where it was. */
   returnFocus() {
-    const back = this.#cameFrom.pop()
+    const back = this.#cameFrom.pop()?.deref()
     if (back?.isConnected) back.focus()
   }
 

@@ -104,8 +104,11 @@ class Talk {
     const turn = await live.run(this.id, this.id === null ? null : (replace ?? null), () => {
       if (live.seat === this.#seat) this.id = live.conversation
     })
-    if (this.#isHere(live)) this.#kept = [...this.#kept.slice(0, live.turn), turn]
+    const here = this.#isHere(live)
+    if (here && !this.loading) this.#kept = [...this.#kept.slice(0, live.turn), turn]
     this.#lives = this.#lives.filter((one) => one !== live)
+    // What is being opened may have been read before the answer was kept.
+    if (here && this.loading && this.id) void this.open(this.id)
   }
 
   /** Asks a turn's question once more: in its place where it is the last, else at the end, so that nothing is lost. */
@@ -134,17 +137,19 @@ class Talk {
 
   /** Gives the conversation another title. */
   async rename(title: string) {
-    if (!this.id) return
-    await session.host.call('rename_conversation', { conversation: this.id, title })
-    this.#title = { was: this.#row(), now: title }
+    const id = this.id
+    if (!id) return
+    await session.host.call('rename_conversation', { conversation: id, title })
+    if (this.id === id) this.#title = { was: this.#row(), now: title }
   }
 
   /** Deletes the conversation and shows an empty page. */
   async remove() {
-    if (!this.id) return
+    const id = this.id
+    if (!id) return
     this.stop()
-    await session.host.call('delete_conversation', { conversation: this.id })
-    this.fresh()
+    await session.host.call('delete_conversation', { conversation: id })
+    if (this.id === id) this.fresh()
   }
 
   #isHere(live: Live): boolean {

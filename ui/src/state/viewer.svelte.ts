@@ -26,8 +26,13 @@ class Viewer {
 
   /** Opens a document beside the conversation; the focus stays where it is and is remembered. */
   async open(request: OpenView) {
-    if (place.pane === null) place.keepFocus()
-    if (place.pane === 'why') this.#fromWhy = request.is !== 'passage'
+    if (place.pane === null) {
+      place.keepFocus()
+      // What is left of a pane that was taken away with its conversation.
+      this.#fromWhy = false
+      this.view = null
+      this.hit = null
+    } else if (place.pane === 'why') this.#fromWhy = request.is !== 'passage'
     else if (request.is === 'passage') this.#fromWhy = false
     place.page = 'talk'
     place.pane = 'viewer'

@@ -50,7 +50,7 @@ fn full_turn() -> Turn {
         },
         window: Window { before: 0, after: 7 },
         answer: Some(answer("The tide turns at noon [1].")),
-        documents: vec![PassageDocument { id: DocumentId(7), hash: "ab".into() }],
+        documents: vec![Some(PassageDocument { id: DocumentId(7), hash: "ab".into() })],
         stopped: true,
         missing: Missing { unread: 3, unembedded: 40 },
         trace: Some(serde_json::json!({"candidates": [1, 2]})),

@@ -22,7 +22,12 @@ export function byDay(rows: ConversationRow[], now = new Date()): Days {
 
 function grouped<K>(rows: FailureRow[], keyOf: (row: FailureRow) => K): [K, FailureRow[]][] {
   const by = new Map<K, FailureRow[]>()
-  for (const row of rows) by.set(keyOf(row), [...(by.get(keyOf(row)) ?? []), row])
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = by.get(key)
+    if (group) group.push(row)
+    else by.set(key, [row])
+  }
   return [...by].sort(([, a], [, b]) => b.length - a.length)
 }
 

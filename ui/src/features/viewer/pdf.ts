@@ -144,6 +144,8 @@ export function draw(page: PDFPageProxy, scale: number, host: HTMLElement): { do
       host.replaceChildren(canvas)
     },
     (error: unknown) => {
+      // It is never shown: its memory is given back at once.
+      canvas.width = canvas.height = 0
       if (!(error instanceof RenderingCancelledException)) throw error
     },
   )

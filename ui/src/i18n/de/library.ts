@@ -86,8 +86,8 @@ export const library: Words['library'] = {
   },
 
   found: {
-    looking: (names) => `${names} wird durchgesehen`,
-    reading: (names) => `${names} wird gelesen`,
+    looking: (names) => `Oriel sieht ${names} durch`,
+    reading: (names) => `Oriel liest ${names}`,
     ask: 'Fragen sind jetzt möglich',
     paused: 'Das Lesen ist angehalten',
     stopped: 'Das Lesen wurde abgebrochen',
@@ -187,7 +187,7 @@ export const library: Words['library'] = {
   status: {
     label: 'Status',
     ready: 'Bereit',
-    upToDate: 'Auf dem Stand',
+    upToDate: 'Auf dem neuesten Stand',
     reading: 'Liest',
     paused: 'Angehalten',
     needsHand: 'Braucht Hilfe',

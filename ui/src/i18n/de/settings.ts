@@ -131,7 +131,7 @@ export const settings: Words['settings'] = {
     add: 'Ordner wählen…',
     sample: 'Beispiel hinzufügen',
     none: 'Noch kein Ordner. Wählen Sie einen, und Oriel liest, was darin liegt.',
-    waiting: (n) => `${n} warten aufs Einlesen`,
+    waiting: (n) => `${n} ${n === '1' ? 'wartet' : 'warten'} aufs Einlesen`,
     failed: (n) => `${n} nicht lesbar`,
     unreachable: (reason) => `Nicht erreichbar: ${reason}. Die Dateien bleiben im Index, bis er wieder da ist.`,
     noExcludes: 'nichts',

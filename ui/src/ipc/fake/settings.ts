@@ -52,7 +52,8 @@ const steps = 60
 export const settingsStreams = {
   // Takes some seconds, so that one can look at it and cancel it.
   download_model: async ({ id }: ModelRef, onEvent: (event: DownloadProgress) => void) => {
-    const total = models.models.find((model) => model.id === id)?.size ?? 1
+    // In kilobytes, as the shell tells it.
+    const total = (models.models.find((model) => model.id === id)?.size ?? 1000) / 1000
     under.add(id)
     for (let step = 1; step <= steps; step++) {
       await new Promise((then) => setTimeout(then, 200))
