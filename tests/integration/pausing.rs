@@ -148,7 +148,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
 #[test]
 fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
     let oriel = Oriel::new();
-    let text: String = (0..120_000).map(|n| format!("Entry {n} names {} barrels of oil. ", n * 7)).collect();
+    let text: String = (0..60_000).map(|n| format!("Entry {n} names {} barrels of oil. ", n * 7)).collect();
     oriel.write("large.txt", &text);
     let library = open(&oriel);
     library.add(&[oriel.documents()]).unwrap();
