@@ -18,7 +18,7 @@ use crate::ipc::*;
 use crate::reasons;
 
 /// The widest window, in sentences on each side.
-const WIDEST: u32 = 20;
+pub(crate) const WIDEST: u32 = 20;
 /// How many earlier questions a follow-up may lean on.
 const EARLIER: usize = 3;
 
@@ -85,9 +85,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     }
     opened.conversations.put(&mut kept)?;
     conversations::tell(app);
-    let turn = conversations::shown(opened, &turn)?;
-    tell(AskEvent::Done { turn: Box::new(turn.clone()) });
-    Ok(turn)
+    conversations::shown(opened, &turn)
 }
 
 /// Runs the engine, passing its events on.

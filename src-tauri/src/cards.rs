@@ -3,7 +3,7 @@
 use oriel_core::{ByteSpan, Passage};
 use oriel_engine::{DocumentText, TracedPassage};
 
-use crate::folders::{count, name_of, place_of};
+use crate::folders::{count, kind_of, name_of, place_of};
 use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Run, Unsupported};
 
 /// A passage with what the window shows beside its text.
@@ -15,13 +15,12 @@ pub(crate) fn card(
     roots: &[std::path::PathBuf],
 ) -> Card {
     let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
-    let kind = oriel_core::Kind::of_path(&passage.path).unwrap_or(oriel_core::Kind::Text);
     Card {
         n: count(passage.n),
         document,
         name: name_of(&passage.path),
         place: place_of(&passage.path, roots),
-        kind: kind.into(),
+        kind: kind_of(&passage.path),
         page: passage.page,
         heading: text.and_then(|text| heading_above(text, passage.start)),
         start: passage.start,

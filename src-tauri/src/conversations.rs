@@ -129,8 +129,8 @@ pub(crate) fn begun(
 pub(crate) fn sources(opened: &Opened, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
     let source = |passage: &Passage| {
         let row = opened.library.document_at(&passage.path).ok()?;
-        let text = opened.library.text_of(row.id).ok()?;
-        Some(PassageDocument { id: row.id, hash: text.hash })
+        let hash = opened.library.hash_of(row.id).ok()??;
+        Some(PassageDocument { id: row.id, hash })
     };
     passages.iter().map(source).collect()
 }

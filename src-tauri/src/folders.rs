@@ -73,6 +73,11 @@ pub(crate) fn count(number: impl TryInto<u32>) -> u32 {
     number.try_into().unwrap_or(u32::MAX)
 }
 
+/// The kind that a document's name promises.
+pub(crate) fn kind_of(path: &Path) -> DocumentKind {
+    oriel_core::Kind::of_path(path).unwrap_or(oriel_core::Kind::Text).into()
+}
+
 /// The last part of a path, for people.
 pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy()).into_owned()
@@ -164,7 +169,7 @@ pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcEr
                 id: failure.id.0,
                 name: name_of(&failure.path),
                 place: place_of(&failure.path, &roots),
-                kind: oriel_core::Kind::of_path(&failure.path).unwrap_or(oriel_core::Kind::Text).into(),
+                kind: kind_of(&failure.path),
                 pages: 0,
                 sentences: 0,
                 bytes: failure.bytes,

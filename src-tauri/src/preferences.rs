@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use anyhow::Context as _;
 
 use crate::app::{App, choice, lock};
+use crate::asking::WIDEST;
 use crate::ipc::{EngineLine, IpcError, Settings};
 use crate::{folders, tray};
 
@@ -91,8 +92,7 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
             opened.indexing.cancel();
             opened.indexing.rescan();
         }
-        let line = app.engine_line();
-        app.send("engine", line);
+        app.send("engine", app.engine_line());
     }
     if before.language != settings.language {
         tray::relabel(app.handle(), &settings);
@@ -111,8 +111,8 @@ pub(crate) fn patch(app: &App, change: impl FnOnce(&mut Settings)) -> Result<(),
 impl Settings {
     /// Within the limits that the engine has.
     fn sound(mut self) -> Self {
-        self.window.before = self.window.before.min(20);
-        self.window.after = self.window.after.min(20);
+        self.window.before = self.window.before.min(WIDEST);
+        self.window.after = self.window.after.min(WIDEST);
         self.passages = self.passages.clamp(1, 20);
         self.candidates = self.candidates.clamp(self.passages, 200);
         self.text_size = if self.text_size.is_finite() { self.text_size.clamp(75.0, 200.0) } else { 100.0 };

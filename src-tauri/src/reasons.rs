@@ -5,7 +5,7 @@ use oriel_engine::{Trace, Turn as KeptTurn};
 
 use crate::app::Opened;
 use crate::conversations::number_of;
-use crate::folders::{count, name_of, place_of, roots};
+use crate::folders::{count, kind_of, name_of, place_of, roots};
 use crate::ipc::*;
 
 /// How an answer came about.
@@ -16,7 +16,7 @@ pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Tra
         document: number_of(opened, passage.document),
         name: name_of(&passage.path),
         place: place_of(&passage.path, &roots),
-        kind: oriel_core::Kind::of_path(&passage.path).unwrap_or(oriel_core::Kind::Text).into(),
+        kind: kind_of(&passage.path),
         page: passage.page,
         start: passage.start,
         end: passage.end,

@@ -155,6 +155,16 @@ impl Library {
         self.document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?)
     }
 
+    /// BLAKE3 of the file that a document's text was read from, in hexadecimal; `None` where there is no text. The text
+    /// itself is not touched.
+    ///
+    /// # Errors
+    /// Where the library does not have the document (any more).
+    pub fn hash_of(&self, id: DocumentId) -> Result<Option<String>, EngineError> {
+        let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
+        Ok(record.hash.filter(|_| record.state == DocumentState::Indexed))
+    }
+
     /// The documents that could not be read, by path.
     ///
     /// # Errors
@@ -320,6 +330,7 @@ mod tests {
         assert_eq!((row.kind, row.sentences, row.bytes), (Kind::Text, 2, 26));
         assert_eq!(place.library.document(row.id).unwrap(), row);
         let shown = place.library.text_of(row.id).unwrap();
+        assert_eq!(place.library.hash_of(row.id).unwrap().as_ref(), Some(&shown.hash));
         assert_eq!(shown.text, "The tide is low. It turns.");
         assert_eq!(shown.sentences[1].span.of(&shown.text), Some("It turns."));
         assert_eq!(shown.hash, blake3::hash(b"The tide is low. It turns.").to_hex().to_string());
@@ -371,6 +382,7 @@ mod tests {
         place.read();
         assert_eq!(library.overview().unwrap().waiting, 0);
         let error = library.text_of(first.id).unwrap_err().to_string();
+        assert_eq!(library.hash_of(first.id).unwrap(), None, "it has no text");
         assert!(error.contains(&first.reason), "{error}");
     }
 }

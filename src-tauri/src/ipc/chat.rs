@@ -61,7 +61,7 @@ pub struct Ask {
     pub window: WindowSize,
 }
 
-/// What happens while a question is answered, in this order; `piece` many times.
+/// What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
 #[ts(export_to = "types.ts")]
@@ -84,11 +84,6 @@ pub enum AskEvent {
     Piece {
         /// Markdown.
         text: String,
-    },
-    /// The answer is there, checked and kept.
-    Done {
-        /// The whole turn.
-        turn: Box<Turn>,
     },
 }
 

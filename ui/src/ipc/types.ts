@@ -93,7 +93,7 @@ scope: Scope,
 window: WindowSize, };
 
 /**
- * What happens while a question is answered, in this order; `piece` many times.
+ * What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.
  */
 export type AskEvent = { "is": "begun", 
 /**
@@ -115,11 +115,7 @@ found: Found, } | { "is": "piece",
 /**
  * Markdown.
  */
-text: string, } | { "is": "done", 
-/**
- * The whole turn.
- */
-turn: Turn, };
+text: string, };
 
 /**
  * Asks why a document is not in an answer.

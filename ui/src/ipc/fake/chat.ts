@@ -246,7 +246,6 @@ export const chatStreams = {
     onEvent({ is: 'begun', conversation: conversation.id, turn: 0, searched: null })
     onEvent({ is: 'found', found })
     for (const piece of text.split(/(?<= )/)) onEvent({ is: 'piece', text: piece })
-    onEvent({ is: 'done', turn: answered })
     return answered
   },
 }
