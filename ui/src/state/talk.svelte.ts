@@ -1,6 +1,6 @@
 // The conversation: its turns, the one being answered, where the next question looks. Knows no component and no other
 // feature's state.
-import type { Named, Scope, Turn, WindowSize } from '../ipc/types'
+import type { Named, Scope, Turn, TurnRef, WindowSize } from '../ipc/types'
 import { Live } from './live.svelte'
 import { place } from './place.svelte'
 import { messageOf, session } from './session.svelte'
@@ -109,6 +109,11 @@ class Talk {
     this.#lives = this.#lives.filter((one) => one !== live)
     // What is being opened may have been read before the answer was kept.
     if (here && this.loading && this.id) void this.open(this.id)
+  }
+
+  /** Whether what is being asked took the place of a turn, or of one before it. */
+  replaces(live: Live, { conversation, turn }: TurnRef): boolean {
+    return live.conversation === conversation && turn >= live.turn
   }
 
   /** Asks a turn's question once more: in its place where it is the last, else at the end, so that nothing is lost. */

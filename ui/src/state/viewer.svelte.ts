@@ -1,8 +1,9 @@
 // The document beside the conversation: which one was asked for, what came back, which marked sentence is shown.
-import { tick } from 'svelte'
+import { tick, untrack } from 'svelte'
 import type { OpenView, View } from '../ipc/types'
 import { place } from './place.svelte'
 import { messageOf, session } from './session.svelte'
+import { talk } from './talk.svelte'
 
 class Viewer {
   request = $state.raw<OpenView | null>(null)
@@ -23,6 +24,18 @@ class Viewer {
       ? { conversation: this.request.conversation, turn: this.request.turn, n: this.request.n }
       : null,
   )
+
+  constructor() {
+    $effect.root(() => {
+      $effect(() => {
+        const live = talk.live
+        untrack(() => {
+          // Its passage belonged to a turn that is asked anew: the number means another one now.
+          if (live && this.request?.is === 'passage' && talk.replaces(live, this.request)) this.close()
+        })
+      })
+    })
+  }
 
   /** Opens a document beside the conversation; the focus stays where it is and is remembered. */
   async open(request: OpenView) {

@@ -1,5 +1,7 @@
 // The panel that says how an answer came about, and where a file stood that is not in it.
+import { untrack } from 'svelte'
 import type { AnswerView, DocumentRow, TurnRef, Why, WhyNot } from '../ipc/types'
+import type { Live } from './live.svelte'
 import { place } from './place.svelte'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
@@ -28,6 +30,20 @@ class WhyPanel {
   not = $state.raw<WhyNot | null>(null)
   #asked = 0
   #lookedInto = 0
+
+  /** Whether the turn it explains is still being answered. */
+  readonly waits: boolean = $derived(talk.live !== null && isAt(talk.live, this.turn))
+
+  constructor() {
+    $effect.root(() => {
+      let live: Live | null = null
+      $effect(() => {
+        const before = live
+        live = talk.live
+        untrack(() => this.#follow(before, talk.live))
+      })
+    })
+  }
 
   /** Explains an answer; with `check`, from the check on. */
   async open(conversation: string, turn: number, at?: 'check') {
@@ -58,6 +74,7 @@ class WhyPanel {
     this.file = file
     this.not = null
     this.error = null
+    if (this.waits) return
     try {
       const not = await session.host.call('why_not', { ...this.turn, document: file.id })
       if (asked === this.#lookedInto) this.not = not
@@ -72,6 +89,24 @@ class WhyPanel {
     leavePane()
   }
 
+  /** A turn that is asked again leaves nothing of what was said about the one before it; the new one is explained. */
+  #follow(before: Live | null, live: Live | null) {
+    const { turn, file } = this
+    if (live && turn && talk.replaces(live, turn)) {
+      this.#asked += 1
+      this.#lookedInto += 1
+      this.#turnTo({ conversation: turn.conversation, turn: live.turn })
+      this.why = null
+      this.answer = null
+      this.not = null
+      this.error = null
+      this.opened = null
+    } else if (before && !live && place.pane !== null && isAt(before, turn) && talk.id === turn?.conversation) {
+      void this.#load()
+      if (file) void this.lookInto(file)
+    }
+  }
+
   #show(about: 'answer' | 'file', turn: TurnRef | null) {
     if (place.pane === null) place.keepFocus()
     place.page = 'talk'
@@ -79,6 +114,10 @@ class WhyPanel {
     this.about = about
     this.error = null
     this.opened = null
+    this.#turnTo(turn)
+  }
+
+  #turnTo(turn: TurnRef | null) {
     if (turn?.conversation !== this.turn?.conversation || turn?.turn !== this.turn?.turn) {
       this.why = null
       this.answer = null
@@ -90,7 +129,8 @@ class WhyPanel {
 
   async #load() {
     const turn = this.turn
-    if (!turn) return
+    // What is still being answered is explained once it is.
+    if (!turn || this.waits) return
     const asked = ++this.#asked
     try {
       const [why, turns] = await Promise.all([
@@ -104,6 +144,10 @@ class WhyPanel {
       if (asked === this.#asked) this.error = messageOf(error)
     }
   }
+}
+
+function isAt(live: Live, turn: TurnRef | null): boolean {
+  return turn !== null && live.conversation === turn.conversation && live.turn === turn.turn
 }
 
 export const why = new WhyPanel()

@@ -7,6 +7,7 @@ export const why: Words['why'] = {
   title: 'Warum diese Antwort',
   notFound: 'Warum fehlt eine Datei?',
   close: 'Erklärung schließen',
+  waits: 'Steht hier, sobald die Frage beantwortet ist.',
   searched: 'Gesucht wurde:',
 
   times: 'Zeiten',

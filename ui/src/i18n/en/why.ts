@@ -7,6 +7,7 @@ export const why = {
   title: 'Why this answer',
   notFound: 'Why was a file not found?',
   close: 'Close the explanation',
+  waits: 'Shown as soon as the question is answered.',
   searched: 'Searched for:',
 
   times: 'Timings',

@@ -1,0 +1,134 @@
+// What stands beside a conversation when one of its questions is asked again.
+import { render, screen, waitFor } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { beforeEach, describe, expect, it } from 'vitest'
+import Why from '../src/features/why/Why.svelte'
+import { conversation, turn } from '../src/ipc/fake/chat'
+import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fake/host'
+import { documents } from '../src/ipc/fake/library'
+import { why as recorded } from '../src/ipc/fake/viewer'
+import type { Turn, Why as Explained } from '../src/ipc/types'
+import { place } from '../src/state/place.svelte'
+import { session } from '../src/state/session.svelte'
+import { talk } from '../src/state/talk.svelte'
+import { viewer } from '../src/state/viewer.svelte'
+import { why } from '../src/state/why.svelte'
+
+const id = conversation.id
+let host: FakeHost
+let answer: (turn: Turn) => void
+
+async function open(overrides: Partial<Calls> = {}) {
+  const ask: Streams['ask'] = ({ replace, conversation }, on) => {
+    on({ is: 'begun', conversation: conversation ?? id, turn: replace ?? 2, searched: null })
+    return new Promise((done) => (answer = done))
+  }
+  host = fakeHost({ conversation: () => ({ ...conversation, turns: [turn, { ...turn, question: 'Second?' }] }), ask, ...overrides })
+  await session.boot(host)
+  await talk.open(id)
+}
+
+async function answered() {
+  answer(turn)
+  await waitFor(() => expect(talk.live).toBeNull())
+  await tick()
+}
+
+const called = (name: string) => host.log.filter((one) => one.name === name)
+const times = (totalMs: number): Explained => ({ ...recorded, totalMs })
+
+beforeEach(() => {
+  place.pane = null
+  viewer.request = null
+  why.turn = null
+})
+
+describe('a passage of a turn that is asked again', () => {
+  const passage = (turn: number) => viewer.open({ is: 'passage', conversation: id, turn, n: 2, claim: null })
+
+  it('is closed: its number means another one from then on', async () => {
+    await open()
+    await passage(1)
+    talk.again(1)
+    await tick()
+    expect([place.pane, viewer.view]).toEqual([null, null])
+    // What is opened while it is answered, or belongs to a turn before it, stays.
+    await passage(1)
+    await answered()
+    expect(place.pane).toBe('viewer')
+    await passage(0)
+    talk.again(1)
+    await tick()
+    expect(place.pane).toBe('viewer')
+    await answered()
+  })
+
+  it('stays where the question is asked at the end, and where it is a document of its own', async () => {
+    await open()
+    await passage(0)
+    talk.again(0)
+    await tick()
+    expect(place.pane).toBe('viewer')
+    await answered()
+    await viewer.open({ is: 'document', document: 12 })
+    talk.again(2)
+    await tick()
+    expect(place.pane).toBe('viewer')
+    await answered()
+  })
+})
+
+describe('the explanation of a turn that is asked again', () => {
+  it('makes way, and is that of the new answer once it is there', async () => {
+    let ms = 2000
+    await open({ why: () => times((ms += 1000)) })
+    render(Why)
+    await why.open(id, 1)
+    expect((await screen.findByTestId('why-times')).textContent).toContain('3.0 s in all')
+    talk.again(1)
+    await tick()
+    expect(screen.queryByTestId('why-times')).toBeNull()
+    expect(screen.getByText('Shown as soon as the question is answered.')).toBeTruthy()
+    await answered()
+    expect((await screen.findByTestId('why-times')).textContent).toContain('4.0 s in all')
+    expect(called('why').map(({ args }) => args)).toEqual([
+      { conversation: id, turn: 1 },
+      { conversation: id, turn: 1 },
+    ])
+  })
+
+  it('goes to the turn that takes the place of it and of those before it', async () => {
+    await open()
+    render(Why)
+    await why.open(id, 1)
+    void talk.ask('First, in other words?', { replace: 0 })
+    await tick()
+    expect(why.turn).toEqual({ conversation: id, turn: 0 })
+    await answered()
+    await waitFor(() => expect(why.why).not.toBeNull())
+    expect(called('why').at(-1)?.args).toEqual({ conversation: id, turn: 0 })
+  })
+
+  it('looks into the same file anew', async () => {
+    await open()
+    render(Why)
+    why.openNot()
+    await why.lookInto(documents[4]!)
+    await screen.findByTestId('why-not-facts')
+    talk.again(1)
+    await tick()
+    expect(screen.queryByTestId('why-not-facts')).toBeNull()
+    await answered()
+    await screen.findByTestId('why-not-facts')
+    expect(called('why_not')).toHaveLength(2)
+  })
+
+  it('asks for nothing once the pane is gone', async () => {
+    await open()
+    await why.open(id, 1)
+    why.close()
+    talk.again(1)
+    await answered()
+    expect(called('why')).toHaveLength(1)
+  })
+})
