@@ -286,6 +286,33 @@ describe('excluding files', () => {
 describe('failures', () => {
   const listed = () => screen.queryAllByTestId('failure').map((row) => row.querySelector('.file')?.textContent)
 
+  it('are asked for once a second at most while files are read, and once at the end', async () => {
+    vi.useFakeTimers()
+    const state = (failed: number, more: Partial<LibraryState> = {}): LibraryState => ({ ...readingLibrary, failed, ...more })
+    await boot(state(1), { failures: () => failures.slice(0, 1) })
+    render(Failures)
+    await tick()
+    expect(called('failures')).toHaveLength(1)
+    for (let failed = 2; failed < 27; failed++) {
+      host.send('library', state(failed))
+      await tick()
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(called('failures')).toHaveLength(3)
+    // The last one is not lost, and nothing more is asked while nothing changes.
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(called('failures')).toHaveLength(4)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(called('failures')).toHaveLength(4)
+    host.send('library', state(27))
+    await tick()
+    host.send('library', state(27, { waiting: 0, activity: { is: 'idle' } }))
+    await tick()
+    expect(called('failures')).toHaveLength(6)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(called('failures')).toHaveLength(6)
+  })
+
   it('say reason and way out, those of one reason together', async () => {
     const twice = { ...failures[1]!, document: { ...failures[1]!.document, id: 99, name: 'Another.pdf' } }
     await boot(whole, { failures: () => [...failures, twice] })

@@ -2,17 +2,21 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
 import axe from 'axe-core'
 import { tick } from 'svelte'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import Viewer from '../src/features/viewer/Viewer.svelte'
 import { nextPane } from '../src/features/viewer/panes'
 import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
-import { view } from '../src/ipc/fake/viewer'
+import { pdf, view } from '../src/ipc/fake/viewer'
 import type { View } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
+
+// pdf.js does not run in jsdom; whether a file is opened can be told without it.
+const { openPdf } = vi.hoisted(() => ({ openPdf: vi.fn(() => new Promise<never>(() => {})) }))
+vi.mock('../src/features/viewer/pdf', () => ({ openPdf }))
 
 // jsdom measures and draws nothing.
 Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect()
@@ -126,6 +130,55 @@ describe('find', () => {
     expect(screen.queryByTestId('viewer-find')).toBeNull()
     expect(document.activeElement).toBe(desk)
     expect(place.pane).toBe('viewer')
+  })
+})
+
+describe('a file that changes while it is open', () => {
+  const before = { ...view, blocks: [{ style: 'text', runs: [{ text: 'The old kiln fires at 900 degrees.', mark: 'plain' }] }] } satisfies View
+  const after = { ...view, blocks: [{ style: 'text', runs: [{ text: 'It was torn down.', mark: 'plain' }] }] } satisfies View
+  const looking = async () => {
+    document.querySelector<HTMLElement>('[data-pane-start]')!.focus()
+    press('f', { ctrlKey: true })
+    const field = await screen.findByTestId<HTMLInputElement>('viewer-find')
+    await fireEvent.input(field, { target: { value: 'kiln' } })
+  }
+  const again = async () => {
+    await viewer.open(passage)
+    await tick()
+  }
+
+  it('has none of the places that were found in what it was', async () => {
+    let now: View = before
+    await opened({ open_view: () => now })
+    await looking()
+    await screen.findByText('1 of 1')
+    // Opened at another passage it is the same document, and what was found in it stays.
+    await again()
+    expect(screen.getByText('1 of 1')).toBeTruthy()
+    for (const next of [{ ...after, freshness: 'changed' as const }, { ...after, document: { ...after.document, modified: 1 } }]) {
+      now = next
+      await again()
+      expect(screen.queryByTestId('viewer-find')).toBeNull()
+      await looking()
+      expect(await screen.findByText('Not found')).toBeTruthy()
+      now = before
+      await again()
+    }
+  })
+
+  it('is opened anew where it has pages', async () => {
+    let now: View = pdf
+    await opened({ open_view: () => now })
+    await vi.waitFor(() => expect(openPdf).toHaveBeenCalledTimes(1))
+    now = { ...pdf }
+    await again()
+    expect(openPdf).toHaveBeenCalledTimes(1)
+    now = { ...pdf, freshness: 'changed' }
+    await again()
+    await vi.waitFor(() => expect(openPdf).toHaveBeenCalledTimes(2))
+    now = { ...pdf, document: { ...pdf.document, modified: 1 } }
+    await again()
+    await vi.waitFor(() => expect(openPdf).toHaveBeenCalledTimes(3))
   })
 })
 
