@@ -659,6 +659,10 @@ describe('the window', () => {
 })
 
 describe('the conversation', () => {
+  /** So many turns, the first one with passages. */
+  const many = (length: number) =>
+    Array.from({ length }, (_, k): Turn => ({ ...turn, question: `Question ${k + 1}`, found: k === 0 ? turn.found : null }))
+
   it('is renamed in place', async () => {
     await open()
     await fireEvent.click(button('Rename, delete, more'))
@@ -690,15 +694,39 @@ describe('the conversation', () => {
   })
 
   it('opens at once however long it is, with the rest on request', async () => {
-    await open(Array.from({ length: 45 }, (_, k) => ({ ...turn, question: `Question ${k + 1}` })))
+    await open(many(75))
     const questions = () => screen.getAllByTestId('question').map(({ textContent }) => textContent)
     expect(questions()).toHaveLength(30)
+    expect(questions()[0]).toBe('Question 46')
+    const earlier = () => screen.queryByTestId('earlier')
+    expect(earlier()?.textContent.trim()).toBe('Show 30 earlier questions')
+    await fireEvent.click(earlier()!)
     expect(questions()[0]).toBe('Question 16')
-    await fireEvent.click(button('Show 15 earlier questions'))
-    expect(questions()[0]).toBe('Question 1')
-    expect(screen.queryByTestId('earlier')).toBeNull()
+    expect(document.activeElement).toBe(screen.getAllByTestId('edit')[0])
+    expect(earlier()?.textContent.trim()).toBe('Show 15 earlier questions')
+    await fireEvent.click(earlier()!)
+    expect(questions()).toHaveLength(75)
+    expect(earlier()).toBeNull()
     await fireEvent.click(screen.getAllByTestId('card')[0]!)
     expect(called('open_view')).toMatchObject([{ turn: 0, n: 1 }])
+  })
+
+  it('stays light while it is asked on, and the focus is not lost with what is folded', async () => {
+    const writing = new Writing()
+    await open(many(31), { ask: writing.ask })
+    const shown = () => [...document.querySelectorAll<HTMLElement>('[data-turn]')].map(({ dataset }) => Number(dataset.turn))
+    expect(screen.getByTestId('earlier').textContent.trim()).toBe('Show 1 earlier question')
+    await fireEvent.click(screen.getByTestId('earlier'))
+    expect(shown()).toHaveLength(31)
+    const again = screen.getAllByTestId('again')[0]!
+    again.focus()
+    await fireEvent.click(again)
+    await tick()
+    expect([shown().length, shown()[0], shown().at(-1)]).toEqual([30, 2, 31])
+    expect(document.activeElement).toBe(field())
+    await writing.begin(31)
+    await writing.end()
+    expect(shown()).toHaveLength(30)
   })
 
   it('says why it cannot be shown', async () => {
