@@ -11,7 +11,7 @@ export function describe(activity: Activity): { text: string; part: number | nul
     case 'paused':
       return { text: words.paused, part: null }
     case 'scanning':
-      return { text: words.scanning(i18n.number(activity.files)), part: null }
+      return { text: words.scanning(activity.files), part: null }
     case 'stopped':
       return { text: words.stopped(activity.message), part: null }
     default: {

@@ -41,7 +41,7 @@ export function reason(passage: WhyPassage): string {
   const { fate } = passage
   if (fate.is === 'behind') return t.why.behind
   if (fate.is === 'same-text') return t.why.sameText(fate.n)
-  if (fate.is === 'no-room') return t.why.noRoom(i18n.number(fate.tokens), i18n.number(fate.left))
+  if (fate.is === 'no-room') return t.why.noRoom(fate.tokens, fate.left)
   return t.why.merged(passage.windows, i18n.number(passage.first), passage.last > passage.first ? i18n.number(passage.last) : null)
 }
 

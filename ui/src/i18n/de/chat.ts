@@ -1,7 +1,8 @@
 // Das Gespräch und das Feld, in dem man fragt.
 import type { Words } from '../en'
+import { counting, plural } from '../plural'
 
-const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
+const counted = counting('de-DE')
 
 export const chat: Words['chat'] = {
   page: 'Gespräch',
@@ -31,7 +32,7 @@ export const chat: Words['chat'] = {
   ],
 
   answer: (n) => `Antwort ${n}`,
-  earlier: (count) => `${count} frühere ${plural(count, 'Frage', 'Fragen')} zeigen`,
+  earlier: (count) => `${counted(count, 'frühere Frage', 'frühere Fragen')} zeigen`,
   edit: 'Ändern und noch einmal fragen',
   editField: 'Die Frage, um sie noch einmal zu stellen',
   editForgets: (count) =>
@@ -49,8 +50,8 @@ export const chat: Words['chat'] = {
   },
   reasonTip: 'Zeigen, wie der Satz geprüft wurde',
 
-  supported: (done, total) => `${done} von ${total} ${plural(total, 'Satz', 'Sätzen')} belegt`,
-  quoted: (count) => `${count} ${plural(count, 'Satz', 'Sätze')} wörtlich zitiert`,
+  supported: (done, total) => `${done} von ${counted(total, 'Satz', 'Sätzen')} belegt`,
+  quoted: (count) => `${counted(count, 'Satz', 'Sätze')} wörtlich zitiert`,
   quotedNoModel: 'Es ist kein Modell zum Schreiben eingestellt, deshalb wird zitiert.',
   quotedOverruled: 'Was das Modell schrieb, war durch die Passagen nicht belegt, deshalb wird zitiert.',
   quotedPlain: 'Das sind die Worte der Dokumente selbst; kein Modell hat sie geschrieben.',
@@ -65,9 +66,9 @@ export const chat: Words['chat'] = {
   copied: 'Kopiert',
   again: 'Noch einmal fragen',
 
-  searching: (sentences) => `${sentences} Sätze werden durchsucht`,
-  readingPassages: (count) => `${count} ${plural(count, 'Passage wird', 'Passagen werden')} gelesen`,
-  writing: (rate) => `Schreibt, ${rate} Wörter pro Sekunde`,
+  searching: (sentences) => `${counted(sentences, 'Satz wird', 'Sätze werden')} durchsucht`,
+  readingPassages: (count) => `${counted(count, 'Passage wird', 'Passagen werden')} gelesen`,
+  writing: (rate) => `Schreibt, ${counted(rate, 'Wort', 'Wörter')} pro Sekunde`,
   writingSoon: 'Schreibt',
   stopping: 'Wird angehalten',
   stop: 'Anhalten',
@@ -84,7 +85,10 @@ export const chat: Words['chat'] = {
   widened: (size) => `Passagen für Fenster ${size}; fragen Sie noch einmal, um aus ihnen zu antworten`,
 
   none: 'In Ihren Dokumenten habe ich keine Antwort gefunden.',
-  noneRead: (read, where) => `Keine der ${read} gelesenen Passagen${where && ` in ${where}`} sagt es.`,
+  noneRead: (read, where) =>
+    read === '1'
+      ? `Die eine gelesene Passage${where && ` in ${where}`} sagt es nicht.`
+      : `Keine der ${read} gelesenen Passagen${where && ` in ${where}`} sagt es.`,
   noneNothing: (where) => `Keine Stelle${where && ` in ${where}`} kam der Frage nahe.`,
   nearestBelow: 'Die nächsten stehen darunter.',
   confidence: (percent, limit) => `Zuversicht ${percent} %, unter der Grenze von ${limit} %`,
@@ -97,7 +101,7 @@ export const chat: Words['chat'] = {
   wayFile: 'Eine bestimmte Datei erwartet? Sehen Sie, ob sie gelesen wurde und wo sie stand',
   wayFileButton: 'Datei wählen…',
   wayFailed: (count, where) =>
-    `${count} ${plural(count, 'Datei', 'Dateien')}${where && ` in ${where}`} ${plural(count, 'war', 'waren')} nicht lesbar und ${plural(count, 'wurde', 'wurden')} nicht durchsucht`,
+    `${counted(count, 'Datei', 'Dateien')}${where && ` in ${where}`} ${plural(count, 'war', 'waren')} nicht lesbar und ${plural(count, 'wurde', 'wurden')} nicht durchsucht`,
   wayFailedButton: 'Anzeigen',
   narrowed: 'einem Teil Ihrer Dokumente',
 
@@ -119,7 +123,7 @@ export const chat: Words['chat'] = {
   next: 'Die nächste Frage können Sie schon tippen',
   remove: (name) => `${name} entfernen`,
   files: 'Dateien und Ordner',
-  filesFound: (count) => `${count} ${plural(count, 'Name', 'Namen')}, Pfeiltasten wählen, die Eingabetaste übernimmt`,
+  filesFound: (count) => `${counted(count, 'Name', 'Namen')}, Pfeiltasten wählen, die Eingabetaste übernimmt`,
   noFiles: 'Keine Datei und kein Ordner heißt so.',
   folderSize: (count, shown) => `${shown} ${plural(count, 'Datei', 'Dateien')}`,
   anyKind: 'Jede Art',
@@ -140,7 +144,7 @@ export const chat: Words['chat'] = {
   windowField: 'Sätze davor und danach',
   windowSize: (before, after) => {
     if (before !== after) return `${before} davor, ${after} danach`
-    return before === 0 ? 'nur der Satz selbst' : `${before} ${plural(before, 'Satz', 'Sätze')} davor und danach`
+    return before === 0 ? 'nur der Satz selbst' : `${counted(before, 'Satz', 'Sätze')} davor und danach`
   },
   windowSign: (before, after) => (before === after ? `±${before}` : `−${before} +${after}`),
 
@@ -150,5 +154,5 @@ export const chat: Words['chat'] = {
   wider: 'Fenster weiter',
   narrower: 'Fenster enger',
   exportAll: 'Dieses Gespräch als Markdown exportieren',
-  spokenFound: (count) => `${count} ${plural(count, 'Passage', 'Passagen')} gefunden.`,
+  spokenFound: (count) => `${counted(count, 'Passage', 'Passagen')} gefunden.`,
 }

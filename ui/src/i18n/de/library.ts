@@ -1,5 +1,8 @@
 // The words of library, in German.
 import type { Words } from '../en'
+import { counting, plural } from '../plural'
+
+const counted = counting('de-DE')
 
 const files = (count: number, figure: string) => (count === 1 ? '1 Datei' : `${figure} Dateien`)
 
@@ -68,8 +71,8 @@ export const library: Words['library'] = {
   stopped: 'Abgebrochen',
   byWords: 'Nach Wörtern',
   byMeaning: 'Nach Bedeutung',
-  unitFiles: 'Dateien',
-  unitSentences: 'Sätze',
+  unitFiles: (count) => plural(count, 'Datei', 'Dateien'),
+  unitSentences: (count) => plural(count, 'Satz', 'Sätze'),
   percent: (figure) => `${figure} %`,
 
   firstRun: {
@@ -95,9 +98,9 @@ export const library: Words['library'] = {
     none: 'Hier gibt es nichts zu lesen',
     seen: (count, figure) => `Bisher ${files(count, figure)} gesehen.`,
     lead: (count, figure, names, size) => `${count === 1 ? '1 Dokument' : `${figure} Dokumente`} in ${names} gefunden, ${size}.`,
-    order: 'Gelesen wird zuerst nach Wörtern, dann nach Bedeutung. Jede Antwort sagt, was noch nicht bereit war.',
+    order: () => 'Gelesen wird zuerst nach Wörtern, dann nach Bedeutung. Jede Antwort sagt, was noch nicht bereit war.',
     pausedLead: 'Was gelesen ist, kann gefragt werden. Fortsetzen macht dort weiter, wo es aufgehört hat.',
-    doneLead: 'Alle sind nach Wörtern und nach Bedeutung zu finden.',
+    doneLead: (count) => `${plural(count, 'Es ist', 'Alle sind')} nach Wörtern und nach Bedeutung zu finden.`,
     noneLead: 'Oriel liest PDF, Word, HTML, Markdown und reinen Text.',
     noText: (count, figure) => `${files(count, figure)} ohne Text`,
     building: 'Der Index wird geordnet',
@@ -142,8 +145,8 @@ export const library: Words['library'] = {
 
   failures: {
     title: (count, figure) => (count === 1 ? '1 Datei war nicht lesbar' : `${figure} Dateien waren nicht lesbar`),
-    lead: (figure) =>
-      `Die anderen ${figure} sind im Index. Ändert sich eine Datei, wird sie von selbst noch einmal gelesen.`,
+    lead: (count) =>
+      `${count === 0 ? 'Noch ist keine andere im Index.' : `Die ${count === 1 ? 'eine andere ist' : `anderen ${counted(count, '', 'sind')}`} im Index.`} Ändert sich eine Datei, wird sie von selbst noch einmal gelesen.`,
     empty: 'Jede Datei war lesbar',
     emptyLead: 'Eine Datei, die nicht lesbar ist, steht hier mit dem Grund und dem Ausweg.',
     back: 'Zurück zu den Fragen',
@@ -192,9 +195,9 @@ export const library: Words['library'] = {
     paused: 'Angehalten',
     needsHand: 'Braucht Hilfe',
     none: 'Noch keine Dokumente',
-    seen: (figure) => `${figure} Dateien gesehen`,
-    words: (done, total) => `Nach Wörtern ${done} von ${total} Dateien`,
-    meaning: (done, total) => `Nach Bedeutung ${done} von ${total} Sätzen`,
+    seen: (count) => `${counted(count, 'Datei', 'Dateien')} gesehen`,
+    words: (done, total) => `Nach Wörtern ${done} von ${counted(total, 'Datei', 'Dateien')}`,
+    meaning: (done, total) => `Nach Bedeutung ${done} von ${counted(total, 'Satz', 'Sätzen')}`,
     building: (percent) => `Der Index wird geordnet ${percent}`,
     filesRate: (figure) => `${figure} Dateien/s`,
     sentencesRate: (figure) => `${figure} Sätze/s`,

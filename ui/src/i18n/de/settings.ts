@@ -1,13 +1,14 @@
 // The words of settings, in German.
 import type { Words } from '../en'
+import { counting, plural } from '../plural'
 
-const plural = (n: number, one: string, many: string) => (n === 1 ? one : many)
+const counted = counting('de-DE')
 
 export const settings: Words['settings'] = {
   title: 'Einstellungen',
   back: 'Zurück zu den Fragen',
   find: 'Einstellung finden',
-  found: (count) => (count === 0 ? 'Nichts mit diesem Namen' : `${count} ${plural(count, 'Einstellung', 'Einstellungen')}`),
+  found: (count) => (count === 0 ? 'Nichts mit diesem Namen' : `${counted(count, 'Einstellung', 'Einstellungen')}`),
   noneFound: (query) =>
     `Keine Seite und keine Einstellung heißt „${query}“. Versuchen Sie es mit einem Wort daraus, etwa „Design“ oder „Threads“.`,
   groups: { app: 'Oriel', library: 'Diese Bibliothek', machine: 'Dieser Rechner' },
@@ -131,7 +132,7 @@ export const settings: Words['settings'] = {
     add: 'Ordner wählen…',
     sample: 'Beispiel hinzufügen',
     none: 'Noch kein Ordner. Wählen Sie einen, und Oriel liest, was darin liegt.',
-    waiting: (n) => `${n} ${n === '1' ? 'wartet' : 'warten'} aufs Einlesen`,
+    waiting: (n) => `${counted(n, 'wartet', 'warten')} aufs Einlesen`,
     failed: (n) => `${n} nicht lesbar`,
     unreachable: (reason) => `Nicht erreichbar: ${reason}. Die Dateien bleiben im Index, bis er wieder da ist.`,
     noExcludes: 'nichts',
@@ -144,7 +145,7 @@ export const settings: Words['settings'] = {
   },
   indexing: {
     idle: 'Auf dem neuesten Stand',
-    scanning: (n) => `Ordner werden durchgesehen, bisher ${n} Dateien`,
+    scanning: (n) => `Ordner werden durchgesehen, bisher ${counted(n, 'Datei', 'Dateien')}`,
     reading: (of) => `Dateien werden eingelesen, ${of}`,
     embedding: (of) => `Sätze werden nach Bedeutung auffindbar, ${of}`,
     building: (of) => `Der Index wird zusammengesetzt, ${of}`,
@@ -156,7 +157,7 @@ export const settings: Words['settings'] = {
     resume: 'Fortsetzen',
     rescan: 'Noch einmal durchsehen',
     rescanned: 'Die Ordner werden durchgesehen',
-    failures: (n) => `${n} ${plural(n, 'Datei', 'Dateien')} zeigen`,
+    failures: (n) => `${counted(n, 'Datei', 'Dateien')} zeigen`,
     noFailures: 'Keine',
     figures: 'Zahlen',
     documents: 'Dateien, die gefragt werden können',
@@ -176,7 +177,7 @@ export const settings: Words['settings'] = {
   },
   storage: {
     library: 'Die Bibliothek',
-    counts: (documents, sentences) => `${documents} Dateien, ${sentences} Sätze`,
+    counts: (documents, sentences) => `${counted(documents, 'Datei', 'Dateien')}, ${counted(sentences, 'Satz', 'Sätze')}`,
     where: 'Wo sie liegt',
     holds: 'Was darin steht',
     holdsText:
@@ -188,8 +189,9 @@ export const settings: Words['settings'] = {
       'Beenden Sie Oriel und kopieren Sie diesen Ordner. Zurück geht es genauso. Ohne Sicherung liest Oriel Ihre Ordner neu ein; es fehlen dann nur Fragen, Antworten und Einstellungen.',
     check: 'Bibliothek prüfen',
     checking: 'Alles wird zurückgelesen; bei großen Bibliotheken dauert das Minuten. Fragen können Sie weiterhin.',
-    sound: (documents, sentences) => `Alles in Ordnung: ${documents} Dateien und ${sentences} Sätze stimmen mit dem Index überein.`,
-    problems: (n) => `${n} ${plural(n, 'Sache stimmt', 'Sachen stimmen')} nicht überein:`,
+    sound: (documents, sentences) =>
+      `Alles in Ordnung: ${counted(documents, 'Datei', 'Dateien')} und ${counted(sentences, 'Satz', 'Sätze')} stimmen mit dem Index überein.`,
+    problems: (n) => `${counted(n, 'Sache stimmt', 'Sachen stimmen')} nicht überein:`,
     repair: 'Lassen Sie die Ordner noch einmal durchsehen, damit das Betroffene neu eingelesen wird.',
   },
   models: {
@@ -198,7 +200,7 @@ export const settings: Words['settings'] = {
     off: 'Keines',
     quotes: 'Keines, Sätze wörtlich zitieren',
     unfit: (name, lacking) => `${name}, braucht ${lacking} mehr`,
-    embedderNote: (sentences) => `Nach einem Wechsel werden ${sentences} Sätze neu gelesen. Bis dahin werden Dokumente nach ihren Wörtern gefunden.`,
+    embedderNote: (sentences) => `Nach einem Wechsel ${plural(sentences, 'wird', 'werden')} ${counted(sentences, 'Satz', 'Sätze')} neu gelesen. Bis dahin werden Dokumente nach ihren Wörtern gefunden.`,
     embedderNone: 'Sätze werden nur nach Wörtern gefunden, bis ein Modell dafür da ist.',
     rerankerNote: 'Liest die Frage mit jeder Passage und stellt die besten nach vorn.',
     rerankerOff: 'Passagen stehen, wie sie gefunden wurden; Oriel weiß weniger gut, wann nichts passt.',
@@ -214,14 +216,14 @@ export const settings: Words['settings'] = {
     freeAfter: (minutes) => `Nach ${minutes} min ohne Frage freigeben`,
     device: 'Gerät',
     processor: 'Prozessor',
-    cores: (n) => `${n} ${plural(n, 'Thread', 'Threads')}`,
+    cores: (n) => `${counted(n, 'Thread', 'Threads')}`,
     card: 'Grafikkarte',
     cardUsed: (kind) => `${kind}, in Gebrauch`,
     cardNotBuilt: 'diese Fassung von Oriel kann weder CUDA noch Metal',
     threads: 'Threads',
     threadsOf: (n, all) => `${n} von ${all}`,
     here: 'Auf diesem Rechner',
-    hereCount: (n, bytes) => `${n} ${plural(n, 'Modell', 'Modelle')}, ${bytes}`,
+    hereCount: (n, bytes) => `${counted(n, 'Modell', 'Modelle')}, ${bytes}`,
     remote: 'Zum Laden',
     remoteAbout: 'Oriel fragt, bevor es sich verbindet, und sagt, mit wem',
     columns: {

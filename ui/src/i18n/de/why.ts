@@ -1,5 +1,8 @@
 // The words of why, in German.
 import type { Words } from '../en'
+import { counting } from '../plural'
+
+const counted = counting('de-DE')
 
 const figure = new Intl.NumberFormat('de-DE')
 
@@ -18,8 +21,8 @@ export const why: Words['why'] = {
   sentences: (count) => (count === 1 ? 'Satz' : 'Sätze'),
   afterMerging: (count) => (count === 1 ? 'Passage nach dem Verbinden' : 'Passagen nach dem Verbinden'),
   used: 'verwendet',
-  ofTokens: (limit) => `von ${limit} Token`,
-  tokensOf: (tokens, limit) => `${tokens} von ${limit} Token`,
+  ofTokens: (limit) => `von ${counted(limit, 'Token', 'Token')}`,
+  tokensOf: (tokens, limit) => `${tokens} von ${counted(limit, 'Token', 'Token')}`,
 
   stages: 'Stufe',
   allStages: 'Alle Stufen',
@@ -48,7 +51,7 @@ export const why: Words['why'] = {
   },
   behind: 'Zu weit hinter der besten, um für die Antwort gelesen zu werden',
   sameText: (n) => `Gleicher Text wie Passage ${n}`,
-  noRoom: (tokens, left) => `Braucht ${tokens} Token, ${left} sind übrig`,
+  noRoom: (tokens, left) => `Braucht ${counted(tokens, 'Token', 'Token')}, ${counted(left, 'ist', 'sind')} übrig`,
   usedAs: (n) => `Verwendet als Passage ${n}`,
   shownAs: (n) => `Gezeigt als Passage ${n}, für die Antwort nicht gelesen`,
   scoredLower: 'Andere wurden höher bewertet',
@@ -70,7 +73,7 @@ export const why: Words['why'] = {
   noQuestion: 'Stellen Sie zuerst eine Frage: Danach steht hier, an welcher Stelle eine Datei dabei lag.',
   noSuchFile: (query) => `Keine Datei der Bibliothek hat „${query}“ im Namen. Vielleicht wird ihr Ordner nicht gelesen, oder sie ist ausgenommen.`,
   another: 'Andere Datei',
-  looking: (sentences) => `${sentences} Sätze werden mit der Frage verglichen`,
+  looking: (sentences) => `${counted(sentences, 'Satz wird', 'Sätze werden')} mit der Frage verglichen`,
   waiting: 'Sie ist noch nicht gelesen. Fragen Sie noch einmal, wenn sie an der Reihe war.',
   failed: (reason) => `Sie ließ sich nicht lesen: ${reason}`,
   outsideScope: 'Die Frage hat anderswo gesucht: Ihr Bereich lässt diese Datei aus.',

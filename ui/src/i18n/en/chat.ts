@@ -1,5 +1,7 @@
 // The conversation and the box one asks in.
-const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
+import { counting, plural } from '../plural'
+
+const counted = counting('en-GB')
 
 export const chat = {
   page: 'Conversation',
@@ -32,7 +34,7 @@ export const chat = {
 
   // A turn
   answer: (n: number) => `Answer ${n}`,
-  earlier: (count: number) => `Show ${count} earlier ${plural(count, 'question', 'questions')}`,
+  earlier: (count: number) => `Show ${counted(count, 'earlier question', 'earlier questions')}`,
   edit: 'Edit and ask again',
   editField: 'The question, to be asked again',
   editForgets: (count: number) =>
@@ -49,8 +51,8 @@ export const chat = {
   reasonTip: 'Show how the sentence was checked',
 
   // What is said about an answer
-  supported: (done: number, total: number) => `${done} of ${total} ${plural(total, 'sentence', 'sentences')} supported`,
-  quoted: (count: number) => `${count} ${plural(count, 'sentence', 'sentences')} quoted word for word`,
+  supported: (done: number, total: number) => `${done} of ${counted(total, 'sentence', 'sentences')} supported`,
+  quoted: (count: number) => `${counted(count, 'sentence', 'sentences')} quoted word for word`,
   quotedNoModel: 'No model is set to write, so the answer is quoted.',
   quotedOverruled: 'What the model wrote was not backed by the passages, so the answer is quoted.',
   quotedPlain: 'These are the documents’ own words; no model wrote them.',
@@ -66,9 +68,9 @@ export const chat = {
   again: 'Ask again',
 
   // While it is answered
-  searching: (sentences: string) => `Searching ${sentences} sentences`,
-  readingPassages: (count: number) => `Reading ${count} ${plural(count, 'passage', 'passages')}`,
-  writing: (rate: string) => `Writing, ${rate} words a second`,
+  searching: (sentences: number) => `Searching ${counted(sentences, 'sentence', 'sentences')}`,
+  readingPassages: (count: number) => `Reading ${counted(count, 'passage', 'passages')}`,
+  writing: (rate: number) => `Writing, ${counted(rate, 'word', 'words')} a second`,
   writingSoon: 'Writing',
   stopping: 'Stopping',
   stop: 'Stop',
@@ -88,7 +90,7 @@ export const chat = {
   // Not found
   none: 'I could not find an answer in your documents.',
   noneRead: (read: string, where: string) =>
-    `None of the ${read} passages I read${where && ` in ${where}`} says it.`,
+    `${read === '1' ? 'The one passage' : `None of the ${read} passages`} I read${where && ` in ${where}`} ${read === '1' ? 'does not say' : 'says'} it.`,
   noneNothing: (where: string) => `No passage${where && ` in ${where}`} came near the question.`,
   nearestBelow: 'The nearest are below.',
   confidence: (percent: number, limit: number) => `Confidence ${percent}%, below the limit of ${limit}%`,
@@ -101,7 +103,7 @@ export const chat = {
   wayFile: 'Expected a certain file? See if it was read, and where it ranked',
   wayFileButton: 'Choose the file…',
   wayFailed: (count: number, where: string) =>
-    `${count} ${plural(count, 'file', 'files')}${where && ` in ${where}`} could not be read and ${plural(count, 'was', 'were')} not searched`,
+    `${counted(count, 'file', 'files')}${where && ` in ${where}`} could not be read and ${plural(count, 'was', 'were')} not searched`,
   wayFailedButton: 'Show them',
   narrowed: 'a part of your documents',
 
@@ -125,7 +127,7 @@ export const chat = {
   next: 'You can type the next question',
   remove: (name: string) => `Remove ${name}`,
   files: 'Files and folders',
-  filesFound: (count: number) => `${count} ${plural(count, 'name', 'names')}, arrow keys choose, Enter takes`,
+  filesFound: (count: number) => `${counted(count, 'name', 'names')}, arrow keys choose, Enter takes`,
   noFiles: 'No file or folder has this in its name.',
   folderSize: (count: number, shown: string) => `${shown} ${plural(count, 'file', 'files')}`,
   anyKind: 'Any kind',
@@ -146,7 +148,7 @@ export const chat = {
   windowField: 'Sentences before and after',
   windowSize: (before: number, after: number) => {
     if (before !== after) return `${before} before, ${after} after`
-    return before === 0 ? 'the sentence alone' : `${before} ${plural(before, 'sentence', 'sentences')} before and after`
+    return before === 0 ? 'the sentence alone' : `${counted(before, 'sentence', 'sentences')} before and after`
   },
   windowSign: (before: number, after: number) => (before === after ? `±${before}` : `−${before} +${after}`),
 
@@ -157,5 +159,5 @@ export const chat = {
   wider: 'Wider window',
   narrower: 'Narrower window',
   exportAll: 'Export this conversation as Markdown',
-  spokenFound: (count: number) => `${count} ${plural(count, 'passage', 'passages')} found.`,
+  spokenFound: (count: number) => `${counted(count, 'passage', 'passages')} found.`,
 }

@@ -1,4 +1,7 @@
 // Rail, first run, what is being read, failures, status line.
+import { counting, plural } from '../plural'
+
+const counted = counting('en-GB')
 const files = (count: number, figure: string) => (count === 1 ? '1 file' : `${figure} files`)
 
 /** A, B and C; from four on the first two and how many more. */
@@ -61,8 +64,8 @@ export const library = {
   stopped: 'Stopped',
   byWords: 'By words',
   byMeaning: 'By meaning',
-  unitFiles: 'files',
-  unitSentences: 'sentences',
+  unitFiles: (count: number): string => plural(count, 'file', 'files'),
+  unitSentences: (count: number): string => plural(count, 'sentence', 'sentences'),
   percent: (figure: string) => `${figure}%`,
 
   firstRun: {
@@ -89,9 +92,10 @@ export const library = {
     seen: (count: number, figure: string) => `${files(count, figure)} seen so far.`,
     lead: (count: number, figure: string, names: string, size: string) =>
       `${count === 1 ? '1 document' : `${figure} documents`} found in ${names}, ${size}.`,
-    order: 'They are read by their words first, then by meaning. Each answer says what was not ready.',
+    order: (count: number) =>
+      `${plural(count, 'It is read by its', 'They are read by their')} words first, then by meaning. Each answer says what was not ready.`,
     pausedLead: 'What is read can be asked. Resume goes on where it stopped.',
-    doneLead: 'All of them can be found by their words and by meaning.',
+    doneLead: (count: number) => `${plural(count, 'It can be found by its', 'All of them can be found by their')} words and by meaning.`,
     noneLead: 'Oriel reads PDF, Word, HTML, Markdown and plain text.',
     noText: (count: number, figure: string) => `${files(count, figure)} ${count === 1 ? 'holds' : 'hold'} no text`,
     building: 'Putting the index in order',
@@ -136,7 +140,8 @@ export const library = {
 
   failures: {
     title: (count: number, figure: string) => `${files(count, figure)} could not be read`,
-    lead: (figure: string) => `The other ${figure} are indexed. A file is tried again by itself when it changes.`,
+    lead: (count: number) =>
+      `${count === 0 ? 'No other is indexed yet.' : `The other ${count === 1 ? 'one is' : counted(count, '', 'are')} indexed.`} A file is tried again by itself when it changes.`,
     empty: 'Every file could be read',
     emptyLead: 'A file that cannot be read is listed here with the reason and the way out.',
     back: 'Back to the questions',
@@ -185,9 +190,9 @@ export const library = {
     paused: 'Paused',
     needsHand: 'Needs a hand',
     none: 'No documents yet',
-    seen: (figure: string) => `${figure} files seen`,
-    words: (done: string, total: string) => `By words ${done} of ${total} files`,
-    meaning: (done: string, total: string) => `By meaning ${done} of ${total} sentences`,
+    seen: (count: number) => `${counted(count, 'file', 'files')} seen`,
+    words: (done: string, total: number) => `By words ${done} of ${counted(total, 'file', 'files')}`,
+    meaning: (done: string, total: number) => `By meaning ${done} of ${counted(total, 'sentence', 'sentences')}`,
     building: (percent: string) => `Putting the index in order ${percent}`,
     filesRate: (figure: string) => `${figure} files/s`,
     sentencesRate: (figure: string) => `${figure} sentences/s`,

@@ -1,11 +1,13 @@
 // Settings: rail, pages, every setting with its explanation.
-const plural = (n: number, one: string, many: string) => (n === 1 ? one : many)
+import { counting } from '../plural'
+
+const counted = counting('en-GB')
 
 export const settings = {
   title: 'Settings',
   back: 'Back to questions',
   find: 'Find a setting',
-  found: (count: number) => (count === 0 ? 'Nothing of that name' : `${count} ${plural(count, 'setting', 'settings')}`),
+  found: (count: number) => (count === 0 ? 'Nothing of that name' : `${counted(count, 'setting', 'settings')}`),
   noneFound: (query: string) => `No page or setting is called “${query}”. Try one word of it, such as “theme” or “threads”.`,
   groups: { app: 'Oriel', library: 'This library', machine: 'This machine' },
   pages: {
@@ -77,7 +79,7 @@ export const settings = {
     add: 'Choose a folder…',
     sample: 'Add the sample',
     none: 'No folder yet. Choose one, and Oriel reads what lies in it.',
-    waiting: (n: string) => `${n} wait to be read`,
+    waiting: (n: number) => `${counted(n, 'waits', 'wait')} to be read`,
     failed: (n: string) => `${n} could not be read`,
     unreachable: (reason: string) => `Cannot be reached: ${reason}. Its files are kept until it is there again.`,
     noExcludes: 'nothing',
@@ -90,7 +92,7 @@ export const settings = {
   },
   indexing: {
     idle: 'Up to date',
-    scanning: (n: string) => `Looking through folders, ${n} files so far`,
+    scanning: (n: number) => `Looking through folders, ${counted(n, 'file', 'files')} so far`,
     reading: (of: string) => `Reading files, ${of}`,
     embedding: (of: string) => `Making sentences findable by meaning, ${of}`,
     building: (of: string) => `Putting the index together, ${of}`,
@@ -102,7 +104,7 @@ export const settings = {
     resume: 'Resume',
     rescan: 'Look again',
     rescanned: 'Looking through the folders',
-    failures: (n: number) => `Show ${n} ${plural(n, 'file', 'files')}`,
+    failures: (n: number) => `Show ${counted(n, 'file', 'files')}`,
     noFailures: 'None',
     figures: 'Figures',
     documents: 'Files that can be asked',
@@ -122,7 +124,8 @@ export const settings = {
   },
   storage: {
     library: 'The library',
-    counts: (documents: string, sentences: string) => `${documents} files, ${sentences} sentences`,
+    counts: (documents: number, sentences: number) =>
+      `${counted(documents, 'file', 'files')}, ${counted(sentences, 'sentence', 'sentences')}`,
     where: 'Where it lies',
     holds: 'What is in it',
     holdsText:
@@ -134,8 +137,9 @@ export const settings = {
       'Quit Oriel and copy this folder. Put it back the same way. Without a backup Oriel reads your folders again; what would be missing are questions, answers and settings.',
     check: 'Check the library',
     checking: 'Reading everything back; large libraries take minutes. You can go on asking.',
-    sound: (documents: string, sentences: string) => `All is well: ${documents} files and ${sentences} sentences agree with the index.`,
-    problems: (n: number) => `${n} ${plural(n, 'thing does', 'things do')} not agree:`,
+    sound: (documents: number, sentences: number) =>
+      `All is well: ${counted(documents, 'file', 'files')} and ${counted(sentences, 'sentence', 'sentences')} agree with the index.`,
+    problems: (n: number) => `${counted(n, 'thing does', 'things do')} not agree:`,
     repair: 'Look through folders again to read what is affected once more.',
   },
   models: {
@@ -144,7 +148,7 @@ export const settings = {
     off: 'None',
     quotes: 'None, quote the sentences',
     unfit: (name: string, lacking: string) => `${name}, needs ${lacking} more`,
-    embedderNote: (sentences: string) => `A change reads ${sentences} sentences again. Until then documents are found by their words.`,
+    embedderNote: (sentences: number) => `A change reads ${counted(sentences, 'sentence', 'sentences')} again. Until then documents are found by their words.`,
     embedderNone: 'Sentences are found by words alone until a model for this is here.',
     rerankerNote: 'Reads the question with each passage and puts the best first.',
     rerankerOff: 'Passages stand as they were found; Oriel knows less well when to say that nothing fits.',
@@ -161,14 +165,14 @@ export const settings = {
     freeAfter: (minutes: string) => `Free the memory after ${minutes} min without a question`,
     device: 'Device',
     processor: 'Processor',
-    cores: (n: number) => `${n} ${plural(n, 'thread', 'threads')}`,
+    cores: (n: number) => `${counted(n, 'thread', 'threads')}`,
     card: 'Graphics card',
     cardUsed: (kind: string) => `${kind}, in use`,
     cardNotBuilt: 'this build of Oriel has no CUDA or Metal',
     threads: 'Threads',
     threadsOf: (n: string, all: string) => `${n} of ${all}`,
     here: 'On this machine',
-    hereCount: (n: number, bytes: string) => `${n} ${plural(n, 'model', 'models')}, ${bytes}`,
+    hereCount: (n: number, bytes: string) => `${counted(n, 'model', 'models')}, ${bytes}`,
     remote: 'To download',
     remoteAbout: 'Oriel asks before it connects, and says where to',
     columns: { model: 'Model', role: 'Role', size: 'Size', memory: 'Memory needed', licence: 'Licence', actions: 'Actions' },

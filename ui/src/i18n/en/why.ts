@@ -1,4 +1,7 @@
 // Why an answer is as it is, and why a file is not in it.
+import { counting } from '../plural'
+
+const counted = counting('en-GB')
 const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
 const ordinal = new Intl.PluralRules('en', { type: 'ordinal' })
 const figure = new Intl.NumberFormat('en-GB')
@@ -18,8 +21,8 @@ export const why = {
   sentences: (count: number): string => (count === 1 ? 'sentence' : 'sentences'),
   afterMerging: (count: number): string => (count === 1 ? 'passage after merging' : 'passages after merging'),
   used: 'used',
-  ofTokens: (limit: string) => `of ${limit} tokens`,
-  tokensOf: (tokens: string, limit: string) => `${tokens} of ${limit} tokens`,
+  ofTokens: (limit: number) => `of ${counted(limit, 'token', 'tokens')}`,
+  tokensOf: (tokens: string, limit: number) => `${tokens} of ${counted(limit, 'token', 'tokens')}`,
 
   stages: 'Stage',
   allStages: 'All stages',
@@ -48,7 +51,7 @@ export const why = {
   },
   behind: 'Too far behind the best to be read for the answer',
   sameText: (n: number) => `Same text as passage ${n}`,
-  noRoom: (tokens: string, left: string) => `Needs ${tokens} tokens, ${left} are left`,
+  noRoom: (tokens: number, left: number) => `Needs ${counted(tokens, 'token', 'tokens')}, ${counted(left, 'is', 'are')} left`,
   usedAs: (n: number) => `Used as passage ${n}`,
   shownAs: (n: number) => `Shown as passage ${n}, not read for the answer`,
   scoredLower: 'Others scored higher',
@@ -71,7 +74,7 @@ export const why = {
   noQuestion: 'Ask a question first: then this says where a file stood in it.',
   noSuchFile: (query: string) => `No file in the library has “${query}” in its name. Perhaps its folder is not followed, or it is left out.`,
   another: 'Another file',
-  looking: (sentences: string) => `Comparing ${sentences} sentences with the question`,
+  looking: (sentences: number) => `Comparing ${counted(sentences, 'sentence', 'sentences')} with the question`,
   waiting: 'It has not been read yet. Ask again when its turn has come.',
   failed: (reason: string) => `It could not be read: ${reason}`,
   outsideScope: 'The question looked elsewhere: its scope leaves this file out.',
