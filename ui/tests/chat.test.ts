@@ -639,6 +639,21 @@ describe('the window', () => {
     expect(screen.getByTestId('window-chip').textContent).toContain('Window ±10')
   })
 
+  it.each([
+    ['American', { key: '±', code: 'Equal', shiftKey: true }, { key: '–', code: 'Minus' }],
+    ['American, without Shift', { key: '≠', code: 'Equal' }, { key: '–', code: 'Minus' }],
+    ['German', { key: '±', code: 'BracketRight' }, { key: '–', code: 'Slash' }],
+    ['French', { key: '±', code: 'Slash', shiftKey: true }, { key: '—', code: 'Equal' }],
+    ['the number pad', { key: '+', code: 'NumpadAdd' }, { key: '-', code: 'NumpadSubtract' }],
+  ])('moves on macOS too, where Option makes other characters: %s', async (_, wider, narrower) => {
+    await open([turn], {}, { mac: true })
+    await press(wider.key, { ...wider, altKey: true })
+    expect(talk.window).toEqual({ before: 4, after: 4 })
+    await press(narrower.key, { ...narrower, altKey: true })
+    await press(narrower.key, { ...narrower, altKey: true })
+    expect(talk.window).toEqual({ before: 2, after: 2 })
+  })
+
   it('keeps the answer’s numbers where a passage is one of the answer’s, and opens the others at their place', async () => {
     const strange = { ...found.cards[2]!, n: 1, runs: [{ text: 'Another sentence.', mark: 'sentence' as const, hit: 0 }] }
     const cardsThen = [strange, { ...found.cards[1]!, n: 2 }]

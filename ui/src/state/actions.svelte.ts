@@ -48,12 +48,15 @@ class Actions {
 
 export const actions = new Actions()
 
+/** What Option makes of the keys + = and −, on every layout where that is told. */
+const optioned: Record<string, string> = { '±': '+', '≠': '=', '–': '-', '—': '-' }
+
 /** The combination as actions write it. */
 export function combination(event: KeyboardEvent): string {
   const mod = session.mac ? event.metaKey : event.ctrlKey
-  // On macOS Option makes another character of a digit.
-  const digit = session.mac && event.altKey ? /^Digit(\d)$/.exec(event.code)?.[1] : undefined
-  const key = digit ?? (event.key.length === 1 && (mod || event.altKey) ? event.key.toUpperCase() : event.key)
+  // On macOS Option makes other characters. Digits stand at the same place everywhere, + and − do not.
+  const meant = session.mac && event.altKey ? (/^Digit(\d)$/.exec(event.code)?.[1] ?? optioned[event.key]) : undefined
+  const key = meant ?? (event.key.length === 1 && (mod || event.altKey) ? event.key.toUpperCase() : event.key)
   const shift = event.shiftKey && (key.length > 1 || mod || event.altKey) && !/[?+,]/.test(key)
   return [mod && 'Mod', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+')
 }
