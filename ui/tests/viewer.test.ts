@@ -267,4 +267,31 @@ describe('the pane', () => {
     one.remove()
     page.remove()
   })
+
+  it('takes the focus where it covers the conversation, and is not left for what it covers', async () => {
+    const link = document.body.appendChild(document.createElement('button'))
+    link.focus()
+    const wide = window.matchMedia
+    window.matchMedia = (media) => Object.assign(new EventTarget(), wide(media), { media, matches: media === '(max-width: 899px)' })
+    await session.boot(fakeHost())
+    await talk.open(passage.conversation)
+    await viewer.open(passage)
+    render(Viewer)
+    const pane = screen.getByTestId('viewer')
+    await tick()
+    expect(document.activeElement).toBe(pane)
+    const page = document.body.appendChild(document.createElement('main'))
+    page.dataset.pane = 'page'
+    page.style.visibility = 'hidden'
+    const covered = page.appendChild(document.createElement('button'))
+    nextPane(1)
+    expect(document.activeElement).not.toBe(covered)
+    expect(pane.contains(document.activeElement)).toBe(true)
+    press('Escape')
+    await tick()
+    expect(document.activeElement).toBe(link)
+    window.matchMedia = wide
+    page.remove()
+    link.remove()
+  })
 })

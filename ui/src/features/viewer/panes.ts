@@ -7,7 +7,8 @@ const focusable = 'button:not([disabled]), a[href], input:not([disabled]), texta
 const last = new WeakMap<Element, HTMLElement>()
 
 function panes(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => !pane.hidden)
+  // In a narrow window one pane may cover another.
+  return [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => getComputedStyle(pane).visibility !== 'hidden')
 }
 
 /** Moves the focus to the next pane (1) or the one before (-1), to where it last was in it. */
