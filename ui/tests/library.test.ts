@@ -430,7 +430,7 @@ describe('the status line', () => {
   it('needs a hand where work stopped or a folder cannot be reached', async () => {
     await boot({ ...whole, activity: { is: 'stopped', message: 'The disk is full; free 1.2 GB.' } })
     render(StatusLine)
-    expect(state()).toBe('Needs a hand')
+    expect(state()).toBe('Needs a hand: The disk is full; free 1.2 GB.')
     expect(screen.getByRole('status').title).toBe('The disk is full; free 1.2 GB.')
     host.send('library', { ...whole, folders: [{ ...whole.folders[0]!, unreachable: 'It is not connected.' }] })
     await waitFor(() => expect(screen.getByRole('status').title).toBe('It is not connected.'))

@@ -186,7 +186,11 @@ describe('indexing', () => {
   test('says with figures what is done, pauses and goes on', async () => {
     host.send('library', { ...recorded, activity: { is: 'embedding', done: 1200, total: 4000, rate: 190, left: 15 } })
     await open('indexing')
-    expect(screen.getByText('Making sentences findable by meaning, 1,200 of 4,000 · 190 a second · about 15 s left')).toBeTruthy()
+    const said = 'Making sentences findable by meaning, 1,200 of 4,000 · 190 a second · about 15 s left'
+    expect(screen.getByText(said)).toBeTruthy()
+    // Figures that change by themselves can be looked up, and are not announced.
+    expect(screen.getByRole('progressbar', { name: 'Reading files' }).getAttribute('aria-valuetext')).toBe(said)
+    expect(screen.queryByRole('status')).toBeNull()
     await fireEvent.click(screen.getByTestId('settings-pause'))
     expect(host.log.at(-1)?.name).toBe('pause')
     host.send('library', { ...recorded, activity: { is: 'paused' } })

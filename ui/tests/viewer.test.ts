@@ -3,8 +3,11 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/svelte'
 import axe from 'axe-core'
 import { tick } from 'svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import FindBar from '../src/features/viewer/FindBar.svelte'
 import Viewer from '../src/features/viewer/Viewer.svelte'
 import { nextPane } from '../src/features/viewer/panes'
+import { Reading } from '../src/features/viewer/reading.svelte'
+import { i18n } from '../src/i18n/index.svelte'
 import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
 import { pdf, view } from '../src/ipc/fake/viewer'
 import type { View } from '../src/ipc/types'
@@ -118,19 +121,33 @@ describe('find', () => {
     const field = await screen.findByTestId<HTMLInputElement>('viewer-find')
     expect(document.activeElement).toBe(field)
     await fireEvent.input(field, { target: { value: 'disruptions' } })
-    await screen.findByText('1 of 2')
+    await screen.findByText('1 of 2', { selector: '[role=status]' })
     await fireEvent.keyDown(field, { key: 'Enter' })
-    expect(screen.getByText('2 of 2')).toBeTruthy()
+    expect(screen.getByText('2 of 2', { selector: '[role=status]' })).toBeTruthy()
     await fireEvent.keyDown(field, { key: 'Enter', shiftKey: true })
-    expect(screen.getByText('1 of 2')).toBeTruthy()
+    expect(screen.getByText('1 of 2', { selector: '[role=status]' })).toBeTruthy()
     await fireEvent.input(field, { target: { value: 'elephants' } })
-    await screen.findByText('Not found')
+    await screen.findByText('Not found', { selector: '[role=status]' })
     press('Escape', {}, field)
     await tick()
     expect(screen.queryByTestId('viewer-find')).toBeNull()
     expect(document.activeElement).toBe(desk)
     expect(place.pane).toBe('viewer')
   })
+})
+
+it('tells how many places there are once, not while it looks', async () => {
+  i18n.use('en')
+  const reading = new Reading()
+  render(FindBar, { reading, onclose: () => undefined })
+  reading.find.query = 'kiln'
+  reading.find.looked = 12
+  await tick()
+  expect(screen.getByText('12 looked through')).toBeTruthy()
+  expect(screen.getByRole('status').textContent).toBe('')
+  reading.find.looked = null
+  await tick()
+  expect(screen.getByRole('status').textContent).toBe('Not found')
 })
 
 describe('a file that changes while it is open', () => {
@@ -151,16 +168,16 @@ describe('a file that changes while it is open', () => {
     let now: View = before
     await opened({ open_view: () => now })
     await looking()
-    await screen.findByText('1 of 1')
+    await screen.findByText('1 of 1', { selector: '[role=status]' })
     // Opened at another passage it is the same document, and what was found in it stays.
     await again()
-    expect(screen.getByText('1 of 1')).toBeTruthy()
+    expect(screen.getByText('1 of 1', { selector: '[role=status]' })).toBeTruthy()
     for (const next of [{ ...after, freshness: 'changed' as const }, { ...after, document: { ...after.document, modified: 1 } }]) {
       now = next
       await again()
       expect(screen.queryByTestId('viewer-find')).toBeNull()
       await looking()
-      expect(await screen.findByText('Not found')).toBeTruthy()
+      expect(await screen.findByText('Not found', { selector: '[role=status]' })).toBeTruthy()
       now = before
       await again()
     }

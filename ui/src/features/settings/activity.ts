@@ -1,19 +1,20 @@
-// What is being done with the library, in words and as a part of the whole.
+// What is being done with the library, in words and as so much of the whole.
 import { i18n } from '../../i18n/index.svelte'
 import type { Activity } from '../../ipc/types'
+import type { Count } from '../../state/library.svelte'
 
-/** A sentence with figures, and the part that is done, 0 to 1, where it can be told. */
-export function describe(activity: Activity): { text: string; part: number | null } {
+/** A sentence with figures, and how much is done where it can be told. */
+export function describe(activity: Activity): { text: string; count: Count | null } {
   const words = i18n.words.settings.indexing
   switch (activity.is) {
     case 'idle':
-      return { text: words.idle, part: null }
+      return { text: words.idle, count: null }
     case 'paused':
-      return { text: words.paused, part: null }
+      return { text: words.paused, count: null }
     case 'scanning':
-      return { text: words.scanning(activity.files), part: null }
+      return { text: words.scanning(activity.files), count: null }
     case 'stopped':
-      return { text: words.stopped(activity.message), part: null }
+      return { text: words.stopped(activity.message), count: null }
     default: {
       const { done, total, rate, left } = activity
       const text = [
@@ -21,7 +22,7 @@ export function describe(activity: Activity): { text: string; part: number | nul
         rate !== null && words.rate(i18n.number(rate)),
         left !== null && words.left(i18n.left(left)),
       ]
-      return { text: text.filter(Boolean).join(' · '), part: total > 0 ? done / total : null }
+      return { text: text.filter(Boolean).join(' · '), count: total > 0 ? { done, total } : null }
     }
   }
 }
