@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   build: { target: ['safari16', 'chrome110'], assetsInlineLimit: 0 },
-  server: { port: 5183, strictPort: true },
+  // A test compares what the window says of its parts with what is locked.
+  server: { port: 5183, strictPort: true, fs: { allow: ['.', '../Cargo.lock'] } },
   test: { environment: 'jsdom', include: ['tests/**/*.test.ts', 'src/**/*.test.ts'], setupFiles: ['tests/setup.ts'] },
 })

@@ -4,7 +4,9 @@ import axe from 'axe-core'
 import { tick } from 'svelte'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { applied } from '../src/features/settings/applied.svelte'
+import lock from '../../Cargo.lock?raw'
 import { findSettings } from '../src/features/settings/index'
+import { parts } from '../src/features/settings/mpl'
 import SettingsView from '../src/features/settings/Settings.svelte'
 import { en } from '../src/i18n/en'
 import { de } from '../src/i18n/de'
@@ -232,6 +234,20 @@ describe('storage', () => {
     await fireEvent.click(screen.getByTestId('check-library'))
     expect((await screen.findByRole('alert')).textContent).toBe('The library is being written to.')
     expect(screen.queryByText('notes.md: 2 sentences have no vector')).toBeNull()
+  })
+})
+
+describe('about', () => {
+  test('names what is shipped under the MPL as it is locked, and where its source is', async () => {
+    const locked = parts.filter((part) => {
+      const [name, version] = part.split(' ')
+      return lock.includes(`name = "${name}"\nversion = "${version}"\n`)
+    })
+    expect(locked).toEqual(parts)
+    await open('about')
+    const said = screen.getByText('Parts under MPL-2.0').nextElementSibling!.textContent
+    for (const part of parts) expect(said).toContain(part)
+    expect(said).toContain('crates.io')
   })
 })
 

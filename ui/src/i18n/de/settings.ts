@@ -286,6 +286,9 @@ export const settings: Words['settings'] = {
     made: 'Gebaut mit',
     madeText:
       'LMDB (OpenLDAP Public License), arroy, Candle, Tauri und Svelte (MIT oder Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
+    mpl: 'Teile unter MPL-2.0',
+    mplText: (parts) =>
+      `${parts}, alle unverändert. Ihr Quelltext ist unter diesen Namen und Versionen von crates.io zu beziehen und bleibt unter der Mozilla Public License 2.0.`,
     name: 'Der Name',
     nameText: 'Ein Erker heißt auf Englisch oriel: ein Fenster, das aus dem Haus ragt. Ein Satz in seinem Fenster ist das, was Oriel zeigt.',
   },

@@ -227,6 +227,9 @@ export const settings = {
     made: 'Made with',
     madeText:
       'LMDB (OpenLDAP Public License), arroy, Candle, Tauri and Svelte (MIT or Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
+    mpl: 'Parts under MPL-2.0',
+    mplText: (parts: string) =>
+      `${parts}, all of them unchanged. Their source can be had from crates.io, under these names and versions, and stays under the Mozilla Public License 2.0.`,
     name: 'The name',
     nameText: 'An oriel is a window that juts out of a house. A sentence in its window is what Oriel shows.',
   },
