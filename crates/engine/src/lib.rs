@@ -35,6 +35,7 @@ mod retrieve;
 mod scan;
 mod search;
 mod trace;
+mod unread;
 mod why_not;
 mod window;
 
@@ -61,5 +62,6 @@ pub use remember::Remembering;
 pub use retrieve::Mode;
 pub use search::{SearchModels, SearchResult};
 pub use trace::{Fate, Place, Trace, TracedPassage, TracedPrompt};
+pub use unread::Unread;
 pub use why_not::{BestSentence, Condition, Needed, Standing, WhyNot};
 pub use window::Window;
