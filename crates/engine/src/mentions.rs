@@ -302,7 +302,8 @@ fn hold(posting: Posting<'_>, bit: usize, held: &mut Vec<(Ordinal, u64)>) -> Res
 
 /// Makes one entry a sentence of those that were noted, in reading order.
 fn by_sentence(held: &mut Vec<(Ordinal, u64)>) {
-    held.sort_unstable();
+    // Stable, because that sort makes use of what is in order already: the sentences of each word.
+    held.sort();
     held.dedup_by(|next, kept| {
         let is_same = next.0 == kept.0;
         kept.1 |= if is_same { next.1 } else { 0 };

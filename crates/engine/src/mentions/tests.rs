@@ -1,7 +1,11 @@
+//! A list of mentions on the real store: what is counted, in which order, how far it looks.
+
 use oriel_core::Kind;
+use oriel_store::{DocumentRecord, DocumentState, Stamp};
 
 use super::*;
 use crate::fixture::Place;
+use crate::read::digest;
 
 const ALL: MentionPage = MentionPage { from: 0, documents: usize::MAX, sentences: usize::MAX };
 
@@ -158,20 +162,36 @@ fn words_that_only_ask_are_looked_for_where_there_are_no_others() {
 fn fifty_thousand_documents() {
     let place = Place::with(&[]);
     let library = &place.library;
-    library.add(&[place.documents()]).unwrap();
     let root = place.documents();
-    for batch in 0..50 {
-        for number in 0..1_000 {
-            let number = batch * 1_000 + number;
+    let night = "Nothing else was seen in the night by the station. ".repeat(20);
+    let numbers: Vec<u32> = (0..50_000).collect();
+    for numbers in numbers.chunks(1_000) {
+        let read = numbers.iter().map(|number| {
             let text = format!(
-                "Report {number} of the committee. The lamp of station {} is lit. {}The keeper wrote number {number}.",
-                number % 97,
-                "Nothing else was seen in the night by the station. ".repeat(20)
+                "Report {number} of the committee. The lamp of station {} is lit. {night}The keeper wrote {number}.",
+                number % 97
             );
-            std::fs::write(root.join(format!("{number}.txt")), text).unwrap();
-        }
+            let extracted = oriel_text::read(Kind::Text, text.as_bytes(), &oriel_text::Limits::default());
+            digest(extracted.unwrap(), Kind::Text, "0".repeat(64), &CancelToken::new()).unwrap()
+        });
+        let read: Vec<_> = read.collect();
+        let written = library.store.write(|edit| {
+            for (number, text) in numbers.iter().zip(&read) {
+                let id = edit.register(&DocumentRecord {
+                    path: root.join(format!("{number}.txt")),
+                    stamp: Stamp::default(),
+                    hash: None,
+                    kind: Kind::Text,
+                    pages: 0,
+                    sentences: 0,
+                    state: DocumentState::Waiting,
+                })?;
+                edit.put_text(id, &text.as_new(Stamp::default()))?;
+            }
+            Ok(())
+        });
+        written.unwrap();
     }
-    place.read();
     let page = MentionPage { from: 0, documents: 20, sentences: 3 };
     let within = Filter { kinds: vec![Kind::Text], ..Filter::default() };
     for text in ["station", "lamp station 14", "keeper lamp station zeppelin", "nothing seen night station"] {
