@@ -48,6 +48,8 @@ pub(crate) struct Opened {
     pub answering: Mutex<HashMap<String, CancelToken>>,
     /// The reranker with what it said before, so that the window's slider asks it little; with the model behind it.
     remembering: Mutex<Option<Remembered>>,
+    /// The list of mentions that is being made.
+    pub listing: Mutex<CancelToken>,
     /// Held while the window is told how the library is.
     pub telling: Mutex<()>,
     /// The counts as the window was told them last.
@@ -199,6 +201,7 @@ fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
         indexing,
         answering: Mutex::default(),
         remembering: Mutex::default(),
+        listing: Mutex::default(),
         telling: Mutex::default(),
         counted: Mutex::default(),
     })

@@ -199,7 +199,7 @@ fn query(opened: &Opened, question: &str, filter: Filter, window: Window) -> Que
 }
 
 /// The documents that a scope admits. Whatever left the library in the meantime is left out.
-fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
+pub(crate) fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
     let mut within = Vec::new();
     if !scope.folders.is_empty() {
         let folders = opened.library.overview()?.folders;

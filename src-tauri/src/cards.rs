@@ -4,7 +4,7 @@ use oriel_core::{ByteSpan, Passage};
 use oriel_engine::{DocumentText, TracedPassage};
 
 use crate::folders::{count, kind_of, name_of, place_of};
-use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Run, Unsupported};
+use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Piece, Run, Unsupported};
 
 /// A passage with what the window shows beside its text.
 pub(crate) fn card(
@@ -33,6 +33,13 @@ pub(crate) fn card(
             &hits,
         )),
     }
+}
+
+/// A sentence, which begins at byte `start` of its document, with the words in it that were found; these are in the
+/// document's bytes.
+pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
+    let runs = flowing(runs(sentence, start, None, words));
+    runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
 }
 
 /// Runs without the line ends of a page: a card has its own width. Blank lines stay.
@@ -263,6 +270,13 @@ mod tests {
     fn a_card_has_its_own_lines_and_keeps_paragraphs() {
         let runs = flowing(runs("one\ntwo\n\nthree\n", 0, None, &[ByteSpan::new(0, 4)]));
         assert_eq!(told(&runs), [("one ", Mark::Sentence), ("two\n\nthree\n", Mark::Plain)]);
+    }
+
+    #[test]
+    fn of_a_sentence_the_found_words_are_told_apart() {
+        let pieces = pieces("Über die\nMiete", 20, &[ByteSpan::new(30, 35)]);
+        let told: Vec<_> = pieces.iter().map(|piece| (piece.text.as_str(), piece.found)).collect();
+        assert_eq!(told, [("Über die ", false), ("Miete", true)]);
     }
 
     #[test]

@@ -173,6 +173,7 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
     Ok(Turn {
         question: turn.question.clone(),
         searched: turn.searched.clone(),
+        words: oriel_engine::named_words(turn.searched.as_ref().unwrap_or(&turn.question)),
         asked: turn.asked,
         scope: scope_of(opened, &turn.scope)?,
         window: WindowSize { before: turn.window.before, after: turn.window.after },

@@ -10,6 +10,9 @@ use crate::app::{App, Opened, lock};
 use crate::ipc::*;
 use crate::{preferences, sample, tray};
 
+/// Documents without a sentence that are listed by name at most.
+const UNREAD: usize = 500;
+
 /// The library as it stands.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
     published(app, true)
@@ -61,6 +64,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         unembedded: count(overview.unembedded),
         waiting: count(overview.waiting),
         failed: count(overview.failed),
+        empty: count(overview.empty),
         skipped: count(overview.skipped.unwrap_or(0)),
         bytes: overview.bytes,
         kinds,
@@ -188,6 +192,23 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
     opened.indexing.rescan();
     tell(app, true);
     Ok(())
+}
+
+/// Files with nothing to read in them.
+pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
+    let opened = app.opened()?;
+    let roots = roots(opened)?;
+    let unread = opened.library.unread(UNREAD)?;
+    Ok(Unread {
+        documents: unread.documents.iter().map(|one| row(one, &roots)).collect(),
+        empty: count(unread.empty),
+        skipped: count(unread.skipped),
+        extensions: unread
+            .extensions
+            .into_iter()
+            .map(|(extension, files)| ExtensionCount { extension, count: count(files) })
+            .collect(),
+    })
 }
 
 /// Documents by name.

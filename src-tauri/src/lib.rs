@@ -12,6 +12,7 @@ mod documents;
 mod folders;
 mod indexing;
 mod ipc;
+mod mentions;
 mod modelling;
 mod preferences;
 mod reasons;

@@ -24,6 +24,9 @@ struct Marked {
     texts: Vec<String>,
 }
 
+/// Sentences that are marked in one document at most, where it mentions some words more often.
+const MENTIONS: usize = 60;
+
 /// A document with its marks.
 pub(crate) fn open(app: &Arc<App>, wanted: &OpenView) -> Result<View, IpcError> {
     let opened = app.opened()?;
@@ -33,6 +36,10 @@ pub(crate) fn open(app: &Arc<App>, wanted: &OpenView) -> Result<View, IpcError> 
             let id = DocumentId(document);
             let text = text_of(opened, id)?;
             (id, Marked::at(&text, ByteSpan::new(start, end)))
+        }
+        OpenView::Mention { document, ref words, start } => {
+            let id = DocumentId(document);
+            (id, Marked::mentions(opened, id, words, start)?)
         }
         OpenView::Passage { ref conversation, turn: number, n, claim } => {
             of_passage(opened, conversation, number, n, claim)?
@@ -101,6 +108,22 @@ impl Marked {
         let hits: Vec<_> = text.sentences.iter().map(|one| one.span).filter(within).collect();
         let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
         Self { windows: Vec::new(), first: Some(0), hits, hash: Some(text.hash.clone()), texts }
+    }
+
+    /// The sentences that mention some words, around the one that begins at `start`. They are looked for in the text as
+    /// it is now, so that they are right where it was read anew.
+    fn mentions(opened: &Opened, id: DocumentId, words: &str, start: u32) -> Result<Self, IpcError> {
+        let found = opened.library.mentions_in(words, id, 0, usize::MAX)?;
+        let mut mentions = found.map(|found| found.shown).unwrap_or_default();
+        let at = mentions.iter().position(|one| one.span.start >= start);
+        let at = at.unwrap_or(mentions.len().saturating_sub(1));
+        // The pages of a mark are read once more, so not all of a long document's can be drawn.
+        let from = at.saturating_sub(MENTIONS / 2);
+        mentions.truncate(from.saturating_add(MENTIONS));
+        let around = mentions.split_off(from.min(mentions.len()));
+        let first = (!around.is_empty()).then_some(at - from);
+        let (hits, texts) = around.into_iter().map(|one| (one.span, one.text)).unzip();
+        Ok(Self { windows: Vec::new(), hits, first, hash: None, texts })
     }
 
     /// Where the document was read anew since, the sentences are looked for in the new text; one that is not there any

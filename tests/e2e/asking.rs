@@ -249,16 +249,13 @@ fn what_nothing_answers_is_said_with_ways_on() {
     let meta = app.text("[data-testid=meta]");
     let (confidence, limit) = meta.split_once(", below the limit of ").unwrap_or_else(|| panic!("{meta}"));
     assert!(confidence.contains("Confidence") && confidence.ends_with('%') && limit.contains('%'), "{meta}");
-    // The ways on: a file, the failures, other words, everywhere.
+    // The ways on: a file, the failures, everywhere.
     app.click("[data-testid=why-not]");
     app.one("[data-testid=why]");
     app.keys("Escape");
     app.until("the panel is closed", || app.count("aside") == 0);
     app.click("[data-testid=show-failures]");
     app.until_text("[data-testid=failures]", "broken.pdf");
-    app.keys("Escape");
-    app.click("[data-testid=other-words]");
-    app.one("[data-testid=edit-question]");
     app.keys("Escape");
     app.click("[data-testid=search-all]");
     app.until_text("[data-testid=answer]", "C2-0411");

@@ -136,8 +136,12 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
     ole.resize(4096, 0);
     let locked = desk.write("Papers/locked.docx", ole);
+    desk.write("Papers/blank page.txt", "\n");
+    for tune in ["one.mp3", "two.MP3", "Makefile"] {
+        desk.write(&format!("Papers/{tune}"), "no text");
+    }
     let app = follow(&desk, &["Papers"]);
-    read(&app, &["Papers 1"]);
+    read(&app, &["Papers 2"]);
     app.until_text("[data-testid=failed-row]", "2 files could not be read");
     app.click("[data-testid=failed-row]");
     app.until("both are listed", || app.count("[data-testid=failure]") == 2);
@@ -148,6 +152,16 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
         assert!(said.contains(words), "{words}: {said}");
     }
 
+    // What holds nothing to be found stands beside them: documents by name, other files by their ending.
+    app.until_text("[data-testid=nothing-to-read]", "blank page.txt");
+    assert_eq!(
+        app.count("[data-testid=nothing-to-read] tbody tr"),
+        1,
+        "what has text or failed is not there"
+    );
+    let kinds = app.text("[data-testid=other-kinds] li");
+    assert_eq!(kinds.replace('\n', " "), ".mp3 2 without an ending 1");
+
     // One is mended and tried again by itself, then the other with all.
     fs::copy(sample.join("Finance/Price list 2025.pdf"), broken).unwrap();
     app.run("document.querySelector('[data-testid=failure] button').click()", json!([]));
@@ -156,7 +170,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     fs::copy(sample.join("Finance/Annual report 2023-24.docx"), locked).unwrap();
     app.run("document.querySelector('[data-testid=failures] .title .btn:not(.bare)').click()", json!([]));
     app.until_text("[data-testid=failures]", "Every file could be read");
-    read(&app, &["Papers 3"]);
+    read(&app, &["Papers 4"]);
     app.press("Back to the questions");
     app.one("[data-testid=ask-field]");
     assert_eq!(app.count("[data-testid=failed-row]"), 0);

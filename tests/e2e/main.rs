@@ -18,6 +18,7 @@ mod library;
 mod living;
 mod looks;
 mod looks_figures;
+mod mentions;
 mod reading;
 mod safety;
 mod safety_documents;

@@ -18,6 +18,7 @@ import {
   readingLibrary,
   secondFolder,
   start,
+  unread,
 } from '../src/ipc/fake/library'
 import type { Drop, LibraryState, Start } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
@@ -360,6 +361,33 @@ describe('failures', () => {
     await fireEvent.click(await screen.findByRole('button', { name: 'Contracts 2' }))
     expect(listed()).toEqual(['Kaufvertrag Wohnung.pdf', 'old-quotes.pdf'])
     expect(button('Contracts 2').getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('stand before documents with nothing to read in them, and other files by their ending', async () => {
+    await boot()
+    const { container } = render(Failures)
+    const empty = await screen.findByTestId('nothing-to-read')
+    const cells = (row: HTMLElement) => within(row).getAllByRole('cell').map(({ textContent }) => textContent?.trim())
+    expect(within(empty).getAllByRole('row').slice(1).map(cells)).toEqual([
+      ['Draft.md Contracts', '0 B', 'Show in folder'],
+      ['Photos of the flat.docx Documents / 2019', '1 MB', 'Show in folder'],
+      ['untitled.txt Documents', '2 B', 'Show in folder'],
+    ])
+    await fireEvent.click(within(empty).getByRole('button', { name: 'Show in folder: untitled.txt' }))
+    expect(called('show_in_folder')).toEqual([{ document: 33 }])
+    const kinds = within(screen.getByTestId('other-kinds')).getAllByRole('listitem')
+    expect(kinds.map(({ textContent }) => textContent)).toEqual(['.mp3 204', '.jpg 96', 'without an ending 8', 'others 4'])
+    expect(await axeFinds(container)).toEqual([])
+  })
+
+  it('say how many more documents hold nothing, and follow the library', async () => {
+    const few = { ...unread, empty: 1203, skipped: 0 }
+    await boot(whole, { unread: () => few })
+    render(Failures)
+    expect((await screen.findByTestId('nothing-to-read')).textContent).toContain('And 1,200 more.')
+    expect(screen.queryByTestId('other-kinds')).toBeNull()
+    host.send('library', { ...whole, empty: 0, failed: 6 })
+    await waitFor(() => expect(called('unread')).toHaveLength(2))
   })
 
   it('are gone through by arrows and left by Escape', async () => {

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::EngineError;
 use crate::documents::DocumentRow;
 use crate::library::Library;
+use crate::unread::is_empty;
 
 /// Something that is followed, with what has become of it. A document that lies in two folders counts in both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,6 +46,8 @@ pub struct Overview {
     pub folders: Vec<FolderOverview>,
     /// Documents that could be read.
     pub documents: usize,
+    /// Of these, how many have no sentence: empty files, or pictures alone.
+    pub empty: usize,
     /// Documents on the ledger, as in [`FolderOverview::waiting`].
     pub waiting: usize,
     /// Documents that could not be read.
@@ -147,6 +150,7 @@ impl Overview {
         let failed = usize::from(matches!(record.state, DocumentState::Failed(_)));
         let waiting = usize::from(waits);
         self.documents += read;
+        self.empty += usize::from(is_empty(&record.state, record.sentences));
         self.failed += failed;
         self.waiting += waiting;
         self.bytes += record.stamp.size;
@@ -177,7 +181,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use oriel_store::Stamp;
+    use oriel_store::{ScanRecord, Stamp};
 
     use super::*;
     use crate::fixture::Place;
@@ -260,7 +264,7 @@ mod tests {
             timed(&format!("documents '{query}'"), &|| drop(library.documents(query, 20).unwrap()));
         }
         library.retry(None).unwrap();
-        place.library.store.write(|edit| edit.set_scan(&oriel_store::ScanRecord { skipped: 1 })).unwrap();
+        place.library.store.write(|edit| edit.set_scan(&ScanRecord::default())).unwrap();
         timed("overview, changed", &|| drop(library.overview().unwrap()));
     }
 }

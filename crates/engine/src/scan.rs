@@ -1,7 +1,7 @@
 //! Folders and files that are followed against the store: what is new, changed, moved or gone. The truth, where a
 //! watcher only hints.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -15,6 +15,10 @@ use crate::excludes::Excludes;
 
 /// Changes are written in transactions of this many, so that none is long.
 const BATCH: usize = 5_000;
+/// Of files that are not read so many extensions are counted, the most frequent.
+const EXTENSIONS: usize = 20;
+/// Characters of an extension at most; what is longer stands for nothing.
+const LONGEST_EXTENSION: usize = 12;
 
 /// What a scan saw in all folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +71,7 @@ pub(crate) fn scan(
     skipped.sort_unstable();
     skipped.dedup();
     result.skipped = skipped.len();
+    let extensions = by_extension(&skipped);
     let changes = compare(store, files, &result.unreachable, &mut || cancel.check())?;
     for batch in changes.chunks(BATCH) {
         cancel.check()?;
@@ -97,14 +102,14 @@ pub(crate) fn scan(
             Ok(())
         })?;
     }
-    note(store, &reasons, ScanRecord { skipped: result.skipped as u64 })?;
+    note(store, &reasons, &ScanRecord { skipped: result.skipped as u64, extensions })?;
     Ok(result)
 }
 
 /// Keeps for others to see what was out of reach and what was passed over, where that has changed.
-fn note(store: &Store, reasons: &[(u32, Option<String>)], scanned: ScanRecord) -> Result<(), EngineError> {
+fn note(store: &Store, reasons: &[(u32, Option<String>)], scanned: &ScanRecord) -> Result<(), EngineError> {
     let is_news = store.read(|view| -> Result<_, EngineError> {
-        let mut is_news = view.scan()? != Some(scanned);
+        let mut is_news = view.scan()?.as_ref() != Some(scanned);
         for (number, reason) in reasons {
             is_news |= view.folder(*number)?.is_some_and(|folder| folder.unreachable != *reason);
         }
@@ -117,10 +122,25 @@ fn note(store: &Store, reasons: &[(u32, Option<String>)], scanned: ScanRecord) -
                     edit.put_folder(*number, &FolderRecord { unreachable: reason.clone(), ..folder })?;
                 }
             }
-            edit.set_scan(&scanned)
+            edit.set_scan(scanned)
         })?;
     }
     Ok(())
+}
+
+/// How many files have which extension, in small letters; the most frequent ones, of those alike the first.
+fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for file in files {
+        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let is_one =
+            extension.chars().count() <= LONGEST_EXTENSION && !extension.contains(char::is_whitespace);
+        *counts.entry(if is_one { extension.to_lowercase() } else { String::new() }).or_default() += 1;
+    }
+    let mut most: Vec<_> = counts.into_iter().collect();
+    most.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    most.truncate(EXTENSIONS);
+    most.into_iter().collect()
 }
 
 /// Whether a file that is followed by itself was deleted: the folder it lay in is there and it is not.
@@ -285,4 +305,27 @@ fn inode(metadata: &std::fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_metadata: &std::fs::Metadata) -> u64 {
     0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_of_files_that_are_not_read_are_counted_the_most_frequent_alone() {
+        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let counted = by_extension(&files(&[
+            "/a/one.MP3",
+            "/b/two.mp3",
+            "/a/Makefile",
+            "/a/notes.of a friend",
+            "/a/x.anextensionthatisnone",
+            "/a/.config",
+        ]));
+        assert_eq!(counted, BTreeMap::from([("mp3".to_owned(), 2), (String::new(), 4)]));
+        let many: Vec<_> = (0..30).flat_map(|n| vec![PathBuf::from(format!("/f.k{n:02}")); n + 1]).collect();
+        let counted = by_extension(&many);
+        assert_eq!(counted.len(), EXTENSIONS);
+        assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
+    }
 }

@@ -23,7 +23,7 @@ pub use edit::{Edit, TreeProgress};
 pub use environment::{Store, StoreOptions};
 pub use error::StoreError;
 pub use lock::WriterLock;
-pub use postings::SparseHit;
+pub use postings::{Posting, SparseHit};
 pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, ScanRecord, Stamp, Totals};
 pub use table::{SentenceRow, SentenceTable};
 pub use view::{EntryCounts, View};

@@ -30,6 +30,60 @@ pub struct SparseHit {
     pub score: f32,
 }
 
+/// The sentences of one document that hold a term.
+#[derive(Clone, Copy, Debug)]
+pub struct Posting<'t> {
+    /// The document.
+    pub document: DocumentId,
+    block: &'t [u8],
+}
+
+impl<'t> Posting<'t> {
+    /// Their places in the document, ascending.
+    pub fn ordinals(self) -> impl Iterator<Item = Result<Ordinal, StoreError>> + 't {
+        let (mut block, mut ordinal) = (self.block, 0);
+        std::iter::from_fn(move || {
+            if block.is_empty() {
+                return None;
+            }
+            let mut next = || {
+                ordinal += keys::take_varint(&mut block)?;
+                // How often it holds the term, and how many it has.
+                keys::take_varint(&mut block)?;
+                keys::take_varint(&mut block)?;
+                Ok(Ordinal(ordinal))
+            };
+            Some(next())
+        })
+    }
+}
+
+impl<'t> View<'t> {
+    /// Where a term stands: the documents whose sentences hold it, by id.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn postings(
+        &self,
+        term: &str,
+    ) -> Result<impl Iterator<Item = Result<Posting<'t>, StoreError>> + 't, StoreError> {
+        let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(term))?;
+        Ok(entries.map(|entry| {
+            let (key, block) = entry?;
+            Ok(Posting { document: keys::posting_document(key)?, block })
+        }))
+    }
+
+    /// Where a term stands in one document; `None` where no sentence of it holds the term.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn posting(&self, term: &str, document: DocumentId) -> Result<Option<Posting<'t>>, StoreError> {
+        let block = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
+        Ok(block.map(|block| Posting { document, block }))
+    }
+}
+
 impl View<'_> {
     /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. Only documents in
     /// `among` are looked at where it is given.

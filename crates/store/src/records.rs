@@ -1,5 +1,6 @@
 //! The records that are kept as JSON: few a document, read by people in dumps, tolerant of new fields.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use oriel_core::{Failure, Kind};
@@ -68,10 +69,14 @@ pub struct FolderRecord {
 }
 
 /// What the last look at all folders saw beside documents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanRecord {
     /// Files of kinds that are not read.
     pub skipped: u64,
+    /// How many of them have which extension, in small letters: the most frequent ones. Files without an extension have
+    /// an empty one.
+    #[serde(default)]
+    pub extensions: BTreeMap<String, u64>,
 }
 
 /// Which embedder made the vectors.
@@ -164,5 +169,11 @@ mod tests {
     fn a_folder_of_the_first_oriel_is_read() {
         let folder: FolderRecord = serde_json::from_str(r#"{"path":"/documents"}"#).unwrap();
         assert_eq!(folder, FolderRecord { path: "/documents".into(), ..FolderRecord::default() });
+    }
+
+    #[test]
+    fn a_scan_of_the_first_oriel_is_read() {
+        let scan: ScanRecord = serde_json::from_str(r#"{"skipped":3}"#).unwrap();
+        assert_eq!(scan, ScanRecord { skipped: 3, ..ScanRecord::default() });
     }
 }

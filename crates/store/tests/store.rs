@@ -313,11 +313,12 @@ fn what_is_known_of_a_folder_is_replaced_and_never_brought_back() {
     folder.excludes = vec!["*.log".into()];
     let before = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
     store.write(|edit| edit.put_folder(0, &folder)).unwrap();
-    store.write(|edit| edit.set_scan(&ScanRecord { skipped: 3 })).unwrap();
+    let scan = ScanRecord { skipped: 3, extensions: [("mp3".into(), 2), (String::new(), 1)].into() };
+    store.write(|edit| edit.set_scan(&scan)).unwrap();
     let after = store.read(|view| Ok::<_, StoreError>(view.version())).unwrap();
     assert!(after > before, "{after} is not later than {before}");
     assert_eq!(store.read(|view| view.folder(0)).unwrap(), Some(folder.clone()));
-    assert_eq!(store.read(|view| view.scan()).unwrap(), Some(ScanRecord { skipped: 3 }));
+    assert_eq!(store.read(|view| view.scan()).unwrap(), Some(scan));
     store.write(|edit| edit.remove_folder(0)).unwrap();
     store.write(|edit| edit.put_folder(0, &folder)).unwrap();
     assert_eq!(store.read(|view| view.folders()).unwrap(), []);

@@ -181,6 +181,8 @@ pub struct Turn {
     pub question: String,
     /// What was searched for, where the question did not stand alone.
     pub searched: Option<String>,
+    /// The words of it that have content: what a list of mentions looks for.
+    pub words: Vec<String>,
     /// When, in milliseconds since 1970.
     #[ts(type = "number")]
     pub asked: i64,

@@ -8,7 +8,7 @@ use ts_rs::TS;
 
 use super::*;
 use crate::app::App;
-use crate::{asking, choosing, conversations, folders, modelling, preferences, start, viewing};
+use crate::{asking, choosing, conversations, folders, mentions, modelling, preferences, start, viewing};
 
 /// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
 #[derive(TS)]
@@ -102,6 +102,8 @@ commands! {
         failures(()) -> Vec<FailureRow> = folders::failures;
         /// Reads them once more.
         retry(Retry) -> () = folders::retry;
+        /// Files with nothing to read in them.
+        unread(()) -> Unread = folders::unread;
         /// Documents by name.
         documents(FindDocuments) -> Vec<DocumentRow> = folders::documents;
         /// Shows a document in the system's file browser.
@@ -131,6 +133,12 @@ commands! {
         why(TurnRef) -> Why = asking::why;
         /// Why a document is not in it.
         why_not(AskWhyNot) -> WhyNot = asking::why_not;
+        /// Every document that mentions some words.
+        mentions(FindMentions) -> Mentions = mentions::list;
+        /// More sentences of one of them.
+        more_mentions(MoreMentions) -> MentionRow = mentions::more;
+        /// Gives up a list of mentions.
+        stop_mentions(()) -> () = mentions::stop;
         /// A document with its marks.
         open_view(OpenView) -> View = viewing::open;
 

@@ -58,6 +58,8 @@ pub struct LibraryState {
     pub waiting: u32,
     /// Documents that could not be read.
     pub failed: u32,
+    /// Documents that were read and have no sentence.
+    pub empty: u32,
     /// Files that hold nothing Oriel reads.
     pub skipped: u32,
     /// Size of all documents.

@@ -30,6 +30,15 @@ pub enum OpenView {
         /// One past the last byte.
         end: u32,
     },
+    /// At a sentence that mentions some words; the others of the document that do are marked as well.
+    Mention {
+        /// The document.
+        document: u32,
+        /// The words.
+        words: String,
+        /// First byte of the sentence.
+        start: u32,
+    },
     /// At its beginning.
     Document {
         /// The document.

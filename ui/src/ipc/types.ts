@@ -354,6 +354,10 @@ failures: Call<null, Array<FailureRow>, null>,
  */
 retry: Call<Retry, null, null>, 
 /**
+ * Files with nothing to read in them.
+ */
+unread: Call<null, Unread, null>, 
+/**
  * Documents by name.
  */
 documents: Call<FindDocuments, Array<DocumentRow>, null>, 
@@ -409,6 +413,18 @@ why: Call<TurnRef, Why, null>,
  * Why a document is not in it.
  */
 why_not: Call<AskWhyNot, WhyNot, null>, 
+/**
+ * Every document that mentions some words.
+ */
+mentions: Call<FindMentions, Mentions, null>, 
+/**
+ * More sentences of one of them.
+ */
+more_mentions: Call<MoreMentions, MentionRow, null>, 
+/**
+ * Gives up a list of mentions.
+ */
+stop_mentions: Call<null, null, null>, 
 /**
  * A document with its marks.
  */
@@ -644,6 +660,19 @@ folder: number,
 patterns: Array<string>, };
 
 /**
+ * How many files of a kind that is not read have an extension.
+ */
+export type ExtensionCount = { 
+/**
+ * The extension in small letters, without its point; empty where there is none.
+ */
+extension: string, 
+/**
+ * How many files.
+ */
+count: number, };
+
+/**
  * Why a document could not be read.
  */
 export type FailureKind = "unreadable" | "broken" | "encrypted" | "needs-ocr" | "garbled" | "too-large" | "timed-out" | "crashed";
@@ -719,6 +748,23 @@ query: string,
  * How many at most.
  */
 limit: number, };
+
+/**
+ * Asks for every document that mentions some words.
+ */
+export type FindMentions = { 
+/**
+ * The words; those that only ask and join are passed over.
+ */
+words: string, 
+/**
+ * Where to look.
+ */
+scope: Scope, 
+/**
+ * How many documents of the list are here already.
+ */
+from: number, };
 
 /**
  * A followed folder, or a followed single file.
@@ -868,6 +914,10 @@ waiting: number,
  */
 failed: number, 
 /**
+ * Documents that were read and have no sentence.
+ */
+empty: number, 
+/**
  * Files that hold nothing Oriel reads.
  */
 skipped: number, 
@@ -888,6 +938,86 @@ activity: Activity, };
  * The two marks.
  */
 export type Mark = "plain" | "window" | "sentence";
+
+/**
+ * A sentence that mentions the words.
+ */
+export type Mention = { 
+/**
+ * Its first byte in the document's text, by which it is opened.
+ */
+start: number, 
+/**
+ * The page on which it begins.
+ */
+page: number | null, 
+/**
+ * Its text in order.
+ */
+pieces: Array<Piece>, };
+
+/**
+ * A document that mentions the words.
+ */
+export type MentionRow = { 
+/**
+ * The document.
+ */
+document: DocumentRow, 
+/**
+ * How many of the words its sentences below hold.
+ */
+words: number, 
+/**
+ * How many of its sentences do.
+ */
+sentences: number, 
+/**
+ * The next of them, in reading order.
+ */
+mentions: Array<Mention>, };
+
+/**
+ * A word that was looked for.
+ */
+export type MentionWord = { 
+/**
+ * The word.
+ */
+word: string, 
+/**
+ * Sentences that hold it.
+ */
+sentences: number, };
+
+/**
+ * Every document that mentions some words: counts of all, and some of them.
+ */
+export type Mentions = { 
+/**
+ * What was looked for, in the order in which it was said.
+ */
+words: Array<MentionWord>, 
+/**
+ * Whether sentences hold all of the words; else the documents are those that come nearest, best first.
+ */
+whole: boolean, 
+/**
+ * Documents that were looked through.
+ */
+searched: number, 
+/**
+ * Documents that mention the words.
+ */
+documents: number, 
+/**
+ * Their sentences that do.
+ */
+sentences: number, 
+/**
+ * The next ones of the list.
+ */
+rows: Array<MentionRow>, };
 
 /**
  * What was not ready when a question was asked.
@@ -1004,6 +1134,23 @@ features: Array<string>,
 deviceNote: string | null, };
 
 /**
+ * Asks for more sentences of one document of the list.
+ */
+export type MoreMentions = { 
+/**
+ * The words.
+ */
+words: string, 
+/**
+ * The document.
+ */
+document: number, 
+/**
+ * How many of its sentences are here already.
+ */
+from: number, };
+
+/**
  * A number with the name that a person knows it by.
  */
 export type Named = { 
@@ -1047,7 +1194,19 @@ start: number,
 /**
  * One past the last byte.
  */
-end: number, } | { "is": "document", 
+end: number, } | { "is": "mention", 
+/**
+ * The document.
+ */
+document: number, 
+/**
+ * The words.
+ */
+words: string, 
+/**
+ * First byte of the sentence.
+ */
+start: number, } | { "is": "document", 
 /**
  * The document.
  */
@@ -1085,6 +1244,19 @@ mark: Mark,
  * Which of the marked sentences it belongs to.
  */
 hit: number | null, };
+
+/**
+ * A piece of a sentence.
+ */
+export type Piece = { 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Whether it is one of the words.
+ */
+found: boolean, };
 
 /**
  * A score and a place among all.
@@ -1327,6 +1499,10 @@ question: string,
  */
 searched: string | null, 
 /**
+ * The words of it that have content: what a list of mentions looks for.
+ */
+words: Array<string>, 
+/**
  * When, in milliseconds since 1970.
  */
 asked: number, 
@@ -1367,6 +1543,27 @@ conversation: string,
  * The turn, from 0.
  */
 turn: number, };
+
+/**
+ * Files that no search finds though nothing failed: there is nothing to read in them.
+ */
+export type Unread = { 
+/**
+ * Documents without a sentence, by place and name; the first of them.
+ */
+documents: Array<DocumentRow>, 
+/**
+ * How many there are in all.
+ */
+empty: number, 
+/**
+ * Files of kinds that are not read.
+ */
+skipped: number, 
+/**
+ * How many of these have which extension, the most first; not all are known.
+ */
+extensions: Array<ExtensionCount>, };
 
 /**
  * Why a sentence is not supported.

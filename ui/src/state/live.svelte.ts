@@ -85,6 +85,6 @@ export class Live {
     }
     const stopped = error.code === 'cancelled'
     const told = stopped ? null : messageOf(error)
-    return { question, searched, asked: Date.now(), scope, window, found, answer: written || null, stopped, error: told }
+    return { question, searched, words: [], asked: Date.now(), scope, window, found, answer: written || null, stopped, error: told }
   }
 }

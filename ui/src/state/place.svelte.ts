@@ -1,5 +1,5 @@
 // Where the person is: page, side pane, dialog. No data.
-export type Page = 'talk' | 'failures' | 'settings'
+export type Page = 'talk' | 'mentions' | 'failures' | 'settings'
 export type SettingsPage =
   | 'general'
   | 'appearance'
@@ -17,7 +17,7 @@ export type Dialog = 'palette' | 'shortcuts'
 class Place {
   page = $state<Page>('talk')
   settingsPage = $state<SettingsPage>('general')
-  /** The pane beside the conversation. */
+  /** The pane beside the conversation, or beside the list of mentions. */
   pane = $state<Pane | null>(null)
   dialog = $state<Dialog | null>(null)
   /** What the palette's field begins with: nothing, `@` or `>`. */
@@ -26,6 +26,11 @@ class Place {
   railOpen = $state(false)
   /** Where the focus was before a dialog or pane took it; what is gone from the window is not kept alive. */
   #cameFrom: WeakRef<HTMLElement>[] = []
+
+  /** Whether the page has room for a document beside it. */
+  get besides(): boolean {
+    return this.page === 'talk' || this.page === 'mentions'
+  }
 
   /** Remembers the focus, to be given back by `returnFocus`. */
   keepFocus() {

@@ -6,7 +6,8 @@ import { place } from './place.svelte'
 import { messageOf, session } from './session.svelte'
 import { Widening } from './widening.svelte'
 
-const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since: null, until: null }
+/** A scope that leaves nothing out. */
+export const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since: null, until: null }
 
 /** The widest window. */
 export const WIDEST = 10

@@ -47,7 +47,7 @@ class Viewer {
       this.hit = null
     } else if (place.pane === 'why') this.#fromWhy = request.is !== 'passage'
     else if (request.is === 'passage') this.#fromWhy = false
-    place.page = 'talk'
+    if (!place.besides) place.page = 'talk'
     place.pane = 'viewer'
     this.request = request
     await this.load()

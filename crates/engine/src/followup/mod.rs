@@ -37,6 +37,13 @@ pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
     resolve(question, Some(&before?)).map(|resolved| resolved.whole)
 }
 
+/// The words of a question that have content, as they stand in it; all of them where none has.
+pub(crate) fn content_words(question: &str) -> Vec<&str> {
+    let words = Word::all(question);
+    let telling: Vec<&str> = content(&words).map(|word| word.text).collect();
+    if telling.is_empty() { words.iter().map(|word| word.text).collect() } else { telling }
+}
+
 /// A question with everything it leans on.
 struct Resolved {
     whole: String,

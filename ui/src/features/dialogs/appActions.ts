@@ -3,6 +3,7 @@ import { t } from '../../i18n/index.svelte'
 import type { Settings } from '../../ipc/types'
 import { actions } from '../../state/actions.svelte'
 import { library } from '../../state/library.svelte'
+import { mentions } from '../../state/mentions.svelte'
 import { place } from '../../state/place.svelte'
 import { session } from '../../state/session.svelte'
 
@@ -68,6 +69,14 @@ export function registerAppActions(): () => void {
       label: () => t.dialogs.actions.smaller,
       run: () => change({ textSize: step(-1) })(),
       enabled: () => canStep(-1),
+    },
+    {
+      id: 'mentions',
+      group: 'ask',
+      label: () => t.mentions.action,
+      keys: [],
+      run: () => mentions.show(),
+      enabled: () => well() && !library.empty,
     },
     {
       id: 'add-sample',

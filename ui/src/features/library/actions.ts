@@ -85,5 +85,13 @@ export function registerLibraryActions(): () => void {
       run: () => (place.page = 'failures'),
       enabled: () => well() && (session.library?.failed ?? 0) > 0,
     },
+    {
+      id: 'unread',
+      group: 'library',
+      label: () => t.library.unread.action,
+      keys: [],
+      run: () => (place.page = 'failures'),
+      enabled: () => well() && (session.library?.empty ?? 0) + (session.library?.skipped ?? 0) > 0,
+    },
   )
 }

@@ -96,8 +96,9 @@ export const chat: Words['chat'] = {
   waysOn: 'Was Sie tun können',
   wayAll: (where) => `Überall suchen; diese Frage galt nur ${where}`,
   wayAllButton: 'Alle Ordner durchsuchen',
-  wayWords: 'Mit den Worten fragen, die das Dokument selbst benutzt: sie werden so gesucht, wie sie dastehen',
-  wayWordsButton: 'Frage ändern',
+  wayMentions: (words, figure) =>
+    `Jede Datei auflisten, die „${words}“ erwähnt, ${figure === '1' ? 'die eine' : figure ? `alle ${figure}` : 'alle'} von Anfang bis Ende gelesen`,
+  wayMentionsButton: 'Erwähnungen auflisten',
   wayFile: 'Eine bestimmte Datei erwartet? Sehen Sie, ob sie gelesen wurde und wo sie stand',
   wayFileButton: 'Datei wählen…',
   wayFailed: (count, where) =>

@@ -4,9 +4,10 @@ import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { frame } from './frame'
 import { library } from './library'
+import { mentions } from './mentions'
 import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, library, viewer, why, settings, dialogs }
+export const de: Words = { frame, chat, library, mentions, viewer, why, settings, dialogs }
 

@@ -163,8 +163,6 @@ export const library: Words['library'] = {
     reason: 'Grund',
     toDo: 'Was zu tun ist',
     actions: 'Aktionen',
-    skipped: (count, figure) =>
-      `${count === 1 ? '1 weitere Datei enthält' : `${figure} weitere Dateien enthalten`} keinen Text, den Oriel lesen könnte, etwa Musik und Programme.`,
     reasons: {
       unreadable: 'Lässt sich nicht öffnen',
       broken: 'Beschädigt',
@@ -185,6 +183,18 @@ export const library: Words['library'] = {
       'timed-out': 'Im eigenen Programm neu speichern, teilen oder aus dem Ordner ausschließen.',
       crashed: 'Im eigenen Programm öffnen und neu speichern oder aus dem Ordner ausschließen.',
     },
+  },
+
+  unread: {
+    action: 'Dateien zeigen, in denen nichts zu lesen ist',
+    title: 'Nichts darin zu lesen',
+    lead: 'Sie wurden gelesen und enthalten keinen Satz: leere Dateien oder nur Bilder. Keine Frage findet sie.',
+    size: 'Größe',
+    more: (count, figure) => (count === 1 ? 'Und 1 weitere.' : `Und ${figure} weitere.`),
+    others: 'Andere Arten',
+    othersLead: 'Oriel liest PDF, Word, HTML, Markdown und reinen Text. Diese wurden übergangen.',
+    noExtension: 'ohne Endung',
+    rest: 'andere',
   },
 
   status: {

@@ -159,6 +159,7 @@ export const settings: Words['settings'] = {
     rescanned: 'Die Ordner werden durchgesehen',
     failures: (n) => `${counted(n, 'Datei', 'Dateien')} zeigen`,
     noFailures: 'Keine',
+    unread: (count, figure) => `${figure} ${plural(count, 'Datei', 'Dateien')} ohne Lesbares zeigen`,
     figures: 'Zahlen',
     documents: 'Dateien, die gefragt werden können',
     sentences: 'Sätze',

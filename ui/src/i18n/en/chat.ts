@@ -98,8 +98,9 @@ export const chat = {
   waysOn: 'What you can do',
   wayAll: (where: string) => `Search everything; this question looked only in ${where}`,
   wayAllButton: 'Search all folders',
-  wayWords: 'Ask in the words the document itself would use: they are looked up as they stand',
-  wayWordsButton: 'Edit the question',
+  wayMentions: (words: string, figure: string) =>
+    `List every file that mentions “${words}”, ${figure === '1' ? 'the one read' : figure ? `all ${figure} read` : 'all read'} from end to end`,
+  wayMentionsButton: 'List mentions',
   wayFile: 'Expected a certain file? See if it was read, and where it ranked',
   wayFileButton: 'Choose the file…',
   wayFailed: (count: number, where: string) =>

@@ -3,11 +3,12 @@ import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { frame } from './frame'
 import { library } from './library'
+import { mentions } from './mentions'
 import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, library, viewer, why, settings, dialogs }
+export const en = { frame, chat, library, mentions, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en

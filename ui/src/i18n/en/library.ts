@@ -158,8 +158,6 @@ export const library = {
     reason: 'Reason',
     toDo: 'What to do',
     actions: 'Actions',
-    skipped: (count: number, figure: string) =>
-      `${count === 1 ? '1 more file holds' : `${figure} more files hold`} no text Oriel could read, such as music and programs.`,
     reasons: {
       unreadable: 'It cannot be opened',
       broken: 'Damaged',
@@ -180,6 +178,18 @@ export const library = {
       'timed-out': 'Save it again in its own app or divide it, or exclude it from the folder.',
       crashed: 'Open it in its own app and save it again, or exclude it from the folder.',
     },
+  },
+
+  unread: {
+    action: 'Show files with nothing to read in them',
+    title: 'Nothing to read in them',
+    lead: 'They were read and hold no sentence: empty files, or pictures alone. No question finds them.',
+    size: 'Size',
+    more: (count: number, figure: string) => (count === 1 ? 'And 1 more.' : `And ${figure} more.`),
+    others: 'Of other kinds',
+    othersLead: 'Oriel reads PDF, Word, HTML, Markdown and plain text. These were passed over.',
+    noExtension: 'without an ending',
+    rest: 'others',
   },
 
   status: {

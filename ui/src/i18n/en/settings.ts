@@ -106,6 +106,7 @@ export const settings = {
     rescanned: 'Looking through the folders',
     failures: (n: number) => `Show ${counted(n, 'file', 'files')}`,
     noFailures: 'None',
+    unread: (count: number, figure: string) => `Show ${figure} ${plural(count, 'file', 'files')} with nothing to read`,
     figures: 'Figures',
     documents: 'Files that can be asked',
     sentences: 'Sentences',

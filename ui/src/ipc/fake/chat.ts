@@ -67,6 +67,7 @@ const claim = (sentence: string, supported: boolean, citations: number[]) => cla
 export const turn: Turn = {
   question: 'Why was the Phoenix Initiative’s ROI revised downwards?',
   searched: null,
+  words: ['Phoenix', 'Initiative', 'ROI', 'revised', 'downwards'],
   asked: Date.parse('2026-11-21T10:00:00Z'),
   scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: '2024-01-01', until: null },
   window: { before: 3, after: 3 },
@@ -103,6 +104,7 @@ export const conversation: Conversation = { id: conversations[0]!.id, title: con
 export const abstained: Turn = {
   ...turn,
   question: 'What yield did batch 14 reach at 80 °C?',
+  words: ['yield', 'batch', '14', 'reach', '80', 'C'],
   scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null },
   found: {
     cards: [

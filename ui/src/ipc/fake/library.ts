@@ -1,5 +1,5 @@
 // Recorded: start, folders, documents, failures.
-import type { ConversationRow, DocumentRow, EngineLine, FailureKind, FailureRow, LibraryState, Settings, Start } from '../types'
+import type { ConversationRow, DocumentRow, EngineLine, FailureKind, FailureRow, LibraryState, Settings, Start, Unread } from '../types'
 
 export const settings: Settings = {
   theme: 'light',
@@ -39,6 +39,7 @@ export const library: LibraryState = {
   unembedded: 0,
   waiting: 0,
   failed: 7,
+  empty: 3,
   skipped: 312,
   bytes: 2.1e9,
   kinds: [
@@ -59,6 +60,7 @@ export const emptyLibrary: LibraryState = {
   sentences: 0,
   distinct: 0,
   failed: 0,
+  empty: 0,
   skipped: 0,
   bytes: 0,
   kinds: [],
@@ -174,6 +176,21 @@ export const failures: FailureRow[] = [
   ),
 ]
 
+export const unread: Unread = {
+  documents: [
+    { ...row(31, 'Draft.md', 'md', 0), place: 'Contracts', sentences: 0, bytes: 0 },
+    { ...row(32, 'Photos of the flat.docx', 'docx', 0), place: 'Documents/2019', sentences: 0 },
+    { ...row(33, 'untitled.txt', 'txt', 0), place: 'Documents', sentences: 0, bytes: 2 },
+  ],
+  empty: 3,
+  skipped: 312,
+  extensions: [
+    { extension: 'mp3', count: 204 },
+    { extension: 'jpg', count: 96 },
+    { extension: '', count: 8 },
+  ],
+}
+
 export const libraryCalls = {
   start: () => start,
   library_state: () => library,
@@ -189,6 +206,7 @@ export const libraryCalls = {
   resume: () => null,
   cancel_indexing: () => null,
   failures: () => failures,
+  unread: () => unread,
   retry: () => null,
   documents: ({ query, limit }: { query: string; limit: number }) =>
     documents.filter((one) => one.name.toLowerCase().includes(query.toLowerCase())).slice(0, limit),

@@ -2,8 +2,9 @@
 import type { Calls, Streams } from './host'
 import { chatCalls, chatStreams } from './chat'
 import { libraryCalls } from './library'
+import { mentionCalls } from './mentions'
 import { settingsCalls, settingsStreams } from './settings'
 import { viewerCalls } from './viewer'
 
-export const calls: Calls = { ...libraryCalls, ...chatCalls, ...viewerCalls, ...settingsCalls }
+export const calls: Calls = { ...libraryCalls, ...chatCalls, ...viewerCalls, ...mentionCalls, ...settingsCalls }
 export const streams: Streams = { ...chatStreams, ...settingsStreams }

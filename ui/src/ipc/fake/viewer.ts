@@ -1,6 +1,6 @@
 // Recorded: documents in the viewer, why an answer is as it is.
 import type { AskWhyNot, Fate, Mark, OpenView, PageMark, Place, View, Why, WhyNot, WhyPassage } from '../types'
-import { documents, failures } from './library'
+import { documents, failures, unread } from './library'
 
 const hit = 'These disruptions caused a 5% increase in hardware procurement costs.'
 
@@ -188,7 +188,7 @@ export const whyNot: WhyNot = {
 /** Texts for every document but the PDFs, so that the pane can be looked at. */
 function openView(request: OpenView): View {
   if (request.is === 'passage') return request.n === 1 ? pdf : { ...view, document: documents[request.n - 1] ?? documents[1]! }
-  const document = [...documents, ...failures.map((row) => row.document)].find((one) => one.id === request.document)
+  const document = [...documents, ...unread.documents, ...failures.map((row) => row.document)].find((one) => one.id === request.document)
   if (!document) throw { code: 'gone', message: 'The document is no longer in the library.' }
   if (document.kind !== 'pdf') return { ...view, document }
   return document.id === pdf.document.id ? pdf : pdfUnmarked
