@@ -14,6 +14,7 @@ mod indexing;
 mod ipc;
 mod modelling;
 mod preferences;
+mod priority;
 mod reasons;
 mod sample;
 mod start;
