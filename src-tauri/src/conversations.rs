@@ -50,7 +50,7 @@ pub(crate) fn kept(opened: &Opened, id: &str) -> Result<Kept, IpcError> {
     Ok(opened.conversations.get(&parsed(id)?)?)
 }
 
-fn parsed(id: &str) -> Result<ConversationId, IpcError> {
+pub(crate) fn parsed(id: &str) -> Result<ConversationId, IpcError> {
     id.parse().map_err(|error| IpcError::gone(format!("there is no such conversation: {error}")))
 }
 
