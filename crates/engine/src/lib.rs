@@ -53,7 +53,7 @@ pub use filter::Filter;
 pub use followup::standalone;
 pub use index::{IndexProgress, IndexReport, LazyEmbedder};
 pub use library::{Library, Status, default_library};
-pub use oriel_text::Mark;
+pub use oriel_text::{Mark, Piece, visible};
 pub use overview::{FolderOverview, Overview};
 pub use pace::Pace;
 pub use query::Query;
