@@ -74,8 +74,11 @@ fn look(desk: &Desk) -> Seen {
 fn reading_and_answering_yield_to_the_window() {
     let desk = Desk::new();
     take(&desk, &[MANUAL]);
-    for number in 0..300 {
-        desk.write(&format!("Ledgers/{number:03}.md"), format!("Crate {number} holds {number} clocks."));
+    // Much to read and little to embed: the same sentences again and again.
+    let lines: String =
+        (0..400).map(|line| format!("Crate {line} of the ledger holds clocks.\n\n")).collect();
+    for number in 0..40 {
+        desk.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
     }
     desk.oriel(&["add", desk.documents().to_str().unwrap()]);
     let app = desk.start();
