@@ -43,7 +43,8 @@ impl CandleEmbedder {
     /// Loads an installed embedder.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] where it is not installed, is no embedder, or its files are not what they should be.
+    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no embedder, or its files are not
+    /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));

@@ -43,7 +43,8 @@ impl CandleReranker {
     /// Loads an installed reranker.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] where it is not installed, is no reranker, or its files are not what they should be.
+    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no reranker, or its files are not
+    /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Reranker)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));

@@ -316,7 +316,11 @@ mod tests {
         roles.choose(generated_by("an-embedder"));
         assert_eq!(message(roles.generator()), "an-embedder serves as embedder, not as generator");
         roles.choose(generated_by("smollm2-135m-instruct-q4_1"));
-        assert!(message(roles.generator()).contains("oriel models pull smollm2-135m-instruct-q4_1"));
+        let absent = roles.generator().err();
+        assert!(
+            matches!(&absent, Some(ModelError::Absent { id }) if id == "smollm2-135m-instruct-q4_1"),
+            "{absent:?}"
+        );
     }
 
     #[test]
