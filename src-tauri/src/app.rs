@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, ModelError, Reranker};
-use oriel_engine::{Conversations, ExtractorLimits, Library, Overview, Remembering, default_library};
-use oriel_models::{Choice, ModelDirs, Models, Roles, backend};
+use oriel_engine::{Conversations, ExtractorLimits, Library, Remembering, default_library};
+use oriel_models::{Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
 
+use crate::folders::Counted;
 use crate::indexing::Indexing;
 use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
 use crate::preferences::Preferences;
-use crate::worker;
+use crate::{priority, worker};
 
 /// The running app.
 pub(crate) struct App {
@@ -53,7 +54,7 @@ pub(crate) struct Opened {
     /// Held while the window is told how the library is.
     pub telling: Mutex<()>,
     /// The counts as the window was told them last.
-    pub counted: Mutex<Option<Overview>>,
+    pub counted: Mutex<Option<Counted>>,
 }
 
 impl App {
@@ -191,7 +192,9 @@ fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
     let preferences = Preferences::open(path);
     let settings = preferences.get();
     let models = Models::new(ModelDirs::platform()?);
-    let roles = Arc::new(Roles::new(models, worker::own("generate")?, choice(&settings)));
+    let begin = ThreadBegin { asked: Some(priority::asked), indexing: Some(priority::background) };
+    let roles = Roles::new(models, worker::own("generate")?, choice(&settings)).beginning(begin);
+    let roles = Arc::new(roles);
     let indexing = Indexing::begin(handle.clone(), Arc::clone(&library), Arc::clone(&roles), settings.paused);
     Ok(Opened {
         library,

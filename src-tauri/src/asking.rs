@@ -37,26 +37,20 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     };
     let scope = filter(opened, &ask.scope)?;
     let missing = missing(opened)?;
-    let mut kept = match &ask.conversation {
-        Some(id) => conversations::kept(opened, id)?,
-        None => opened.conversations.create(&title_of(&question))?,
+    let kept = match &ask.conversation {
+        Some(id) => conversations::parsed(id)?,
+        None => opened.conversations.create(&title_of(&question))?.id,
     };
-    let place = ask.replace.map_or(kept.turns.len(), |turn| turn as usize).min(kept.turns.len());
-    let earlier: Vec<String> = {
-        let before = &kept.turns[..place];
-        let from = before.len().saturating_sub(EARLIER);
-        before[from..]
-            .iter()
-            .map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone()))
-            .collect()
-    };
-    let searched = standalone(&question, &earlier);
-    kept.turns.truncate(place);
-    let mut turn = conversations::begun(&question, searched.clone(), ask, scope, missing, now());
-    kept.turns.push(turn.clone());
     // Kept before it is answered: what a person wrote is never lost.
-    opened.conversations.put(&mut kept)?;
-    let id = kept.id.to_string();
+    let (place, mut turn) = opened.conversations.update(&kept, |kept| {
+        let place = ask.replace.map_or(kept.turns.len(), |turn| turn as usize).min(kept.turns.len());
+        kept.turns.truncate(place);
+        let searched = standalone(&question, &earlier(&kept.turns));
+        let turn = conversations::begun(&question, searched, ask, scope, missing, now());
+        kept.turns.push(turn.clone());
+        Ok::<_, IpcError>((place, turn))
+    })?;
+    let id = kept.to_string();
     // Before the window hears of it: it may want to stop at once.
     let cancel = CancelToken::new();
     if let Some(other) = lock(&opened.answering).insert(id.clone(), cancel.clone()) {
@@ -64,7 +58,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         other.cancel();
     }
     conversations::tell(app);
-    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: searched.clone() });
+    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: turn.searched.clone() });
     let answered = written(opened, &turn, &tell, &cancel);
     let mut answering = lock(&opened.answering);
     if answering.get(&id).is_some_and(|token| token.same_as(&cancel)) {
@@ -78,14 +72,21 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         Err(error) => turn.error = Some(error.message),
     }
     // The conversation may have been renamed, or gone on, while this was written.
-    let mut kept = conversations::kept(opened, &id)?;
-    match kept.turns.get_mut(place) {
-        Some(kept) if kept.asked == turn.asked => *kept = turn.clone(),
-        _ => return Err(IpcError { code: ErrorCode::Cancelled, message: "asked anew".into() }),
-    }
-    opened.conversations.put(&mut kept)?;
+    opened.conversations.update(&kept, |kept| match kept.turns.get_mut(place) {
+        Some(kept) if kept.asked == turn.asked => {
+            *kept = turn.clone();
+            Ok(())
+        }
+        _ => Err(IpcError { code: ErrorCode::Cancelled, message: "asked anew".into() }),
+    })?;
     conversations::tell(app);
     conversations::shown(opened, &turn)
+}
+
+/// The last questions of a conversation as they were searched, for one that leans on them.
+fn earlier(turns: &[KeptTurn]) -> Vec<String> {
+    let last = &turns[turns.len().saturating_sub(EARLIER)..];
+    last.iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
 }
 
 /// Runs the engine, passing its events on.

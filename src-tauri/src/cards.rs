@@ -1,12 +1,13 @@
 //! Passages, claims and documents as the window draws them: pieces of text with their marks, never offsets into bytes.
 
 use oriel_core::{ByteSpan, Passage};
-use oriel_engine::{DocumentText, TracedPassage};
+use oriel_engine::{DocumentText, TracedPassage, visible};
 
 use crate::folders::{count, kind_of, name_of, place_of};
-use crate::ipc::{Block, BlockStyle, Card, Claim, Mark, Piece, Run, Unsupported};
+use crate::ipc::{Block, BlockStyle, Card, Claim, DocumentKind, Mark, Piece, Run, Unsupported};
 
-/// A passage with what the window shows beside its text.
+/// A passage with what the window shows beside its text; `text` is the document's where it is Markdown, which has its
+/// headings in it.
 pub(crate) fn card(
     passage: &Passage,
     document: Option<u32>,
@@ -15,23 +16,26 @@ pub(crate) fn card(
     roots: &[std::path::PathBuf],
 ) -> Card {
     let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
+    let kind = kind_of(&passage.path);
+    let unmarked =
+        if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
+    let window = ByteSpan::new(passage.start, passage.end);
     Card {
         n: count(passage.n),
         document,
         name: name_of(&passage.path),
         place: place_of(&passage.path, roots),
-        kind: kind_of(&passage.path),
+        kind,
         page: passage.page,
-        heading: text.and_then(|text| heading_above(text, passage.start)),
+        heading: text.and_then(|text| heading_above(&text.text, passage.start)),
         start: passage.start,
         end: passage.end,
         score: traced.and_then(|traced| traced.rerank),
-        runs: flowing(runs(
-            &passage.text,
-            passage.start,
-            Some(ByteSpan::new(passage.start, passage.end)),
-            &hits,
-        )),
+        // What is nothing but marks is shown as it stands.
+        runs: match unmarked.is_empty() {
+            true => flowing(runs(&passage.text, passage.start, Some(window), &hits)),
+            false => unmarked,
+        },
     }
 }
 
@@ -40,6 +44,31 @@ pub(crate) fn card(
 pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
     let runs = flowing(runs(sentence, start, None, words));
     runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
+}
+
+/// The runs of a passage of a Markdown file as a person should read it. The viewer shows the file as it is.
+fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[ByteSpan]) -> Vec<Run> {
+    let window = ByteSpan::new(passage.start, passage.end);
+    // Where the file was read anew since, the passage's own text has to do.
+    let same = document.filter(|document| window.of(&document.text) == Some(passage.text.as_str()));
+    let (text, from) = same.map_or((&passage.text, passage.start), |document| (&document.text, 0));
+    let mut shown: Vec<Run> = Vec::new();
+    for piece in visible(text, ByteSpan::new(passage.start - from, passage.end - from)) {
+        let start = piece.span.start + from;
+        let cut = if piece.is_source() {
+            runs(&piece.text, start, Some(window), hits)
+        } else {
+            let (mark, hit) = mark_at(start, Some(window), hits);
+            vec![Run { text: piece.text.into_owned(), mark, hit }]
+        };
+        for run in cut {
+            match shown.last_mut() {
+                Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
+                _ => shown.push(run),
+            }
+        }
+    }
+    shown
 }
 
 /// Runs without the line ends of a page: a card has its own width. Blank lines stay.
@@ -72,32 +101,33 @@ pub(crate) fn runs(text: &str, start: u32, window: Option<ByteSpan>, hits: &[Byt
     }
     cuts.sort_unstable();
     cuts.dedup();
-    let mark_of = |from: u32| {
-        let holds = |span: &ByteSpan| span.start <= from && from < span.end;
-        match hits.iter().position(holds) {
-            Some(hit) => (Mark::Sentence, Some(count(hit))),
-            None if window.as_ref().is_some_and(holds) => (Mark::Window, None),
-            None => (Mark::Plain, None),
-        }
-    };
     cuts.windows(2)
         .filter_map(|pair| {
             // A span off a character boundary marks nothing rather than the wrong thing.
             let piece = text.get((pair[0] - start) as usize..(pair[1] - start) as usize)?;
-            let (mark, hit) = mark_of(pair[0]);
+            let (mark, hit) = mark_at(pair[0], window, hits);
             Some(Run { text: piece.to_owned(), mark, hit })
         })
         .collect()
 }
 
-/// The heading above a place in a Markdown file.
-fn heading_above(document: &DocumentText, at: u32) -> Option<String> {
-    if document.row.kind != oriel_core::Kind::Markdown {
-        return None;
+/// How a place in the document is marked.
+fn mark_at(at: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> (Mark, Option<u32>) {
+    let holds = |span: &ByteSpan| span.start <= at && at < span.end;
+    match hits.iter().position(holds) {
+        Some(hit) => (Mark::Sentence, Some(count(hit))),
+        None if window.as_ref().is_some_and(holds) => (Mark::Window, None),
+        None => (Mark::Plain, None),
     }
-    let above = document.text.get(..at as usize)?;
+}
+
+/// The heading above a place in a Markdown file.
+fn heading_above(text: &str, at: u32) -> Option<String> {
+    let above = text.get(..at as usize)?;
     let line = above.lines().rev().find(|line| is_heading(line))?;
-    Some(line.trim_matches(|one| one == '#' || one == ' ').to_owned()).filter(|heading| !heading.is_empty())
+    let heading: String =
+        visible(line, ByteSpan::new(0, count(line.len()))).into_iter().map(|one| one.text).collect();
+    Some(heading).filter(|heading| !heading.is_empty())
 }
 
 fn is_heading(line: &str) -> bool {
@@ -277,6 +307,43 @@ mod tests {
         let pieces = pieces("Über die\nMiete", 20, &[ByteSpan::new(30, 35)]);
         let told: Vec<_> = pieces.iter().map(|piece| (piece.text.as_str(), piece.found)).collect();
         assert_eq!(told, [("Über die ", false), ("Miete", true)]);
+    }
+
+    #[test]
+    fn a_card_of_a_markdown_file_shows_no_marks_and_marks_its_sentences() {
+        let text = "# Clocks\n\nThe **Petrel** runs.\nIt is [small](x.md) &amp; `fast`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+        let place = |words: &str| {
+            let start = count(text.find(words).unwrap());
+            ByteSpan::new(start, start + count(words.len()))
+        };
+        let (first, second) = (place("The **Petrel** runs."), place("It is [small](x.md) &amp; `fast`."));
+        let hit = |span: ByteSpan| oriel_core::Hit {
+            start: span.start,
+            end: span.end,
+            text: span.of(text).unwrap().into(),
+            score: 0.5,
+        };
+        let passage = Passage {
+            n: 1,
+            path: "/papers/clocks.md".into(),
+            page: None,
+            start: first.start,
+            end: count(text.len()),
+            text: text[first.start as usize..].into(),
+            score: 0.5,
+            hits: vec![hit(second)],
+        };
+        // Without the document's text, which may have left the library.
+        let card = card(&passage, None, None, None, &[]);
+        assert_eq!(
+            told(&card.runs),
+            [
+                ("The Petrel runs. ", Mark::Window),
+                ("It is small & fast.", Mark::Sentence),
+                ("\n\n| a | b |\n| 1 | 2 |", Mark::Window)
+            ]
+        );
+        assert_eq!(heading_above("## A **bold** one ##\ntext", 23), Some("A bold one".into()));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(crate) fn kept(opened: &Opened, id: &str) -> Result<Kept, IpcError> {
     Ok(opened.conversations.get(&parsed(id)?)?)
 }
 
-fn parsed(id: &str) -> Result<ConversationId, IpcError> {
+pub(crate) fn parsed(id: &str) -> Result<ConversationId, IpcError> {
     id.parse().map_err(|error| IpcError::gone(format!("there is no such conversation: {error}")))
 }
 
@@ -66,7 +66,12 @@ pub(crate) fn turn(opened: &Opened, conversation: &str, number: u32) -> Result<K
 /// One conversation for the window.
 pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversation, IpcError> {
     let opened = app.opened()?;
-    let kept = kept(opened, &wanted.conversation)?;
+    let kept = kept(opened, &wanted.conversation).inspect_err(|error| {
+        // Another process may have deleted it, and the window still lists it.
+        if error.code == ErrorCode::Gone {
+            tell(app);
+        }
+    })?;
     let turns = kept.turns.iter().map(|turn| shown(opened, turn)).collect::<Result<_, _>>()?;
     Ok(Conversation { id: kept.id.to_string(), title: kept.title, turns })
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::Overview;
@@ -13,24 +14,50 @@ use crate::{preferences, sample, tray};
 /// Documents without a sentence that are listed by name at most.
 const UNREAD: usize = 500;
 
+/// How often counts that change by themselves are looked up anew at most, …
+const RECOUNT: Duration = Duration::from_secs(1);
+/// … and how many times as long as it took is waited before the next: a twentieth of the time at most goes into it.
+const PAUSES: u32 = 20;
+
+/// The library's counts as they were last looked up.
+pub(crate) struct Counted {
+    overview: Overview,
+    /// When they are to be looked up again though nothing is known to have happened.
+    due: Instant,
+}
+
+impl Counted {
+    fn new(opened: &Opened) -> Result<Self, IpcError> {
+        let begun = Instant::now();
+        let overview = opened.library.overview()?;
+        let ended = Instant::now();
+        Ok(Self { overview, due: ended + pause_after(ended - begun) })
+    }
+}
+
+/// How long to wait after a count that took `took`.
+fn pause_after(took: Duration) -> Duration {
+    RECOUNT.max(took * PAUSES)
+}
+
 /// The library as it stands.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
     published(app, true)
 }
 
-/// The same; with the counts of the last time unless `recount`.
+/// The same; with the counts of the last time, where they are not due yet, unless `recount`.
 pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcError> {
     let opened = app.opened()?;
-    let kept = if recount { None } else { lock(&opened.counted).clone() };
-    let overview = match kept {
-        Some(overview) => overview,
-        None => {
-            let overview = opened.library.overview()?;
-            *lock(&opened.counted) = Some(overview.clone());
-            overview
-        }
+    // Held while they are counted, so that two who ask at once count once.
+    let mut held = lock(&opened.counted);
+    let kept = held.take().filter(|kept| !recount && Instant::now() < kept.due);
+    let counted = match kept {
+        Some(counted) => counted,
+        None => Counted::new(opened)?,
     };
-    Ok(described(opened, &overview))
+    let state = described(opened, &counted.overview);
+    *held = Some(counted);
+    Ok(state)
 }
 
 fn described(opened: &Opened, overview: &Overview) -> LibraryState {
@@ -262,7 +289,7 @@ pub(crate) fn place_of(path: &Path, roots: &[std::path::PathBuf]) -> String {
     shown.to_string_lossy().into_owned()
 }
 
-/// Tells the window and the tray how the library is; with the counts of the last time unless `recount`.
+/// Tells the window and the tray how the library is; with new counts where they are due, or where `recount`.
 pub(crate) fn tell(app: &App, recount: bool) {
     let Ok(opened) = app.opened() else { return };
     // States are told in the order in which they were.
@@ -281,6 +308,12 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+
+    #[test]
+    fn counting_takes_a_twentieth_of_the_time_at_most() {
+        assert_eq!(pause_after(Duration::from_millis(3)), RECOUNT, "and goes on once a second");
+        assert_eq!(pause_after(Duration::from_millis(400)), Duration::from_secs(8));
+    }
 
     #[test]
     fn a_place_begins_with_the_followed_folder() {

@@ -14,12 +14,11 @@ use tauri::{AppHandle, Manager as _};
 use crate::app::{App, lock};
 use crate::folders;
 use crate::ipc::{Activity, Work};
+use crate::priority::in_background;
 use crate::tray;
 
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
-/// How often folders and counts are looked up anew while work goes on.
-const COUNT: Duration = Duration::from_secs(1);
 /// How long another indexer's work is waited for before it is looked at again.
 const BUSY: Duration = Duration::from_secs(2);
 /// How long the thread rests at most before it looks whether the generator can go.
@@ -238,7 +237,7 @@ impl Runner {
     /// One run; whether anything was read.
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         let load = || -> Result<Arc<dyn Embedder>, ModelError> {
-            self.roles.embedder()?.ok_or_else(|| {
+            self.roles.indexing_embedder()?.ok_or_else(|| {
                 ModelError::Failed(
                     "no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one".into(),
                 )
@@ -249,32 +248,27 @@ impl Runner {
             tracing::warn!(%error, "the embedder is not known");
             None
         });
-        let embedder = LazyEmbedder { fingerprint, load: &load };
         let mut stage = Stage { name: "", pace: Pace::new() };
-        let (mut told, mut counted, mut read) = (Instant::now(), Instant::now(), false);
-        let report = self.library.index(
-            &embedder,
-            &mut |progress| {
-                read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
-                let activity = stage.activity(&progress);
-                let is_new = std::mem::discriminant(&activity)
-                    != std::mem::discriminant(&lock(&self.shared.state).activity);
-                lock(&self.shared.state).activity = activity;
-                if is_new || told.elapsed() >= TICK {
-                    told = Instant::now();
-                    let recount = is_new || counted.elapsed() >= COUNT;
-                    if recount {
-                        counted = told;
-                    }
-                    self.tell(recount);
-                }
-            },
-            cancel,
-        )?;
+        let (mut told, mut read) = (Instant::now(), false);
+        let mut progress = |progress: IndexProgress<'_>| {
+            read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+            let activity = stage.activity(&progress);
+            let is_new = std::mem::discriminant(&activity)
+                != std::mem::discriminant(&lock(&self.shared.state).activity);
+            lock(&self.shared.state).activity = activity;
+            if is_new || told.elapsed() >= TICK {
+                told = Instant::now();
+                self.tell(is_new);
+            }
+        };
+        // The model is loaded here: it answers questions too.
+        let report = in_background(&load, |load| {
+            self.library.index(&LazyEmbedder { fingerprint, load }, &mut progress, cancel)
+        })?;
         Ok(read && report.documents > 0)
     }
 
-    /// Tells the window and the tray; with new counts, or with those of the last time.
+    /// Tells the window and the tray; with new counts where `recount`, or where they are due.
     fn tell(&self, recount: bool) {
         // The tray waits for the main thread, which waits for this one when the app closes.
         if lock(&self.shared.state).ended {
@@ -282,9 +276,7 @@ impl Runner {
         }
         let Some(app) = self.handle.try_state::<Arc<App>>() else { return };
         folders::tell(&app, recount);
-        if recount {
-            app.release_if_idle();
-        }
+        app.release_if_idle();
     }
 }
 

@@ -15,6 +15,7 @@ mod ipc;
 mod mentions;
 mod modelling;
 mod preferences;
+mod priority;
 mod reasons;
 mod sample;
 mod start;

@@ -1,10 +1,10 @@
 //! The settings: read once, kept in `settings.json` in the library's folder, applied at once.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
+use oriel_engine::replace_file;
 
 use crate::app::{App, choice, lock};
 use crate::asking::WIDEST;
@@ -60,16 +60,8 @@ impl Preferences {
 
     /// Keeps new ones; the file is replaced in one step.
     fn put(&self, settings: Settings) -> anyhow::Result<()> {
-        let folder = self.file.parent().context("settings lie in a folder")?;
         let json = serde_json::to_vec_pretty(&settings)?;
-        let written =
-            tempfile::NamedTempFile::new_in(folder).map_err(anyhow::Error::from).and_then(|mut file| {
-                file.write_all(&json)?;
-                file.as_file().sync_all()?;
-                file.persist(&self.file)?;
-                Ok(())
-            });
-        written.with_context(|| {
+        replace_file(&self.file, &json).with_context(|| {
             format!("{} cannot be written; check the disk and its permissions", self.file.display())
         })?;
         *lock(&self.settings) = settings;

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use oriel_core::WorkerCommand;
 
+use crate::priority;
+
 /// Runs a worker where the arguments ask for one.
 #[must_use]
 pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
@@ -14,10 +16,12 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let ended = match words.as_slice() {
         ["worker", "extract"] => {
+            priority::asked_process();
             oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
                 .context("the extractor's process ended")
         }
         ["worker", "generate"] => {
+            priority::asked_process();
             oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
         }
         _ => return None,

@@ -24,6 +24,7 @@ mod safety;
 mod safety_documents;
 mod settings;
 mod viewing;
+mod yielding;
 
 /// Whether this machine can show a window: only Linux with WebKitWebDriver can be driven.
 #[cfg(not(target_os = "linux"))]

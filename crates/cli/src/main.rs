@@ -3,6 +3,7 @@
 //! It owns arguments, the terminal and exit codes, and no decision about documents. Results go to standard output,
 //! everything else to standard error; 0 means success, 2 bad usage, 1 failure with one clear line.
 
+mod advice;
 mod arguments;
 mod ask;
 mod batch;
@@ -35,7 +36,10 @@ fn main() -> ExitCode {
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // One line, whatever the error's text holds.
-            let line = render::harmless(&format!("{error:#}")).replace('\n', " ");
+            let mut line = render::harmless(&format!("{error:#}")).replace('\n', " ");
+            if let Some(advice) = advice::of(&error) {
+                line = format!("{line}; {advice}");
+            }
             eprintln!("oriel: {line}");
             ExitCode::FAILURE
         }

@@ -8,7 +8,7 @@ use anyhow::bail;
 use oriel_core::{Embedder, Generator, ModelError};
 use oriel_models::{Choice, QUOTES, Role, Roles};
 
-/// The embedder, or an error that says how to get it.
+/// The embedder, or an error that names the one to get.
 pub(crate) fn embedder(roles: &Roles) -> Result<Arc<dyn Embedder>, ModelError> {
     if let Some(embedder) = roles.embedder()? {
         return Ok(embedder);
@@ -16,7 +16,7 @@ pub(crate) fn embedder(roles: &Roles) -> Result<Arc<dyn Embedder>, ModelError> {
     let all = roles.models().list();
     let wanted = all.iter().find(|model| model.entry.role == Role::Embedder);
     let id = wanted.map_or("", |model| &model.entry.id);
-    Err(ModelError::Failed(format!("the embedder {id} is not here; run 'oriel models pull {id}'")))
+    Err(ModelError::Absent { id: id.into() })
 }
 
 /// The generator that was asked for, the first that is here where none was, `None` for quotes.

@@ -18,6 +18,12 @@ pub enum ModelError {
         /// Tokens the model takes.
         limit: usize,
     },
+    /// The model is known and not on this machine.
+    #[error("{id} is not on this machine; fetch it first")]
+    Absent {
+        /// The model.
+        id: String,
+    },
     /// The model's thread or process has died; the message says how, and what to do.
     #[error("{0}")]
     Died(String),

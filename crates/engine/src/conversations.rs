@@ -1,11 +1,12 @@
 //! Where conversations are kept: one JSON file each, beside the index and apart from it.
 //!
 //! The index is written in long transactions and can be made anew; what a person wrote must wait for neither and be
-//! lost by neither. A file is replaced whole or not at all. One that cannot be read is set aside, never deleted.
+//! lost by neither. A file is replaced whole or not at all, by one writer at a time. One that cannot be read is set
+//! aside, never deleted.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,6 +15,7 @@ use oriel_store::Stamp;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Conversation, ConversationId, Turn};
+use crate::replace::replace_file;
 use crate::scan::stamp;
 
 /// The version of the files. Fields that may be missing do not raise it.
@@ -21,6 +23,8 @@ const VERSION: u32 = 1;
 const EXTENSION: &str = "json";
 /// What a file is called that could not be read.
 const ASIDE: &str = "broken";
+/// The file that a writer holds locked; it stays empty.
+const LOCK: &str = "writing.lock";
 
 /// Why a conversation was not read or kept. Every message is one line.
 #[derive(Debug, thiserror::Error)]
@@ -72,8 +76,7 @@ pub struct ConversationRow {
 #[derive(Debug)]
 pub struct Conversations {
     folder: PathBuf,
-    /// What is known of each file, as long as its stamp is the same. Held while a file is replaced, so that two writers
-    /// in this process do not undo one another.
+    /// What is known of each file, as long as its stamp is the same.
     known: Mutex<HashMap<ConversationId, Known>>,
 }
 
@@ -201,20 +204,27 @@ impl Conversations {
             changed: now,
             turns: Vec::new(),
         };
-        let _known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(&conversation)?;
         Ok(conversation)
     }
 
-    /// Keeps a conversation in place of what was kept of it, and notes that it has changed now.
+    /// Changes a conversation as it is kept at this moment, and notes that it has changed now. No other writer, of this
+    /// process or another, comes in between. Where `change` fails everything stays as it was.
     ///
     /// # Errors
-    /// [`ConversationError::Unknown`] where it was deleted in the meantime, or where it cannot be written.
-    pub fn put(&self, conversation: &mut Conversation) -> Result<(), ConversationError> {
+    /// That of `change`; [`ConversationError::Unknown`] where it was deleted in the meantime, or where it cannot be
+    /// read or written.
+    pub fn update<T, E: From<ConversationError>>(
+        &self,
+        id: &ConversationId,
+        change: impl FnOnce(&mut Conversation) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let _alone = self.alone()?;
+        let mut conversation = self.get(id)?;
+        let done = change(&mut conversation)?;
         conversation.changed = now();
-        let _known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        self.bytes_of(&conversation.id)?;
-        self.write(conversation)
+        self.write(&conversation)?;
+        Ok(done)
     }
 
     /// Gives a conversation another title. Its place in the list stays.
@@ -222,7 +232,7 @@ impl Conversations {
     /// # Errors
     /// Where it is not there (any more), or cannot be written.
     pub fn rename(&self, id: &ConversationId, title: &str) -> Result<(), ConversationError> {
-        let _known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.alone()?;
         let conversation = self.get(id)?;
         self.write(&Conversation { title: one_line(title), ..conversation })
     }
@@ -233,8 +243,20 @@ impl Conversations {
     /// Where it is not there (any more), or cannot be deleted.
     pub fn delete(&self, id: &ConversationId) -> Result<(), ConversationError> {
         let path = self.path(id);
-        let _known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.alone()?;
         fs::remove_file(&path).map_err(|cause| missing(id, &path, cause))
+    }
+
+    /// The right to replace or delete a file, until it is dropped; waits while another thread or process has it. The
+    /// system releases it when a process ends, however it ends.
+    fn alone(&self) -> Result<File, ConversationError> {
+        let path = self.folder.join(LOCK);
+        let locked = || {
+            let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        locked().map_err(|cause| unusable(&path, cause))
     }
 
     fn path(&self, id: &ConversationId) -> PathBuf {
@@ -289,7 +311,6 @@ impl Conversations {
         }
     }
 
-    /// Replaces the file whole: written beside it, brought to the disk, then given its name.
     fn write(&self, conversation: &Conversation) -> Result<(), ConversationError> {
         let path = self.path(&conversation.id);
         let Conversation { id, title, created, changed, turns } = conversation;
@@ -303,17 +324,7 @@ impl Conversations {
         };
         let failed = |cause| unusable(&path, cause);
         let bytes = serde_json::to_vec(&stored).map_err(|error| failed(error.into()))?;
-        let mut beside = tempfile::Builder::new()
-            .prefix(id.as_str())
-            .suffix(".new")
-            .tempfile_in(&self.folder)
-            .map_err(failed)?;
-        beside.write_all(&bytes).and_then(|()| beside.as_file().sync_all()).map_err(failed)?;
-        beside.persist(&path).map_err(|error| failed(error.error))?;
-        // The new name is on the disk only when the folder is.
-        #[cfg(unix)]
-        File::open(&self.folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
-        Ok(())
+        replace_file(&path, &bytes).map_err(failed)
     }
 }
 

@@ -201,11 +201,7 @@ impl Library {
         self.store.read(|view| {
             let record = view.document(id)?.ok_or(EngineError::NoDocument { id })?;
             let Some(text) = view.text(id)? else {
-                let why = match record.state {
-                    DocumentState::Failed(failure) => failure.reason,
-                    _ => "it has not been read yet; run 'oriel index'".into(),
-                };
-                return Err(EngineError::NoText { path: record.path, why });
+                return Err(without_text(record));
             };
             let rows = view.table(id)?.rows();
             let sentences = rows.map(|row| Sentence { span: row.span, page: row.page }).collect();
@@ -229,6 +225,14 @@ impl Library {
                 Err(EngineError::Path { path: record.path, why })
             }
         }
+    }
+}
+
+/// Why a document has no text.
+pub(crate) fn without_text(record: DocumentRecord) -> EngineError {
+    match record.state {
+        DocumentState::Failed(failure) => EngineError::NoText { path: record.path, why: failure.reason },
+        _ => EngineError::Unread { path: record.path },
     }
 }
 

@@ -1,4 +1,7 @@
 //! What can go wrong above the store, in words a person can act on.
+//!
+//! They say what is wrong and what has to be done, never where to press or what to type: the same line is read in the
+//! window and in a terminal, and each adds its own way out.
 
 use std::path::PathBuf;
 
@@ -25,6 +28,12 @@ pub enum EngineError {
         /// What is wrong, and the way out.
         why: String,
     },
+    /// A path that was named is followed by nobody.
+    #[error("{} is not followed by this library", path.display())]
+    NotFollowed {
+        /// The path as it was given.
+        path: PathBuf,
+    },
     /// A folder that was named by its number is not followed any more.
     #[error("folder {number} is not followed any more")]
     NoFolder {
@@ -46,27 +55,27 @@ pub enum EngineError {
         id: DocumentId,
     },
     /// A path that was named belongs to no document.
-    #[error("{} is not in the library; add its folder and run 'oriel index', or see 'oriel status'", path.display())]
+    #[error("{} is not in the library; its folder has to be followed and read first", path.display())]
     UnknownDocument {
         /// The path as it was given.
         path: PathBuf,
     },
-    /// A document that was named has no text.
+    /// A document that was named could not be read, so it has no text.
     #[error("{} has no text in the library: {why}", path.display())]
     NoText {
         /// The document.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be read.
         why: String,
     },
-    /// A document that was named is not in the library (any more).
-    #[error("the document {} is no longer in the library; ask again", document.0)]
-    Forgotten {
+    /// A document that was named waits to be read.
+    #[error("{} has not been read yet", path.display())]
+    Unread {
         /// The document.
-        document: DocumentId,
+        path: PathBuf,
     },
     /// A document is not the one whose text is in the library.
-    #[error("{} has changed since it was read; run 'oriel index' to read it again", path.display())]
+    #[error("{} has changed since it was read and has to be read again", path.display())]
     Changed {
         /// The document.
         path: PathBuf,
@@ -88,9 +97,7 @@ pub enum EngineError {
         cause: std::io::Error,
     },
     /// A search by meaning in a library that has no vectors of this embedder.
-    #[error(
-        "the library's vectors were made by another embedder ({stored}); run 'oriel index' to make them anew"
-    )]
+    #[error("the library's vectors were made by another embedder ({stored}) and have to be made anew")]
     OtherEmbedder {
         /// The fingerprint in the store.
         stored: String,
@@ -108,6 +115,12 @@ impl EngineError {
     #[must_use]
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Store(StoreError::Busy { .. }))
+    }
+
+    /// Whether the library is damaged, as a check would tell.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Corrupt(_)))
     }
 
     /// Whether the error is the caller's own wish.

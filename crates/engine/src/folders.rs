@@ -45,10 +45,7 @@ impl Library {
         let folders = self.store.read(|view| view.folders())?;
         match folders.iter().find(|(_, known)| known.path == wanted || known.path == path) {
             Some((number, _)) => self.remove(*number),
-            None => {
-                let why = "is not followed by this library; 'oriel status' lists what is".into();
-                Err(EngineError::Path { path: path.to_owned(), why })
-            }
+            None => Err(EngineError::NotFollowed { path: path.to_owned() }),
         }
     }
 

@@ -6,6 +6,7 @@
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
 use oriel_text::{Mark, MarkRequest};
 
+use crate::documents::without_text;
 use crate::extraction::Extractor;
 use crate::read::load;
 use crate::{EngineError, Library};
@@ -24,13 +25,12 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Vec<Mark>, EngineError> {
         let (record, request) = self.store.read(|view| -> Result<_, EngineError> {
-            let record = view.document(document)?.ok_or(EngineError::Forgotten { document })?;
+            let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
             if record.kind != Kind::Pdf {
                 return Ok((record, None));
             }
             let Some(text) = view.text(document)? else {
-                let why = "it has not been read; 'oriel status' says why".into();
-                return Err(EngineError::NoText { path: record.path, why });
+                return Err(without_text(record));
             };
             let request = MarkRequest::new(&text, &view.pages(document)?, spans);
             Ok((record, Some(request).filter(|request| !request.pages.is_empty())))

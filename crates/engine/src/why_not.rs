@@ -145,8 +145,7 @@ fn read(
     asked: &Asked,
     document: DocumentId,
 ) -> Result<(WhyNot, Option<String>), EngineError> {
-    let unknown = || EngineError::UnknownDocument { path: format!("document {}", document.0).into() };
-    let record = view.document(document)?.ok_or_else(unknown)?;
+    let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
     let own: RoaringBitmap = view.sentences_of(&RoaringBitmap::from([document.0]))?;
     let unembedded = view.unembedded(SentenceId(0), usize::MAX)?;
     let excluded_by = match record.state {

@@ -1,6 +1,7 @@
 //! The embedder: sentences and queries to vectors, on Candle.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use candle_core::{DType, Device};
 use oriel_core::{CancelToken, Embedder, ModelError};
@@ -12,9 +13,10 @@ use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Role};
 
-/// A BERT encoder with mean pooling, behind a thread that owns it.
+/// A BERT encoder with mean pooling, behind a thread of its own.
 pub struct CandleEmbedder {
-    owner: Owner<Request, Vec<Vec<f32>>>,
+    owner: Arc<Owner<Request, Vec<Vec<f32>>>>,
+    encoder: Arc<Encoder>,
     fingerprint: String,
     dimensions: usize,
 }
@@ -30,7 +32,6 @@ struct Encoder {
     max_tokens: usize,
     dimensions: usize,
     device: Device,
-    pool: ThreadPool,
     id: String,
 }
 
@@ -42,17 +43,33 @@ impl CandleEmbedder {
     /// Loads an installed embedder.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] where it is not installed, is no embedder, or its files are not what they should be.
+    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no embedder, or its files are not
+    /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
-        let encoder = Encoder::load(folder, model, settings).map_err(fail)?;
+        let pool = owner::pool(&model.entry.id, settings)?;
+        let encoder = Arc::new(Encoder::load(folder, model, &pool).map_err(fail)?);
         let dimensions = encoder.dimensions;
         let fingerprint = fingerprint(model, dimensions);
-        let owner = Owner::start(&model.entry.id, move |request: Request| {
-            encoder.embed(&request.texts, &request.cancel)
-        })?;
-        Ok(Self { owner, fingerprint, dimensions })
+        let owner = Arc::new(start(&model.entry.id, settings, pool, &encoder)?);
+        Ok(Self { owner, encoder, fingerprint, dimensions })
+    }
+
+    /// The same weights, which nobody changes, behind a thread and a pool of their own: what is asked there neither
+    /// waits for what is asked here nor keeps it waiting, and may run at another priority. On a GPU, which computes one
+    /// thing after the other anyway, it is the same thread.
+    ///
+    /// # Errors
+    /// Where its threads cannot be started.
+    pub fn beside(&self, name: &str, settings: &CandleSettings) -> Result<Self, ModelError> {
+        let encoder = Arc::clone(&self.encoder);
+        let owner = if encoder.device.is_cpu() {
+            Arc::new(start(name, settings, owner::pool(name, settings)?, &encoder)?)
+        } else {
+            Arc::clone(&self.owner)
+        };
+        Ok(Self { owner, encoder, fingerprint: self.fingerprint.clone(), dimensions: self.dimensions })
     }
 
     /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
@@ -60,6 +77,19 @@ impl CandleEmbedder {
     pub fn fingerprint_of(model: &Model) -> Option<String> {
         model.entry.dimensions.map(|dimensions| fingerprint(model, dimensions))
     }
+}
+
+/// Starts a thread that embeds, with its pool.
+fn start(
+    name: &str,
+    settings: &CandleSettings,
+    pool: ThreadPool,
+    encoder: &Arc<Encoder>,
+) -> Result<Owner<Request, Vec<Vec<f32>>>, ModelError> {
+    let encoder = Arc::clone(encoder);
+    Owner::start(name, settings, move |request: Request| {
+        encoder.embed(&pool, &request.texts, &request.cancel)
+    })
 }
 
 fn fingerprint(model: &Model, dimensions: usize) -> String {
@@ -85,10 +115,9 @@ impl Embedder for CandleEmbedder {
 }
 
 impl Encoder {
-    fn load(folder: &Path, model: &Model, settings: &CandleSettings) -> Result<Self, String> {
+    fn load(folder: &Path, model: &Model, pool: &ThreadPool) -> Result<Self, String> {
         let (device, _) = crate::backend::device();
         // The tokenizer takes as long as the weights do, so the two are read side by side.
-        let pool = owner::pool(&model.entry.id, settings.threads).map_err(|e| e.to_string())?;
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
@@ -105,20 +134,24 @@ impl Encoder {
             max_tokens: model.entry.context_length.min(config.max_position_embeddings).max(3),
             dimensions: config.hidden_size,
             device,
-            pool,
             id: model.entry.id.clone(),
         })
     }
 
-    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(
+        &self,
+        pool: &ThreadPool,
+        texts: &[String],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         cancel.check()?;
-        let ids = self.pool.install(|| {
+        let ids = pool.install(|| {
             texts.par_iter().with_min_len(16).map(|text| self.encode(text)).collect::<Result<Vec<_>, _>>()
         });
         let ids = ids.map_err(|e| self.failed(&e))?;
         cancel.check()?;
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
-        owner::run_batches(&self.pool, &lengths, self.device.is_cpu(), cancel, |batch| {
+        owner::run_batches(pool, &lengths, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 packed.push(&ids[*at], usize::MAX);

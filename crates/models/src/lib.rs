@@ -28,12 +28,14 @@ pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
 pub use models::{Model, Models};
 pub use pull::{Progress, Stage, download_host};
 pub use reranker::CandleReranker;
-pub use roles::{Choice, OFF, QUOTES, Roles};
+pub use roles::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 
 /// How a Candle model is to run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct CandleSettings {
     /// Processor threads; all there are where `None`. Each model has its own pool of them, so that one at work in
     /// the background can be given fewer than one that somebody waits for.
     pub threads: Option<usize>,
+    /// What each of its threads does first, such as taking a lower priority; nothing where `None`.
+    pub begin: Option<fn()>,
 }

@@ -49,9 +49,7 @@ impl Model {
         if self.entry.role != role {
             return Err(ModelError::Failed(format!("{id} serves as {}, not as {role}", self.entry.role)));
         }
-        self.folder.as_deref().ok_or_else(|| {
-            ModelError::Failed(format!("{id} is not installed; fetch it with: oriel models pull {id}"))
-        })
+        self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: id.clone() })
     }
 
     /// Names the weights: the id and the start of their checksum. The checksum is the one verified at installation.

@@ -11,6 +11,8 @@ use oriel_core::{CancelToken, Cancelled, ModelError};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::CandleSettings;
+
 /// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this is some tens of milliseconds
 /// between two looks at the cancellation.
 const CPU_BATCH: usize = 1024;
@@ -33,16 +35,20 @@ pub(crate) struct Owner<Q, A> {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
-    /// Starts the thread; `answer` owns the model.
+    /// Starts the thread, which begins as `settings` say; `answer` owns the model.
     pub(crate) fn start(
         id: &str,
+        settings: &CandleSettings,
         answer: impl Fn(Q) -> Result<A, ModelError> + Send + 'static,
     ) -> Result<Self, ModelError> {
         let (requests, incoming): (_, Receiver<Request<Q, A>>) = bounded(WAITING);
-        let name = id.to_owned();
+        let (name, begin) = (id.to_owned(), settings.begin);
         let thread = std::thread::Builder::new()
-            .name(format!("model {id}"))
+            .name(format!("{id} model"))
             .spawn(move || {
+                if let Some(begin) = begin {
+                    begin();
+                }
                 // After a panic the model is not asked again, but the thread goes on answering: a request that waits
                 // in the channel would otherwise wait for ever.
                 let mut sound = true;
@@ -87,11 +93,16 @@ impl<Q, A> Drop for Owner<Q, A> {
 
 /// The processor threads of one model: a pool of its own, so that a model at work in the background can be given
 /// fewer than one that somebody waits for, and none of them fills the pool that the engine uses.
-pub(crate) fn pool(id: &str, threads: Option<usize>) -> Result<ThreadPool, ModelError> {
-    let name = id.to_owned();
+pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, ModelError> {
+    let (name, begin) = (id.to_owned(), settings.begin);
     ThreadPoolBuilder::new()
-        .num_threads(crate::backend::threads(threads))
+        .num_threads(crate::backend::threads(settings.threads))
         .thread_name(move |n| format!("{name} {n}"))
+        .start_handler(move |_| {
+            if let Some(begin) = begin {
+                begin();
+            }
+        })
         .build()
         .map_err(|e| ModelError::Failed(format!("{id}: cannot start its threads ({e})")))
 }
@@ -153,6 +164,8 @@ pub(crate) fn run_batches<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]
@@ -172,7 +185,7 @@ mod tests {
     fn dropping_the_handle_ends_the_thread() {
         let alive = Arc::new(());
         let inside = Arc::clone(&alive);
-        let owner = Owner::start("test", move |n: usize| {
+        let owner = Owner::start("test", &CandleSettings::default(), move |n: usize| {
             let _ = &inside;
             Ok(n + 1)
         })
@@ -183,12 +196,24 @@ mod tests {
     }
 
     #[test]
+    fn every_thread_of_a_model_begins_as_it_is_told() {
+        thread_local!(static BEGUN: Cell<bool> = const { Cell::new(false) });
+        let settings = CandleSettings { threads: Some(3), begin: Some(|| BEGUN.set(true)) };
+        let owner = Owner::start("test", &settings, |()| Ok(BEGUN.get())).unwrap();
+        assert!(owner.ask(()).unwrap());
+        let pool = pool("test", &settings).unwrap();
+        assert_eq!(pool.broadcast(|_| BEGUN.get()), [true; 3]);
+        assert!(!BEGUN.get(), "whoever asks is left alone");
+    }
+
+    #[test]
     fn a_panic_is_an_error_of_the_caller() {
-        let owner = Owner::start("test", |n: usize| -> Result<usize, ModelError> {
-            assert!(n != 7, "seven");
-            Ok(n)
-        })
-        .unwrap();
+        let owner =
+            Owner::start("test", &CandleSettings::default(), |n: usize| -> Result<usize, ModelError> {
+                assert!(n != 7, "seven");
+                Ok(n)
+            })
+            .unwrap();
         assert!(matches!(owner.ask(7), Err(ModelError::Died(_))));
         assert!(matches!(owner.ask(1), Err(ModelError::Died(_))));
     }

@@ -43,13 +43,14 @@ impl CandleReranker {
     /// Loads an installed reranker.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] where it is not installed, is no reranker, or its files are not what they should be.
+    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no reranker, or its files are not
+    /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Reranker)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
         let encoder = CrossEncoder::load(folder, model, settings).map_err(fail)?;
         let (tokens, max_tokens) = (Arc::clone(&encoder.tokens), encoder.max_tokens);
-        let owner = Owner::start(&model.entry.id, move |request: Request| {
+        let owner = Owner::start(&model.entry.id, settings, move |request: Request| {
             encoder.score(&request.query, &request.passages, &request.cancel)
         })?;
         Ok(Self { owner, tokens, max_tokens, fingerprint: model.weights_name() })
@@ -83,7 +84,7 @@ impl Reranker for CandleReranker {
 impl CrossEncoder {
     fn load(folder: &Path, model: &Model, settings: &CandleSettings) -> Result<Self, String> {
         let (device, _) = crate::backend::device();
-        let pool = owner::pool(&model.entry.id, settings.threads).map_err(|e| e.to_string())?;
+        let pool = owner::pool(&model.entry.id, settings).map_err(|e| e.to_string())?;
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {

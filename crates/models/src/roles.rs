@@ -28,12 +28,23 @@ pub struct Choice {
     pub threads: Option<usize>,
 }
 
+/// What the models' threads do first, such as taking a lower priority; nothing where `None`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ThreadBegin {
+    /// Those that answer a question.
+    pub asked: Option<fn()>,
+    /// Those that embed for the index.
+    pub indexing: Option<fn()>,
+}
+
 /// The models in their roles.
 pub struct Roles {
     models: Models,
     worker: WorkerCommand,
+    begin: ThreadBegin,
     choice: Mutex<Choice>,
-    embedder: Held<dyn Embedder>,
+    embedder: Held<CandleEmbedder>,
+    indexing: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
     generator: Held<dyn Generator>,
 }
@@ -52,11 +63,19 @@ impl Roles {
         Self {
             models,
             worker,
+            begin: ThreadBegin::default(),
             choice: Mutex::new(choice),
             embedder: Mutex::default(),
+            indexing: Mutex::default(),
             reranker: Mutex::default(),
             generator: Mutex::default(),
         }
+    }
+
+    /// The same, whose models' threads begin so.
+    #[must_use]
+    pub fn beginning(self, begin: ThreadBegin) -> Self {
+        Self { begin, ..self }
     }
 
     /// The models of this machine.
@@ -69,6 +88,7 @@ impl Roles {
     /// its next use.
     pub fn choose(&self, choice: Choice) {
         *lock(&self.choice) = choice;
+        self.let_go(&self.indexing, Role::Embedder);
         self.let_go(&self.embedder, Role::Embedder);
         self.let_go(&self.reranker, Role::Reranker);
         self.let_go(&self.generator, Role::Generator);
@@ -151,9 +171,28 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is not here or cannot be loaded.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
+        Ok(self.loaded()?.map(|embedder| embedder as Arc<dyn Embedder>))
+    }
+
+    fn loaded(&self) -> Result<Option<Arc<CandleEmbedder>>, ModelError> {
         self.kept(&self.embedder, Role::Embedder, |model, choice| {
-            Ok(Arc::new(CandleEmbedder::load(model, &settings(choice))?))
+            Ok(Arc::new(CandleEmbedder::load(model, &settings(choice, self.begin.asked))?))
         })
+    }
+
+    /// The embedder, for what nobody waits for: the same weights with threads of their own, so that a question neither
+    /// waits for the index nor runs at its priority. To be called at the priority of a question: where it has to be
+    /// loaded, its threads begin with that of whoever calls.
+    ///
+    /// # Errors
+    /// Where the chosen one is not here or cannot be loaded.
+    pub fn indexing_embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
+        let Some(loaded) = self.loaded()? else { return Ok(None) };
+        let embedder = self.kept(&self.indexing, Role::Embedder, |model, choice| {
+            let name = format!("indexing {}", model.entry.id);
+            Ok(Arc::new(loaded.beside(&name, &settings(choice, self.begin.indexing))?))
+        })?;
+        Ok(embedder.map(|embedder| embedder as Arc<dyn Embedder>))
     }
 
     /// The fingerprint that the embedder has or will have, without loading it.
@@ -170,7 +209,7 @@ impl Roles {
     /// Where the chosen one is not here or cannot be loaded.
     pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
         self.kept(&self.reranker, Role::Reranker, |model, choice| {
-            Ok(Arc::new(CandleReranker::load(model, &settings(choice))?))
+            Ok(Arc::new(CandleReranker::load(model, &settings(choice, self.begin.asked))?))
         })
     }
 
@@ -195,8 +234,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn settings(choice: &Choice) -> CandleSettings {
-    CandleSettings { threads: choice.threads }
+fn settings(choice: &Choice, begin: Option<fn()>) -> CandleSettings {
+    CandleSettings { threads: choice.threads, begin }
 }
 
 #[cfg(test)]
@@ -277,7 +316,11 @@ mod tests {
         roles.choose(generated_by("an-embedder"));
         assert_eq!(message(roles.generator()), "an-embedder serves as embedder, not as generator");
         roles.choose(generated_by("smollm2-135m-instruct-q4_1"));
-        assert!(message(roles.generator()).contains("oriel models pull smollm2-135m-instruct-q4_1"));
+        let absent = roles.generator().err();
+        assert!(
+            matches!(&absent, Some(ModelError::Absent { id }) if id == "smollm2-135m-instruct-q4_1"),
+            "{absent:?}"
+        );
     }
 
     #[test]

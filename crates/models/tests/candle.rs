@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError, Reranker};
@@ -181,8 +182,26 @@ fn a_damaged_or_missing_model_is_one_clear_line() {
         assert!(error.contains("model.safetensors") && error.lines().count() == 1, "{error}");
     }
     let absent = Model { folder: None, ..whole };
-    let error = CandleEmbedder::load(&absent, &CandleSettings::default()).err().unwrap().to_string();
-    assert!(error.contains("oriel models pull all-minilm-l6-v2"), "{error}");
+    let error = CandleEmbedder::load(&absent, &CandleSettings::default()).err();
+    assert!(matches!(&error, Some(ModelError::Absent { id }) if id == "all-minilm-l6-v2"), "{error:?}");
+}
+
+#[test]
+fn the_embedder_beside_says_the_same_on_threads_of_its_own() {
+    static BEGUN: AtomicUsize = AtomicUsize::new(0);
+    fn begin() {
+        BEGUN.fetch_add(1, Ordering::SeqCst);
+    }
+    let settings = CandleSettings { threads: Some(2), begin: Some(begin) };
+    let texts = ["The lease ends in May.".to_owned(), "It rains.".to_owned()];
+    let beside = embedder().beside("indexing", &settings).unwrap();
+    let never = CancelToken::new();
+    let vectors = beside.embed(&texts, &never).unwrap();
+    assert!(BEGUN.load(Ordering::SeqCst) >= 2, "the thread, and at least one of its pool");
+    for (own, other) in vectors.iter().zip(embedder().embed(&texts, &never).unwrap()) {
+        assert!(cosine(own, &other) > 0.999);
+    }
+    assert_eq!(beside.fingerprint(), embedder().fingerprint());
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub enum StoreError {
         known: u32,
     },
     /// No room for the write; nothing of it was kept, everything before it was.
-    #[error("the disk with the library {} is full; free some space and run it again, nothing is lost", path.display())]
+    #[error("the disk with the library {} is full; free some space and try again, nothing is lost", path.display())]
     DiskFull {
         /// The library's folder.
         path: PathBuf,
@@ -55,7 +55,7 @@ pub enum StoreError {
     #[error("cancelled")]
     Cancelled,
     /// A value in the store does not decode: a defect, or damage.
-    #[error("the library is damaged: {0}; run 'oriel doctor'")]
+    #[error("the library is damaged: {0}; a check of it says how far that goes")]
     Corrupt(String),
     /// LMDB's own word for everything else.
     #[error("the library's database failed: {0}")]

@@ -8,6 +8,7 @@ mod extract;
 mod plain;
 mod segment;
 mod terms;
+mod visible;
 pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
@@ -16,6 +17,7 @@ pub use extract::{Limits, Mark, MarkRequest, PageText, RawText, extract, marks};
 pub use plain::plain;
 pub use segment::sentences;
 pub use terms::terms;
+pub use visible::{Piece, visible};
 
 /// Bytes of a file to its text, pages and sentences.
 ///

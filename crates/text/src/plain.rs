@@ -149,12 +149,12 @@ fn push_text(text: &mut String, part: &str) {
     }
 }
 
-fn is_break(tag: &str) -> bool {
+pub(crate) fn is_break(tag: &str) -> bool {
     tag.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("<br"))
 }
 
 /// Whether `tag` is HTML, and not a type's parameter or a placeholder such as `<T>` or `<name>`.
-fn is_tag(tag: &str) -> bool {
+pub(crate) fn is_tag(tag: &str) -> bool {
     const NAMES: &[&str] = &[
         "a",
         "abbr",

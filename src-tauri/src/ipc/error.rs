@@ -1,5 +1,7 @@
 //! What a command answers where it could not do what it was asked.
 
+use oriel_core::ModelError;
+use oriel_engine::EngineError;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -47,23 +49,52 @@ impl From<anyhow::Error> for IpcError {
     }
 }
 
-impl From<oriel_engine::EngineError> for IpcError {
-    fn from(error: oriel_engine::EngineError) -> Self {
-        let code = match &error {
+impl From<EngineError> for IpcError {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        let code = match error {
             error if error.is_cancelled() => ErrorCode::Cancelled,
-            oriel_engine::EngineError::UnknownDocument { .. } => ErrorCode::Gone,
+            EngineError::Model(error) => return error.into(),
+            EngineError::UnknownDocument { .. }
+            | EngineError::NoDocument { .. }
+            | EngineError::NoFolder { .. }
+            | EngineError::NotFollowed { .. } => ErrorCode::Gone,
             _ => ErrorCode::Failed,
         };
-        Self { code, message: error.to_string() }
+        Self { code, message }
     }
 }
 
-impl From<oriel_core::ModelError> for IpcError {
-    fn from(error: oriel_core::ModelError) -> Self {
-        let code = match &error {
-            oriel_core::ModelError::Cancelled(_) => ErrorCode::Cancelled,
-            _ => ErrorCode::Failed,
-        };
-        Self { code, message: error.to_string() }
+impl From<ModelError> for IpcError {
+    fn from(error: ModelError) -> Self {
+        let message = error.to_string();
+        match error {
+            ModelError::Cancelled(_) => Self { code: ErrorCode::Cancelled, message },
+            ModelError::Absent { .. } => {
+                Self::failed(format!("{message}; Settings, Models and device offers it"))
+            }
+            _ => Self::failed(message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::{Cancelled, DocumentId};
+
+    use super::*;
+
+    #[test]
+    fn what_is_gone_or_was_stopped_has_a_code_and_the_rest_a_message() {
+        let code = |error: EngineError| IpcError::from(error).code;
+        assert_eq!(code(EngineError::NoDocument { id: DocumentId(1) }), ErrorCode::Gone);
+        assert_eq!(code(EngineError::NoFolder { number: 1 }), ErrorCode::Gone);
+        assert_eq!(code(EngineError::UnknownDocument { path: "a".into() }), ErrorCode::Gone);
+        assert_eq!(code(EngineError::Model(ModelError::Cancelled(Cancelled))), ErrorCode::Cancelled);
+        let absent = IpcError::from(EngineError::Model(ModelError::Absent { id: "m".into() }));
+        assert_eq!(absent.code, ErrorCode::Failed);
+        assert!(
+            absent.message.starts_with("m is not on this machine") && absent.message.contains("Settings")
+        );
     }
 }

@@ -8,6 +8,9 @@ use super::{allowed_licences, array, licence, root, string};
 /// Where the page may load from or connect to: nowhere, itself, the shell's own schemes.
 const SOURCES: [&str; 6] = ["'none'", "'self'", "blob:", "ipc:", "http://ipc.localhost", "doc:"];
 
+/// What the page may connect to on Windows, which has no schemes of its own: `doc:` has this address there.
+const DOCUMENTS_ON_WINDOWS: &str = "http://doc.localhost";
+
 /// What the page may ask of Tauri itself, beside our own commands.
 const PERMISSIONS: [&str; 2] = ["core:event:allow-listen", "core:event:allow-unlisten"];
 
@@ -80,6 +83,48 @@ fn capability_faults(capability: &Value) -> Vec<String> {
 fn the_page_is_held_to_a_strict_policy() {
     let wrong = config_faults(&json_of("tauri.conf.json"));
     assert!(wrong.is_empty(), "tauri.conf.json: {}", wrong.join("; "));
+}
+
+/// What is wrong with `tauri.windows.conf.json`, which Tauri lays over `tauri.conf.json`: it may give documents their
+/// address there, and nothing else.
+fn windows_faults(windows: &Value, config: &Value) -> Vec<String> {
+    let connect = string(&config["app"]["security"]["csp"], "connect-src");
+    let sources =
+        connect.split_whitespace().map(|one| if one == "doc:" { DOCUMENTS_ON_WINDOWS } else { one });
+    let connect = sources.collect::<Vec<_>>().join(" ");
+    let mut only = json!({"app": {"security": {"csp": {"connect-src": connect}}}});
+    only["$schema"] = config["$schema"].clone();
+    match *windows == only {
+        true => Vec::new(),
+        false => vec![format!("it is {only} and nothing else")],
+    }
+}
+
+#[test]
+fn on_windows_documents_have_their_own_address_and_nothing_else_changes() {
+    let (config, windows) = (json_of("tauri.conf.json"), json_of("tauri.windows.conf.json"));
+    let wrong = windows_faults(&windows, &config);
+    assert!(wrong.is_empty(), "tauri.windows.conf.json: {}", wrong.join("; "));
+    for (pointer, loose) in [
+        ("/app/security/csp/connect-src", json!("'self' ipc: http://ipc.localhost doc:")),
+        ("/app/security/csp/connect-src", json!("'self' ipc: http://ipc.localhost http://doc.localhost *")),
+        ("/app/security/csp/script-src", json!("'self' 'unsafe-eval'")),
+        ("/app/security/freezePrototype", json!(false)),
+        ("/build", json!({"devUrl": "http://localhost:5183"})),
+    ] {
+        let mut windows = windows.clone();
+        let (parent, key) = pointer.rsplit_once('/').expect("a pointer has a slash");
+        windows.pointer_mut(parent).expect("the configuration has it")[key] = loose;
+        assert_eq!(windows_faults(&windows, &config).len(), 1, "{pointer}");
+    }
+    let others: Vec<String> = std::fs::read_dir(root())
+        .expect("the root can be listed")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("tauri.") && name.contains("conf"))
+        .filter(|name| !matches!(name.as_str(), "tauri.conf.json" | "tauri.windows.conf.json"))
+        .collect();
+    assert_eq!(others, [""; 0], "no other system has a policy of its own");
 }
 
 #[test]

@@ -249,6 +249,37 @@ fn nothing_committed_names_the_machine_it_was_written_on() {
     assert!(read > 30, "{read} files are not all");
 }
 
+/// Whether a line tells its reader to type our command.
+fn tells_to_type(line: &str) -> bool {
+    // In two parts, or this file would be found.
+    let command = ["ori", "el "].concat();
+    line.match_indices(&command).any(|(at, _)| {
+        let is_whole =
+            !line[..at].ends_with(|letter: char| letter.is_alphanumeric() || "-_/".contains(letter));
+        is_whole && line[at + command.len()..].starts_with(|letter: char| letter.is_ascii_lowercase())
+    })
+}
+
+/// What the engine says is read in the window too.
+#[test]
+fn only_the_command_line_has_words_for_a_terminal() {
+    let rooms = ["crates/core", "crates/text", "crates/store", "crates/models", "crates/engine", "src-tauri"];
+    let mut wrong = Vec::new();
+    for path in sources().iter().filter(|path| rooms.iter().any(|room| path.starts_with(root().join(room)))) {
+        for (at, line) in (1..).zip(read(path).lines()) {
+            if !line.trim_start().starts_with("//") && tells_to_type(line) {
+                wrong.push(format!(
+                    "{}:{at}: what to type is for crates/cli/src/advice.rs to say",
+                    shown(path)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(tells_to_type("run 'oriel index'") && tells_to_type("oriel models pull x"));
+    assert!(!tells_to_type("this Oriel reads it") && !tells_to_type("target/release/oriel is there"));
+}
+
 #[test]
 fn comments_and_texts_are_no_code() {
     let source = "let a = \"chunk // \\\" chunk\"; // chunk\n/* chunk /* chunk */ chunk */ let b = r#\"chunk \" chunk\"#;\n\

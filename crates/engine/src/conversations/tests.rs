@@ -60,10 +60,24 @@ fn full_turn() -> Turn {
 
 /// Keeps a conversation with one turn.
 fn keep(conversations: &Conversations, title: &str, question: &str, said: &str) -> Conversation {
-    let mut conversation = conversations.create(title).unwrap();
-    conversation.turns.push(Turn { answer: Some(answer(said)), ..Turn::new(question, 5) });
-    conversations.put(&mut conversation).unwrap();
-    conversation
+    let id = conversations.create(title).unwrap().id;
+    changed(conversations, &id, |kept| {
+        kept.turns.push(Turn { answer: Some(answer(said)), ..Turn::new(question, 5) });
+    })
+}
+
+/// Changes a conversation; as it is kept then.
+fn changed(
+    conversations: &Conversations,
+    id: &ConversationId,
+    change: impl FnOnce(&mut Conversation),
+) -> Conversation {
+    let update = |kept: &mut Conversation| -> Result<(), ConversationError> {
+        change(kept);
+        Ok(())
+    };
+    conversations.update(id, update).unwrap();
+    conversations.get(id).unwrap()
 }
 
 fn titles(conversations: &Conversations, query: &str) -> Vec<String> {
@@ -75,11 +89,10 @@ fn titles(conversations: &Conversations, query: &str) -> Vec<String> {
 #[test]
 fn what_is_kept_comes_back_whole() {
     let (_place, conversations) = opened();
-    let mut conversation = conversations.create(" Tides \n of  noon ").unwrap();
-    conversation.turns = vec![full_turn(), Turn::new("And then?", 6)];
-    conversations.put(&mut conversation).unwrap();
-    let found = conversations.get(&conversation.id).unwrap();
-    assert_eq!(found, conversation);
+    let created = conversations.create(" Tides \n of  noon ").unwrap();
+    let turns = vec![full_turn(), Turn::new("And then?", 6)];
+    let found = changed(&conversations, &created.id, |kept| kept.turns.clone_from(&turns));
+    assert_eq!(found, Conversation { turns, changed: found.changed, ..created });
     assert_eq!(found.title, "Tides of noon");
     assert!(found.changed >= found.created && found.created > 1_700_000_000_000);
     let rows = conversations.list("").unwrap();
@@ -129,11 +142,11 @@ fn what_another_process_writes_is_seen() {
 #[test]
 fn what_is_deleted_stays_deleted() {
     let (_place, conversations) = opened();
-    let mut kept = keep(&conversations, "Lease", "One?", "1");
+    let kept = keep(&conversations, "Lease", "One?", "1");
     conversations.delete(&kept.id).unwrap();
     let unknown =
         |error: ConversationError| assert!(matches!(error, ConversationError::Unknown { .. }), "{error}");
-    unknown(conversations.put(&mut kept).unwrap_err());
+    unknown(conversations.update(&kept.id, |_| Ok(())).unwrap_err());
     unknown(conversations.get(&kept.id).unwrap_err());
     unknown(conversations.rename(&kept.id, "x").unwrap_err());
     unknown(conversations.delete(&kept.id).unwrap_err());
@@ -197,17 +210,64 @@ fn unknown_fields_and_files_are_passed_over() {
 #[test]
 fn a_write_that_fails_leaves_what_was_there() {
     let (_place, conversations) = opened();
-    let mut kept = keep(&conversations, "Lease", "One?", "1");
-    let before = kept.clone();
-    kept.turns[0].question = "Two?".into();
+    let kept = keep(&conversations, "Lease", "One?", "1");
     let folder = conversations.folder.clone();
     let away = folder.with_extension("away");
-    fs::rename(&folder, &away).unwrap();
-    conversations.put(&mut kept).unwrap_err();
+    let failed = conversations.update(&kept.id, |kept| -> Result<(), ConversationError> {
+        kept.turns[0].question = "Two?".into();
+        fs::rename(&folder, &away).unwrap();
+        Ok(())
+    });
+    failed.unwrap_err();
     fs::rename(&away, &folder).unwrap();
-    assert_eq!(conversations.get(&kept.id).unwrap(), before);
+    assert_eq!(conversations.get(&kept.id).unwrap(), kept);
     let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 1, "{names:?}");
+    assert_eq!(names.len(), 2, "the conversation and the lock: {names:?}");
+}
+
+#[test]
+fn a_change_that_fails_changes_nothing() {
+    let (_place, conversations) = opened();
+    let kept = keep(&conversations, "Lease", "One?", "1");
+    let failed = conversations.update(&kept.id, |kept| {
+        kept.turns.clear();
+        Err::<(), _>(ConversationError::Unknown { id: kept.id.clone() })
+    });
+    assert!(matches!(failed, Err(ConversationError::Unknown { .. })));
+    assert_eq!(conversations.get(&kept.id).unwrap(), kept);
+}
+
+/// Two handles on one folder are to one another as two processes are: they share nothing but the files.
+#[test]
+fn two_who_write_the_same_conversation_lose_nothing_of_one_another() {
+    const TIMES: i64 = 30;
+    let (place, conversations) = opened();
+    let other = Conversations::open(&place.path().join("conversations")).unwrap();
+    let id = conversations.create("Lease").unwrap().id;
+    let add = |conversations: &Conversations, from: i64| {
+        for asked in from..from + TIMES {
+            changed(conversations, &id, |kept| kept.turns.push(Turn::new("One?", asked)));
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| add(&conversations, 0));
+        scope.spawn(|| add(&conversations, TIMES));
+        scope.spawn(|| add(&other, 2 * TIMES));
+        scope.spawn(|| {
+            for number in 0..TIMES {
+                let title = format!("Lease {number}");
+                other.rename(&id, &title).unwrap();
+                assert_eq!(
+                    other.get(&id).unwrap().title,
+                    title,
+                    "a new turn does not bring the old title back"
+                );
+            }
+        });
+    });
+    let mut asked: Vec<i64> = conversations.get(&id).unwrap().turns.iter().map(|turn| turn.asked).collect();
+    asked.sort_unstable();
+    assert_eq!(asked, (0..3 * TIMES).collect::<Vec<_>>());
 }
 
 /// Prints what lists take; `cargo test -p oriel-engine -- --ignored --nocapture thousand_conversations`.
@@ -224,10 +284,9 @@ fn thousand_conversations() {
     };
     let mut bytes = 0;
     for number in 0..1000 {
-        let mut conversation = conversations.create(&format!("Conversation {number}")).unwrap();
-        conversation.turns = vec![turn.clone(); 5];
-        conversations.put(&mut conversation).unwrap();
-        bytes = fs::metadata(conversations.path(&conversation.id)).unwrap().len();
+        let id = conversations.create(&format!("Conversation {number}")).unwrap().id;
+        changed(&conversations, &id, |kept| kept.turns = vec![turn.clone(); 5]);
+        bytes = fs::metadata(conversations.path(&id)).unwrap().len();
     }
     println!("{bytes} bytes a file");
     let fresh = Conversations::open(&place.path().join("conversations")).unwrap();

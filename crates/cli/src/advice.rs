@@ -1,0 +1,45 @@
+//! What to type where the engine says what is wrong: it knows no terminal.
+
+use oriel_core::ModelError;
+use oriel_engine::EngineError;
+
+/// The way out at a terminal, where there is one beyond what the error says.
+pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
+    let engine = error.downcast_ref::<EngineError>();
+    let model = match engine {
+        Some(EngineError::Model(model)) => Some(model),
+        _ => error.downcast_ref(),
+    };
+    if let Some(ModelError::Absent { id }) = model {
+        return Some(format!("run 'oriel models pull {id}'"));
+    }
+    let advice = match engine? {
+        EngineError::UnknownDocument { .. } => {
+            "run 'oriel add FOLDER' and 'oriel index', or see 'oriel status'"
+        }
+        EngineError::NotFollowed { .. } => "'oriel status' lists what is",
+        EngineError::Unread { .. } | EngineError::Changed { .. } | EngineError::OtherEmbedder { .. } => {
+            "run 'oriel index'"
+        }
+        damaged if damaged.is_damage() => "run 'oriel doctor'",
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_engine_and_models_get_a_command() {
+        let absent = || ModelError::Absent { id: "m".into() };
+        let told = |error: anyhow::Error| of(&error).unwrap_or_default();
+        assert_eq!(told(absent().into()), "run 'oriel models pull m'");
+        assert_eq!(told(EngineError::from(absent()).into()), "run 'oriel models pull m'");
+        let changed = EngineError::Changed { path: "a.pdf".into() };
+        assert_eq!(told(changed.into()), "run 'oriel index'");
+        assert_eq!(told(anyhow::anyhow!("something else")), "");
+        assert_eq!(told(EngineError::Cancelled.into()), "");
+    }
+}

@@ -1,0 +1,111 @@
+//! What computes yields to what is drawn: the priorities of the app's threads and processes, as the system knows them.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::json;
+
+use crate::asking::{BATTERY, MANUAL, answered, ask, take};
+use crate::desk::Desk;
+
+/// What a person waits for, and what nobody waits for, as `src-tauri/src/priority.rs` says it.
+const ASKED: i32 = 5;
+const BACKGROUND: i32 = 15;
+
+/// A thread as the system knows it: its name, the first 15 bytes of it, and how nice it is.
+struct Thread {
+    name: String,
+    parent: u32,
+    niceness: i32,
+}
+
+fn thread(stat: &str) -> Option<Thread> {
+    let (head, tail) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = tail.split_whitespace().collect();
+    Some(Thread {
+        name: head.split_once('(')?.1.to_owned(),
+        parent: fields.get(1)?.parse().ok()?,
+        niceness: fields.get(16)?.parse().ok()?,
+    })
+}
+
+/// What is inside this folder of `/proc`, each one's `stat`; what ends in between is left out.
+fn threads(folder: &str) -> Vec<(String, Thread)> {
+    let all = fs::read_dir(folder).into_iter().flatten().flatten();
+    all.filter_map(|one| {
+        let stat = fs::read(one.path().join("stat")).ok()?;
+        Some((one.file_name().to_string_lossy().into_owned(), thread(&String::from_utf8_lossy(&stat))?))
+    })
+    .collect()
+}
+
+/// The lowest and the highest niceness under a name.
+type Seen = BTreeMap<String, (i32, i32)>;
+
+/// The threads of the app, its workers and the page's process at this moment.
+fn look(desk: &Desk) -> Seen {
+    let mut seen = Seen::new();
+    let mut note = |name: &str, niceness: i32| {
+        let held = seen.entry(name.to_owned()).or_insert((niceness, niceness));
+        *held = (held.0.min(niceness), held.1.max(niceness));
+    };
+    let app = desk.running("oriel-desktop");
+    let page = desk.running("WebKitWebProcess");
+    for pid in app.iter().chain(&page) {
+        for (id, thread) in threads(&format!("/proc/{pid}/task")) {
+            note(if id == pid.to_string() { "main" } else { &thread.name }, thread.niceness);
+        }
+    }
+    for (pid, _) in threads("/proc").into_iter().filter(|(_, one)| app.contains(&one.parent)) {
+        let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        for kind in ["extract", "generate"] {
+            if String::from_utf8_lossy(&words).ends_with(&format!("worker\0{kind}\0")) {
+                // All of its threads: llama.cpp computes with several.
+                for (_, thread) in threads(&format!("/proc/{pid}/task")) {
+                    note(kind, thread.niceness);
+                }
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn reading_and_answering_yield_to_the_window() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    // Much to read and little to embed: the same sentences again and again.
+    let lines: String =
+        (0..400).map(|line| format!("Crate {line} of the ledger holds clocks.\n\n")).collect();
+    for number in 0..40 {
+        desk.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
+    }
+    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
+    let app = desk.start();
+    // As it was when it was last there: a thread takes its priority after it has begun.
+    let mut seen = Seen::new();
+    app.until("documents are read and embedded", || {
+        seen.extend(look(&desk));
+        app.text("[data-testid=status] .state") == "Up to date"
+    });
+    ask(&app, BATTERY);
+    app.until("the answer is written", || {
+        seen.extend(look(&desk));
+        app.count("[data-testid=meta]") == 1
+    });
+    answered(&app, 1);
+
+    let own = fs::read_to_string("/proc/thread-self/stat").unwrap();
+    let normal = thread(&own).unwrap().niceness;
+    assert_eq!(seen.get("main"), Some(&(normal, normal)), "app and page: {seen:?}");
+    for (least, names) in [
+        (ASKED, ["all-minilm-l6-v", "oriel-reranker-", "generate"]),
+        (BACKGROUND, ["indexing", "indexing all-mi", "extract"]),
+    ] {
+        let expected = normal.max(least);
+        for name in names {
+            assert_eq!(seen.get(name), Some(&(expected, expected)), "{name}: {seen:?}");
+        }
+    }
+    assert_eq!(app.run("return document.querySelectorAll('[data-testid=card]').length > 0", json!([])), true);
+}
