@@ -82,6 +82,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
                 waiting: count(folder.waiting),
                 failed: count(folder.failed),
                 unreachable: folder.unreachable.clone(),
+                timed: folder.timed.map(timed),
                 excludes: folder.excludes.clone(),
             })
             .collect(),
@@ -96,6 +97,14 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         bytes: overview.bytes,
         kinds,
         activity: opened.indexing.activity(),
+    }
+}
+
+fn timed(why: oriel_engine::Timed) -> Timed {
+    match why {
+        oriel_engine::Timed::Limit => Timed::Limit,
+        oriel_engine::Timed::Network => Timed::Network,
+        oriel_engine::Timed::Refused => Timed::Refused,
     }
 }
 

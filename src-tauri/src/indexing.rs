@@ -1,13 +1,13 @@
 //! The thread that keeps the library up to date, and what the window hears of it.
 //!
-//! It decides when: at the start, after a change of folders, on request, now and then. What is to be done, and in what
-//! order, is the engine's matter. Pausing is cancelling: what is committed stays, and the next run goes on from there.
+//! It decides when: at the start, after a change of folders, on request, when the watch over the folders has noticed
+//! something. What is to be done, and in what order, is the engine's matter. Pausing is cancelling: what is committed stays, and the next run goes on from there.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError};
-use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Pace};
+use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Pace, Watch};
 use oriel_models::Roles;
 use tauri::{AppHandle, Manager as _};
 
@@ -23,9 +23,9 @@ const TICK: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_secs(2);
 /// How long the thread rests at most before it looks whether the generator can go.
 const REST: Duration = Duration::from_secs(30);
-/// How long after a run the folders are looked through again, until they are watched.
-const RESCAN: Duration = Duration::from_secs(300);
-/// From how old on a scan is made anew when the person comes back.
+/// How long after a failure that is not the documents' it is tried again: the disk may have room by then.
+const TROUBLE: Duration = Duration::from_secs(30);
+/// From how old on a scan is made anew when the person comes back and not all folders can be watched.
 const STALE: Duration = Duration::from_secs(20);
 /// From how long on the end of a run is worth a notification.
 const LONG: Duration = Duration::from_secs(60);
@@ -33,6 +33,7 @@ const LONG: Duration = Duration::from_secs(60);
 /// A handle on the thread.
 pub(crate) struct Indexing {
     shared: Arc<Shared>,
+    watch: Arc<Watch>,
 }
 
 struct Shared {
@@ -43,6 +44,10 @@ struct Shared {
 struct State {
     /// A run is wanted.
     wanted: bool,
+    /// The watch has noticed something.
+    noticed: bool,
+    /// The window has been drawn: what is noticed before waits.
+    begun: bool,
     /// Nothing runs until the person resumes.
     paused: bool,
     /// The person ended a run: nothing begins by itself until someone wants it.
@@ -64,6 +69,8 @@ impl Indexing {
         let activity = if paused { Activity::Paused } else { Activity::Idle };
         let state = State {
             wanted: false,
+            noticed: false,
+            begun: false,
             paused,
             halted: false,
             ended: false,
@@ -73,22 +80,31 @@ impl Indexing {
             activity,
         };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        let runner = Runner { handle, library, roles, shared: Arc::clone(&shared) };
+        let noticing = Arc::clone(&shared);
+        let watch = Arc::new(library.watch(move || {
+            lock(&noticing.state).noticed = true;
+            noticing.changed.notify_all();
+        }));
+        let runner =
+            Runner { handle, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
         std::thread::spawn(move || runner.run());
-        Self { shared }
+        Self { shared, watch }
     }
 
-    /// Wants a run: now, or after the one that is going on.
+    /// Wants a look at all folders: now, or after the run that is going on.
     pub(crate) fn rescan(&self) {
+        self.watch.look_again();
         let mut state = lock(&self.shared.state);
         state.wanted = true;
+        state.begun = true;
         state.halted = false;
         self.shared.changed.notify_all();
     }
 
-    /// Wants a run where the last is some time ago: the person comes back to the window.
+    /// Wants a look at all folders where not all of them are watched and the last run is some time ago: the person comes
+    /// back to the window.
     pub(crate) fn rescan_if_stale(&self) {
-        let is_stale = {
+        let is_stale = !self.watch.is_whole() && {
             let state = lock(&self.shared.state);
             !state.halted && state.scanned.is_none_or(|scanned| scanned.elapsed() > STALE)
         };
@@ -123,7 +139,7 @@ impl Indexing {
     /// Ends this run; another begins when someone wants it.
     pub(crate) fn cancel(&self) {
         let mut state = lock(&self.shared.state);
-        state.halted |= state.running.is_some() || state.wanted;
+        state.halted |= state.running.is_some() || state.wanted || state.noticed;
         state.wanted = false;
         state.stop();
         self.shared.changed.notify_all();
@@ -164,6 +180,7 @@ struct Runner {
     library: Arc<Library>,
     roles: Arc<Roles>,
     shared: Arc<Shared>,
+    watch: Arc<Watch>,
 }
 
 impl Runner {
@@ -184,7 +201,10 @@ impl Runner {
                     lock(&self.shared.state).again = Some(Instant::now() + BUSY);
                     Activity::Stopped { message: error.to_string() }
                 }
-                Err(error) => Activity::Stopped { message: error.to_string() },
+                Err(error) => {
+                    lock(&self.shared.state).again = Some(Instant::now() + TROUBLE);
+                    Activity::Stopped { message: error.to_string() }
+                }
             };
             let mut state = lock(&self.shared.state);
             state.running = None;
@@ -208,12 +228,14 @@ impl Runner {
             if state.ended {
                 return None;
             }
-            let is_due = !state.halted && state.again.is_some_and(|again| again <= Instant::now());
+            let is_again = state.again.is_some_and(|again| again <= Instant::now());
+            let is_due = state.begun && !state.halted && (state.noticed || is_again);
             if !state.paused && (state.wanted || is_due) {
                 let cancel = CancelToken::new();
                 state.wanted = false;
+                state.noticed = false;
                 state.scanned = Some(Instant::now());
-                state.again = Some(Instant::now() + RESCAN);
+                state.again = None;
                 state.running = Some(cancel.clone());
                 return Some(cancel);
             }
@@ -252,7 +274,7 @@ impl Runner {
         let (mut told, mut read) = (Instant::now(), false);
         let mut progress = |progress: IndexProgress<'_>| {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
-            let activity = stage.activity(&progress);
+            let Some(activity) = stage.activity(&progress) else { return };
             let is_new = std::mem::discriminant(&activity)
                 != std::mem::discriminant(&lock(&self.shared.state).activity);
             lock(&self.shared.state).activity = activity;
@@ -262,10 +284,11 @@ impl Runner {
             }
         };
         // The model is loaded here: it answers questions too.
-        let report = in_background(&load, |load| {
-            self.library.index(&LazyEmbedder { fingerprint, load }, &mut progress, cancel)
+        in_background(&load, |load| {
+            let embedder = LazyEmbedder { fingerprint, load };
+            self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
         })?;
-        Ok(read && report.documents > 0)
+        Ok(read)
     }
 
     /// Tells the window and the tray; with new counts where `recount`, or where they are due.
@@ -287,9 +310,10 @@ struct Stage {
 }
 
 impl Stage {
-    fn activity(&mut self, progress: &IndexProgress<'_>) -> Activity {
+    /// What is being done; `None` where this only says what has been.
+    fn activity(&mut self, progress: &IndexProgress<'_>) -> Option<Activity> {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        match *progress {
+        Some(match *progress {
             IndexProgress::Scanning { files } => Activity::Scanning { files: count(files) },
             IndexProgress::Reading { done, total, .. } => {
                 Activity::Reading(self.work("read", count(done), count(total)))
@@ -298,7 +322,8 @@ impl Stage {
                 Activity::Embedding(self.work("embed", count(done), count(total)))
             }
             IndexProgress::Building { done, total } => Activity::Building(self.work("build", done, total)),
-        }
+            IndexProgress::Changed { .. } => return None,
+        })
     }
 
     fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {

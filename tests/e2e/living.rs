@@ -47,6 +47,19 @@ fn the_command_line_works_on_the_same_library_at_the_same_time() {
 }
 
 #[test]
+fn what_changes_in_a_folder_is_answered_without_a_click() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    let app = follow(&desk, &["Papers"]);
+    read(&app, &["Papers 1"]);
+    desk.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
+    read(&app, &["Papers 2"]);
+    finds(&app, "When does high water come?", "at noon on Friday");
+    fs::remove_file(desk.documents().join("Papers/lamp.md")).unwrap();
+    read(&app, &["Papers 1"]);
+}
+
+#[test]
 fn the_window_keeps_its_size_and_leaves_nothing_behind() {
     let desk = Desk::new();
     let app = desk.start();

@@ -26,3 +26,6 @@ mod quality;
 mod searching;
 mod stopping;
 mod tracing;
+mod watch;
+mod watching;
+mod watching_drives;

@@ -13,14 +13,14 @@ use crate::oriel::{Oriel, said};
 /// What a pause may take.
 const SOON: Duration = Duration::from_secs(1);
 
-fn open(oriel: &Oriel) -> Library {
+pub fn open(oriel: &Oriel) -> Library {
     let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
     Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap()
 }
 
 /// Vectors without a model: what is tested is what happens around it.
-struct Scattered {
-    embedded: AtomicUsize,
+pub struct Scattered {
+    pub embedded: AtomicUsize,
 }
 
 impl Embedder for Scattered {
@@ -88,7 +88,7 @@ fn pause_after(
 }
 
 /// Files with 150 sentences each, none of which stands twice.
-fn write_many(oriel: &Oriel, files: usize) {
+pub fn write_many(oriel: &Oriel, files: usize) {
     for file in 0..files {
         let text: String = (0..150)
             .map(|n| format!("Entry {n} of ledger {file} names {} barrels of oil. ", n * file))

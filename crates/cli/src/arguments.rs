@@ -36,6 +36,8 @@ pub(crate) enum Command {
     },
     /// Bring the library up to date once
     Index,
+    /// Stay, keep the library up to date, print what changes; Ctrl-C ends it
+    Watch,
     /// Folders, counts, what is pending, what failed and why
     Status,
     /// The passages that answer a question, best first

@@ -80,6 +80,12 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         "{} documents, {} sentences, {} pending\n",
         status.documents, status.sentences, status.pending
     );
+    for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
+        for note in notes {
+            let name = harmless(&note.path.to_string_lossy());
+            text.push_str(&format!("{name} {what}: {}\n", harmless(&note.reason)));
+        }
+    }
     if !status.failed.is_empty() {
         text.push_str(&format!("{} could not be read:\n", status.failed.len()));
         for failure in &status.failed {

@@ -15,6 +15,7 @@ mod progress;
 mod render;
 mod search;
 mod session;
+mod watch;
 mod worker;
 
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Add { paths } => library::add(&session, &paths)?,
         Command::Remove { path } => library::remove(&session, &path)?,
         Command::Index => library::index(&session)?,
+        Command::Watch => watch::run(&session)?,
         Command::Status => library::status(&session)?,
         Command::Show { path } => library::show(&session, &path)?,
         Command::Search(search) => search::run(&session, &search)?,

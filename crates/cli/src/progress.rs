@@ -42,6 +42,7 @@ impl Progress {
             IndexProgress::Building { done, total } => {
                 self.step("building trees", "steps", u64::from(done), Some(u64::from(total)));
             }
+            IndexProgress::Changed { .. } => {}
         }
     }
 

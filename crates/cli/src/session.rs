@@ -1,6 +1,7 @@
 //! What every command shares: the library, the models, the wish to stop.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
@@ -16,6 +17,10 @@ pub(crate) struct Session {
     pub json: bool,
     /// Cancelled by Ctrl-C.
     pub cancel: CancelToken,
+    /// Wakes whoever waits at `woken`; so does Ctrl-C.
+    pub waker: SyncSender<()>,
+    /// Where a command waits that has nothing to do.
+    pub woken: Receiver<()>,
     /// The models in their roles.
     pub roles: Roles,
 }
@@ -23,13 +28,15 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(arguments: &Arguments) -> anyhow::Result<Self> {
         let cancel = CancelToken::new();
-        let on_signal = cancel.clone();
+        let (waker, woken) = sync_channel(1);
+        let (on_signal, wake) = (cancel.clone(), waker.clone());
         ctrlc::set_handler(move || {
             // A second Ctrl-C does not wait: everything committed is safe.
             if on_signal.is_cancelled() {
                 std::process::exit(130);
             }
             on_signal.cancel();
+            wake_up(&wake);
         })
         .context("Ctrl-C cannot be caught")?;
         let library = match &arguments.library {
@@ -39,7 +46,7 @@ impl Session {
         };
         let models = Models::new(ModelDirs::platform()?);
         let roles = Roles::new(models, own_worker("generate")?, Choice::default());
-        Ok(Self { library, json: arguments.json, cancel, roles })
+        Ok(Self { library, json: arguments.json, cancel, waker, woken, roles })
     }
 
     /// Opens the library, making it where it is missing.
@@ -50,6 +57,13 @@ impl Session {
     /// The library's folder as it was asked for.
     pub(crate) fn library_path(&self) -> &Path {
         &self.library
+    }
+}
+
+/// Wakes whoever waits. One who has not noticed the last time needs no second.
+pub(crate) fn wake_up(waker: &SyncSender<()>) {
+    match waker.try_send(()) {
+        Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
     }
 }
 

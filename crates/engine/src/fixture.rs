@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::ExtractorLimits;
 use crate::library::Library;
 use crate::read::digest;
-use crate::scan::{Scan, scan, stamp};
+use crate::scan::{Nobody, Scan, Scope, scan, stamp};
 
 /// A library with a folder of documents beside it, which it does not follow yet.
 pub(crate) struct Place {
@@ -62,7 +62,7 @@ impl Place {
 
     /// Looks at all folders.
     pub(crate) fn scan(&self) -> Scan {
-        scan(&self.library.store, &mut |_| {}, &CancelToken::new()).unwrap()
+        scan(&self.library.store, &Scope::Everything, &Nobody, &mut |_| {}, &CancelToken::new()).unwrap()
     }
 
     /// Looks at all folders and reads what is on the ledger.

@@ -1,20 +1,21 @@
-//! Bringing a library up to date: scan, read, embed, build.
+//! Bringing a library up to date, once or for as long as it is watched: scan, read, embed, build.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_core::{CancelToken, Embedder, ModelError, SentenceId, WorkerCommand};
-use oriel_store::{DocumentState, EmbedderRecord, Store};
-use oriel_text::plain;
+use oriel_core::{CancelToken, DocumentId, Embedder, Failure, ModelError, WorkerCommand};
+use oriel_store::{DocumentState, Store};
 use serde::Serialize;
 
+use crate::EngineError;
+use crate::embed::Embedding;
 use crate::extraction::ExtractorLimits;
-use crate::scan::scan;
-use crate::{EngineError, read};
+use crate::read::{Became, Committed, Task, read_all, tasks};
+use crate::scan::{Nobody, Onlooker, Scan, Scope, scan};
+use crate::watch::Watch;
 
-/// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
-const EMBED_BATCH: usize = 512;
 /// The trees are built anew when this many vectors are outside them, or …
 const LEAST_REBUILD: u64 = 2_000;
 /// … this share of all vectors, whichever is more. Until then those are searched one by one.
@@ -51,6 +52,27 @@ pub enum IndexProgress<'a> {
         /// Steps of this part.
         total: u32,
     },
+    /// The answers differ from now on.
+    Changed {
+        /// The document, as it is called or was called.
+        path: &'a Path,
+        /// What has become of it.
+        change: DocumentChange<'a>,
+    },
+}
+
+/// What has become of a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DocumentChange<'a> {
+    /// It has been read, or is called so now. It is found by words and, where there is an embedder, by meaning.
+    Indexed {
+        /// Its sentences.
+        sentences: usize,
+    },
+    /// It is no longer there, or no longer called so.
+    Removed,
+    /// It could not be read.
+    Failed(&'a Failure),
 }
 
 /// What an indexing came to: `documents`, `sentences` and `failed` of the library as it stands, the rest of this run.
@@ -90,30 +112,17 @@ pub(crate) struct Indexing<'a> {
     pub embedder: &'a LazyEmbedder<'a>,
     pub progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
     pub cancel: &'a CancelToken,
+    /// What hints at changes, also while others are worked off.
+    pub watch: Option<&'a Watch>,
 }
 
 /// Brings the store up to date once.
-pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexReport, EngineError> {
+pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
     let begun = Instant::now();
     let _lock = store.lock_writer()?;
-    let cancel = indexing.cancel;
-    let scanned = scan(store, &mut |files| (indexing.progress)(IndexProgress::Scanning { files }), cancel)?;
-
-    let total = store.read(|view| view.ledger())?.len();
-    let mut done = 0;
-    let read = read::read_all(
-        store,
-        indexing.worker,
-        indexing.limits,
-        &mut |path| {
-            done += 1;
-            (indexing.progress)(IndexProgress::Reading { done, total, path });
-        },
-        cancel,
-    )?;
-    let embedded = embed(store, indexing)?;
-    build(store, indexing)?;
-
+    let mut run = Run::new(store, indexing);
+    let scanned = run.look(&Scope::Everything)?;
+    run.work()?;
     let (documents, failed) = store.read(|view| -> Result<_, EngineError> {
         let (mut documents, mut failed) = (0, 0);
         for entry in view.documents()? {
@@ -131,85 +140,180 @@ pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexR
         sentences: usize::try_from(sentences).unwrap_or(usize::MAX),
         failed,
         skipped: scanned.skipped,
-        embedded,
-        reused: read.sentences - read.unseen.min(read.sentences),
+        embedded: run.embedding.embedded,
+        reused: run.sentences - run.unseen.min(run.sentences),
         seconds: begun.elapsed().as_secs_f64(),
         unreachable: scanned.unreachable,
     })
 }
 
-/// Second stage: every sentence that waits for a vector gets one; all of them where the embedder is another.
-fn embed(store: &Store, indexing: &mut Indexing<'_>) -> Result<usize, EngineError> {
-    let (waiting_count, stored) =
-        store.read(|view| Ok::<_, EngineError>((view.unembedded_count()?, view.embedder()?)))?;
-    let wanted = indexing.embedder.fingerprint.as_deref();
-    let is_other = wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint);
-    if waiting_count == 0 && !is_other {
-        return Ok(0);
+/// Works off what the watch has noticed, and what is left of earlier runs.
+pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
+    let _lock = store.lock_writer()?;
+    let mut run = Run::new(store, indexing);
+    run.attend()?;
+    run.work()
+}
+
+/// One run: what is being done, and what has come of it so far.
+struct Run<'a> {
+    store: &'a Store,
+    indexing: Indexing<'a>,
+    embedding: Embedding,
+    /// What was on the ledger when reading began or grew, and how much of it is done.
+    total: usize,
+    done: usize,
+    /// What the person changed just now: it goes before everything else.
+    changed: HashSet<DocumentId>,
+    /// What is on the ledger and has no file; the next look at its folder says more.
+    missing: HashSet<DocumentId>,
+    /// Sentences of the documents that were read, and those of them whose text the library had not seen.
+    sentences: usize,
+    unseen: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(store: &'a Store, indexing: Indexing<'a>) -> Self {
+        let (changed, missing) = (HashSet::new(), HashSet::new());
+        let embedding = Embedding::default();
+        Self { store, indexing, embedding, total: 0, done: 0, changed, missing, sentences: 0, unseen: 0 }
     }
-    let embedder = (indexing.embedder.load)()?;
-    let record =
-        EmbedderRecord { fingerprint: embedder.fingerprint().to_owned(), dimensions: embedder.dimensions() };
-    store.write(|edit| edit.set_embedder(&record))?;
-    let total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
-    let mut done = 0;
-    (indexing.progress)(IndexProgress::Embedding { done, total });
-    let mut from = SentenceId(0);
-    loop {
-        indexing.cancel.check()?;
-        let batch = waiting(store, from)?;
-        let Some(&(last, _)) = batch.last() else { return Ok(done) };
-        from = SentenceId(last.0.saturating_add(1));
-        let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let vectors = embedder.embed(&texts, indexing.cancel)?;
-        store.write(|edit| {
-            for (&id, vector) in ids.iter().zip(&vectors) {
-                edit.put_vector(id, vector)?;
+
+    /// Looks at the disk and tells what is gone or has moved.
+    fn look(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
+        let Indexing { progress, cancel, watch, .. } = &mut self.indexing;
+        let onlooker: &dyn Onlooker = match watch {
+            Some(watch) => *watch,
+            None => &Nobody,
+        };
+        let mut report = |files| progress(IndexProgress::Scanning { files });
+        if *scope == Scope::Everything {
+            report(0);
+        }
+        let scanned = scan(self.store, scope, onlooker, &mut report, cancel)?;
+        for path in &scanned.removed {
+            progress(IndexProgress::Changed { path, change: DocumentChange::Removed });
+        }
+        for (id, path) in &scanned.moved {
+            let record = self.store.read(|view| view.document(*id))?;
+            if let Some(record) = record.filter(|record| record.state == DocumentState::Indexed) {
+                let change = DocumentChange::Indexed { sentences: record.sentences as usize };
+                progress(IndexProgress::Changed { path, change });
             }
-            Ok(())
+        }
+        Ok(scanned)
+    }
+
+    /// Looks at what the watch has noticed; what has to be read because of it, which goes first.
+    fn attend(&mut self) -> Result<Vec<Task>, EngineError> {
+        let Some(watch) = self.indexing.watch else { return Ok(Vec::new()) };
+        let Some(scope) = watch.take() else { return Ok(Vec::new()) };
+        let begun = Instant::now();
+        let scanned = match self.look(&scope) {
+            Ok(scanned) => scanned,
+            Err(error) => {
+                watch.put_back(scope);
+                return Err(error);
+            }
+        };
+        watch.looked(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        if scope == Scope::Everything {
+            // What a look at everything finds was not changed just now.
+            return Ok(Vec::new());
+        }
+        self.changed.extend(&scanned.scheduled);
+        self.missing.retain(|id| !scanned.scheduled.contains(id));
+        let mut first = Vec::new();
+        for id in scanned.scheduled {
+            first.extend(self.store.read(|view| view.document(id))?.map(|record| (id, record)));
+        }
+        Ok(first)
+    }
+
+    /// Reads and embeds until nothing is left to be done.
+    fn work(&mut self) -> Result<(), EngineError> {
+        loop {
+            self.read()?;
+            let is_done = self.embed()? && self.attend()?.is_empty();
+            if is_done && self.waiting()?.is_empty() {
+                break;
+            }
+        }
+        self.build()
+    }
+
+    fn waiting(&self) -> Result<Vec<Task>, EngineError> {
+        let mut waiting = tasks(self.store, &self.changed)?;
+        waiting.retain(|(id, _)| !self.missing.contains(id));
+        Ok(waiting)
+    }
+
+    /// First stage: everything on the ledger.
+    fn read(&mut self) -> Result<(), EngineError> {
+        let tasks = self.waiting()?;
+        (self.done, self.total) = (0, tasks.len());
+        let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
+        let cancel = self.indexing.cancel;
+        read_all(store, tasks, worker, limits, &mut |committed| self.hear(committed), cancel)
+    }
+
+    /// Documents are in the store: says so, gives those that the person is waiting for their vectors, and looks what has
+    /// changed meanwhile.
+    fn hear(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
+        let mut awaited = Vec::new();
+        for Committed { id, path, outcome, unseen } in committed {
+            self.done += 1;
+            self.unseen += unseen;
+            let (done, total) = (self.done, self.total.max(self.done));
+            (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
+            let is_awaited = self.changed.remove(&id);
+            match outcome {
+                Became::Same => {}
+                Became::Text(sentences) => {
+                    self.sentences += sentences;
+                    self.embedding.expect(self.store, id, path, sentences)?;
+                    awaited.extend(is_awaited.then_some(id));
+                }
+                Became::Failed(failure) => {
+                    let change = DocumentChange::Failed(&failure);
+                    (self.indexing.progress)(IndexProgress::Changed { path: &path, change });
+                }
+                Became::Missing => {
+                    self.missing.insert(id);
+                }
+            }
+        }
+        self.embedding.these(self.store, &mut self.indexing, &awaited)?;
+        let first = self.attend()?;
+        self.total += first.len();
+        Ok(first)
+    }
+
+    /// Second stage; false where documents came in between that are to be read.
+    fn embed(&mut self) -> Result<bool, EngineError> {
+        self.embedding.begin(self.store, &mut self.indexing)?;
+        while self.embedding.next(self.store, &mut self.indexing)? {
+            if !self.attend()?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Builds the trees where enough vectors are outside them.
+    fn build(&mut self) -> Result<(), EngineError> {
+        let counts = self.store.read(|view| view.vector_counts())?;
+        let outside = counts.fresh + counts.stale;
+        if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
+            return Ok(());
+        }
+        let progress = std::sync::Mutex::new(&mut self.indexing.progress);
+        self.store.build_trees(self.indexing.cancel, &|step| {
+            // Several threads report; one that finds another reporting has nothing newer to say.
+            if let Ok(mut progress) = progress.try_lock() {
+                progress(IndexProgress::Building { done: step.done, total: step.total });
+            }
         })?;
-        done += ids.len();
-        (indexing.progress)(IndexProgress::Embedding { done: done.min(total), total });
+        Ok(())
     }
-}
-
-/// The next sentences that wait for a vector, with their plain text.
-fn waiting(store: &Store, from: SentenceId) -> Result<Vec<(SentenceId, String)>, EngineError> {
-    store.read(|view| {
-        let mut batch = Vec::new();
-        let mut open = None;
-        for sentence in view.unembedded(from, EMBED_BATCH)? {
-            let Some(document) = view.occurrences(sentence)?.next().transpose()? else { continue };
-            let same = matches!(&open, Some((id, _, _)) if *id == document);
-            if !same {
-                let kind = view.document(document)?.map(|record| record.kind);
-                let text = view.text(document)?.unwrap_or_default();
-                open = kind.map(|kind| (document, kind, text));
-            }
-            let Some((_, kind, text)) = &open else { continue };
-            let table = view.table(document)?;
-            let row = table.ordinals_of(sentence).next().and_then(|ordinal| table.get(ordinal));
-            let slice = row.and_then(|row| row.span.of(text)).unwrap_or_default();
-            batch.push((sentence, plain(slice, *kind)));
-        }
-        Ok(batch)
-    })
-}
-
-/// Builds the trees where enough vectors are outside them.
-fn build(store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
-    let counts = store.read(|view| view.vector_counts())?;
-    let outside = counts.fresh + counts.stale;
-    if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
-        return Ok(());
-    }
-    let progress = std::sync::Mutex::new(&mut indexing.progress);
-    let cancel = indexing.cancel;
-    store.build_trees(cancel, &|step| {
-        // Several threads report; one that finds another reporting has nothing newer to say.
-        if let Ok(mut progress) = progress.try_lock() {
-            progress(IndexProgress::Building { done: step.done, total: step.total });
-        }
-    })?;
-    Ok(())
 }

@@ -12,9 +12,10 @@ use crate::doctor::{self, Findings};
 use crate::documents::{DocumentFailure, DocumentRow, DocumentText};
 use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
-use crate::overview::Catalogue;
+use crate::overview::{Catalogue, FolderOverview};
 use crate::query::Query;
 use crate::search::{self, Found, SearchModels, SearchResult};
+use crate::watch::Watch;
 use crate::why_not::{self, WhyNot};
 
 /// An open library.
@@ -40,6 +41,20 @@ pub struct Status {
     pub pending: usize,
     /// Documents that could not be read.
     pub failed: Vec<DocumentFailure>,
+    /// Folders that cannot be reached, wholly or in part; what is known of them is kept.
+    pub unreachable: Vec<FolderNote>,
+    /// Folders in which changes are only seen by looking through them now and then.
+    pub timed: Vec<FolderNote>,
+}
+
+/// Something about a folder that a person should know.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FolderNote {
+    /// The folder.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// What it is, and the way out.
+    pub reason: String,
 }
 
 impl Library {
@@ -70,8 +85,32 @@ impl Library {
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
-        let mut indexing = Indexing { worker: &self.worker, limits: self.limits, embedder, progress, cancel };
-        index::index(&self.store, &mut indexing)
+        index::index(&self.store, self.indexing(embedder, progress, cancel, None))
+    }
+
+    /// Works off what `watch` has noticed since the last time, and what is left of earlier runs: everything with the
+    /// first call. What the person changed last goes first, also while other work is being done.
+    ///
+    /// # Errors
+    /// Those of [`Library::index`]. What the watch had noticed is not lost.
+    pub fn keep_up(
+        &self,
+        watch: &Watch,
+        embedder: &LazyEmbedder<'_>,
+        progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
+        cancel: &CancelToken,
+    ) -> Result<(), EngineError> {
+        index::keep_up(&self.store, self.indexing(embedder, progress, cancel, Some(watch)))
+    }
+
+    fn indexing<'a>(
+        &'a self,
+        embedder: &'a LazyEmbedder<'a>,
+        progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
+        cancel: &'a CancelToken,
+        watch: Option<&'a Watch>,
+    ) -> Indexing<'a> {
+        Indexing { worker: &self.worker, limits: self.limits, embedder, progress, cancel, watch }
     }
 
     /// The library as it stands.
@@ -86,12 +125,19 @@ impl Library {
             pending.extend(view.ledger()?);
             let mut failed: Vec<_> = catalogue.rows().filter_map(DocumentRow::failure).collect();
             failed.sort_by(|a, b| a.path.cmp(&b.path));
+            let notes = |reason: &dyn Fn(&FolderOverview) -> Option<String>| {
+                let each = overview.folders.iter();
+                let notes = each.filter_map(|folder| Some((folder.path.clone(), reason(folder)?)));
+                notes.map(|(path, reason)| FolderNote { path, reason }).collect()
+            };
             Ok(Status {
                 folders: overview.folders.iter().map(|folder| folder.path.clone()).collect(),
                 documents: overview.documents,
                 sentences: usize::try_from(overview.sentences).unwrap_or(usize::MAX),
                 pending: pending.len(),
                 failed,
+                unreachable: notes(&|folder| folder.unreachable.clone()),
+                timed: notes(&|folder| folder.timed.map(|why| why.reason().to_owned())),
             })
         })
     }

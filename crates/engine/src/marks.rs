@@ -8,7 +8,7 @@ use oriel_text::{Mark, MarkRequest};
 
 use crate::documents::without_text;
 use crate::extraction::Extractor;
-use crate::read::load;
+use crate::read::{Unread, load};
 use crate::{EngineError, Library};
 
 impl Library {
@@ -39,7 +39,12 @@ impl Library {
         let path = record.path;
         let bytes = match load(&path, self.limits.file_bytes) {
             Ok((bytes, _)) => bytes,
-            Err((failure, _)) => return Err(EngineError::Unmarked { path, why: failure.reason }),
+            Err(Unread::Failed(failure, _)) => {
+                return Err(EngineError::Unmarked { path, why: failure.reason });
+            }
+            Err(Unread::Missing) => {
+                return Err(EngineError::Unmarked { path, why: "its file is not there any more".into() });
+            }
         };
         if record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str()) {
             return Err(EngineError::Changed { path });

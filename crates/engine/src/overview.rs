@@ -15,6 +15,7 @@ use crate::EngineError;
 use crate::documents::DocumentRow;
 use crate::library::Library;
 use crate::unread::is_empty;
+use crate::watch::Timed;
 
 /// Something that is followed, with what has become of it. A document that lies in two folders counts in both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,6 +36,9 @@ pub struct FolderOverview {
     pub failed: usize,
     /// Why it, or a part of it, could not be read when it was last looked at.
     pub unreachable: Option<String>,
+    /// Why changes in it are only seen by looking through it now and then; `None` where they are seen as they happen, or
+    /// nobody has watched it yet.
+    pub timed: Option<Timed>,
     /// What is left out of it.
     pub excludes: Vec<String>,
 }
@@ -126,6 +130,7 @@ impl Catalogue {
                 waiting: 0,
                 failed: 0,
                 unreachable: folder.unreachable,
+                timed: folder.timed.as_deref().map(Timed::of_word),
                 excludes: folder.excludes,
             });
         }

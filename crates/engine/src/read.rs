@@ -1,11 +1,14 @@
 //! First stage of indexing: files on the ledger become text, sentences and postings, answerable by words.
 
+use std::cmp::Reverse;
+use std::collections::{HashSet, VecDeque};
 use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, FailureCode, Kind, WorkerCommand};
 use oriel_store::{DocumentRecord, NewText, SentenceHash, Stamp, Store};
 use oriel_text::{plain, terms};
@@ -21,14 +24,36 @@ const BATCH_BYTES: usize = 8 << 20;
 /// … and waits at most this long for more.
 const BATCH_WAIT: Duration = Duration::from_millis(200);
 
-/// Sums over the files read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReadTotals {
-    /// Sentences of all documents that were read.
-    pub sentences: usize,
-    /// Those of them whose text the library had not seen.
+/// A file of at most this many bytes is small …
+const SMALL: u64 = 1 << 20;
+/// … and one that was changed at most so long ago is recent: small and recent ones are read before the others.
+const RECENT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// A document that is to be read.
+pub(crate) type Task = (DocumentId, DocumentRecord);
+
+/// A document that is in the store as its file says.
+pub(crate) struct Committed {
+    pub id: DocumentId,
+    pub path: PathBuf,
+    pub outcome: Became,
+    /// Its sentences that the library had not seen.
     pub unseen: usize,
 }
+
+/// What came of reading a document.
+pub(crate) enum Became {
+    /// Its bytes are those that were read before.
+    Same,
+    /// It has so many sentences.
+    Text(usize),
+    Failed(Failure),
+    /// Its file is not there: whether it is gone or out of reach is for the next look at the folder to say.
+    Missing,
+}
+
+/// Told what is in the store, it names what is to be read before everything else.
+pub(crate) type Heard<'a> = dyn FnMut(Vec<Committed>) -> Result<Vec<Task>, EngineError> + 'a;
 
 /// One document, read and ready to be written.
 struct ReadDocument {
@@ -45,6 +70,7 @@ enum Outcome {
         failure: Failure,
         hash: Option<String>,
     },
+    Missing,
 }
 
 /// What a file says, ready for the store but for its stamp.
@@ -55,41 +81,50 @@ pub(crate) struct Text {
     hash: String,
 }
 
-/// Reads everything on the ledger. `done` is told each document that is in the store, with its path.
-pub(crate) fn read_all(
-    store: &Store,
-    worker: &WorkerCommand,
-    limits: ExtractorLimits,
-    done: &mut dyn FnMut(&Path),
-    cancel: &CancelToken,
-) -> Result<ReadTotals, EngineError> {
-    let work = store.read(|view| -> Result<_, EngineError> {
-        let mut work = Vec::new();
+/// What is on the ledger, in the order in which it is to be read: what was `changed` just now, then what is small and
+/// recent, the youngest first, then the rest.
+pub(crate) fn tasks(store: &Store, changed: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
+    let mut tasks = store.read(|view| -> Result<_, EngineError> {
+        let mut tasks = Vec::new();
         for id in view.ledger()? {
             if let Some(record) = view.document(id)? {
-                work.push((id, record));
+                tasks.push((id, record));
             }
         }
-        Ok(work)
+        Ok(tasks)
     })?;
-    if work.is_empty() {
-        return Ok(ReadTotals::default());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let recent = i64::try_from(now.saturating_sub(RECENT).as_nanos()).unwrap_or(i64::MAX);
+    tasks.sort_by_key(|(id, record)| {
+        let Stamp { size, modified, .. } = record.stamp;
+        let is_light = size <= SMALL && modified >= recent;
+        (!changed.contains(id), !is_light, if is_light { Reverse(modified) } else { Reverse(0) })
+    });
+    Ok(tasks)
+}
+
+/// Reads these documents. `heard` is told each that is in the store.
+pub(crate) fn read_all(
+    store: &Store,
+    tasks: Vec<Task>,
+    worker: &WorkerCommand,
+    limits: ExtractorLimits,
+    heard: &mut Heard<'_>,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    if tasks.is_empty() {
+        return Ok(());
     }
-    let readers = std::thread::available_parallelism().map_or(1, usize::from).min(work.len()).min(8);
-    let (task_sender, tasks) = unbounded();
+    let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
+    let tasks = Mutex::new(VecDeque::from(tasks));
     let (sender, results) = bounded(2 * readers);
-    for task in work {
-        // The receiver lives until the end of this function.
-        let _ = task_sender.send(task);
-    }
-    drop(task_sender);
     std::thread::scope(|scope| {
         for _ in 0..readers {
-            let (tasks, sender) = (tasks.clone(), sender.clone());
-            scope.spawn(move || read_some(&tasks, &sender, worker, limits, cancel));
+            let (tasks, sender) = (&tasks, sender.clone());
+            scope.spawn(move || read_some(tasks, &sender, worker, limits, cancel));
         }
         drop(sender);
-        write_as_they_come(store, results, done, cancel)
+        write_as_they_come(store, results, &tasks, heard, cancel)
     })
 }
 
@@ -97,14 +132,15 @@ type ReadResult = Result<(ReadDocument, DocumentRecord), EngineError>;
 
 /// One reading thread, with a process of its own.
 fn read_some(
-    tasks: &Receiver<(DocumentId, DocumentRecord)>,
+    tasks: &Mutex<VecDeque<Task>>,
     results: &Sender<ReadResult>,
     worker: &WorkerCommand,
     limits: ExtractorLimits,
     cancel: &CancelToken,
 ) {
     let mut extractor = Extractor::new(worker.clone(), limits);
-    for (id, record) in tasks {
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    while let Some((id, record)) = next() {
         if cancel.is_cancelled() {
             return;
         }
@@ -125,7 +161,10 @@ fn read_one(
 ) -> Result<ReadDocument, EngineError> {
     let (bytes, stamp) = match load(&record.path, limits.file_bytes) {
         Ok(loaded) => loaded,
-        Err((failure, stamp)) => {
+        Err(Unread::Missing) => {
+            return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
+        }
+        Err(Unread::Failed(failure, stamp)) => {
             let stamp = stamp.unwrap_or(record.stamp);
             return Ok(ReadDocument { id, stamp, outcome: Outcome::Failed { failure, hash: None } });
         }
@@ -141,15 +180,24 @@ fn read_one(
     Ok(ReadDocument { id, stamp, outcome })
 }
 
+/// Why there are no bytes of a file.
+pub(crate) enum Unread {
+    /// It is not there.
+    Missing,
+    /// It cannot be read; with what it was like, where that can be said.
+    Failed(Failure, Option<Stamp>),
+}
+
 /// The bytes of a file, and what the file was like when they were read.
-pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), (Failure, Option<Stamp>)> {
+pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), Unread> {
     let unreadable = |error: std::io::Error| {
         let way_out = match error.kind() {
-            std::io::ErrorKind::PermissionDenied => "; give your user the right to read it",
-            std::io::ErrorKind::NotFound => "; it went away while the folder was read",
+            ErrorKind::NotFound | ErrorKind::NotADirectory => return Unread::Missing,
+            ErrorKind::PermissionDenied => "; give your user the right to read it",
             _ => "; check the disk",
         };
-        (Failure::new(FailureCode::Unreadable, format!("The file cannot be opened: {error}{way_out}.")), None)
+        let reason = format!("The file cannot be opened: {error}{way_out}.");
+        Unread::Failed(Failure::new(FailureCode::Unreadable, reason), None)
     };
     let mut file = File::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
@@ -160,7 +208,7 @@ pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), (Failure
             metadata.len() >> 20,
             limit >> 20
         );
-        return Err((Failure::new(FailureCode::TooLarge, reason), Some(stamp)));
+        return Err(Unread::Failed(Failure::new(FailureCode::TooLarge, reason), Some(stamp)));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
     file.by_ref().take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -198,39 +246,42 @@ pub(crate) fn sentence_hash(plain: &str) -> SentenceHash {
 fn write_as_they_come(
     store: &Store,
     results: Receiver<ReadResult>,
-    done: &mut dyn FnMut(&Path),
+    tasks: &Mutex<VecDeque<Task>>,
+    heard: &mut Heard<'_>,
     cancel: &CancelToken,
-) -> Result<ReadTotals, EngineError> {
-    let mut totals = ReadTotals::default();
+) -> Result<(), EngineError> {
     loop {
         let (batch, end) = gather(&results);
         if batch.is_empty() {
             end?;
             cancel.check()?;
-            return Ok(totals);
+            return Ok(());
         }
-        let (sentences, unseen) = store.write(|edit| {
-            let (mut sentences, mut unseen) = (0, 0);
+        let unseen = store.write(|edit| {
+            let mut unseen = Vec::with_capacity(batch.len());
             for (document, _) in &batch {
-                match &document.outcome {
-                    Outcome::Same => edit.unchanged(document.id, document.stamp)?,
+                unseen.push(match &document.outcome {
+                    Outcome::Same => edit.unchanged(document.id, document.stamp).map(|()| 0)?,
                     Outcome::Failed { failure, hash } => {
                         edit.put_failure(document.id, failure, document.stamp, hash.as_deref())?;
+                        0
                     }
-                    Outcome::Text(text) => {
-                        sentences += text.extracted.sentences.len();
-                        unseen += edit.put_text(document.id, &text.as_new(document.stamp))?;
-                    }
-                }
+                    Outcome::Text(text) => edit.put_text(document.id, &text.as_new(document.stamp))?,
+                    Outcome::Missing => 0,
+                });
             }
-            Ok((sentences, unseen))
+            Ok(unseen)
         })?;
-        totals.sentences += sentences;
-        totals.unseen += unseen;
-        for (_, record) in &batch {
-            done(&record.path);
-        }
+        let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
+            id: document.id,
+            path: record.path,
+            outcome: document.outcome.into(),
+            unseen,
+        });
+        let first = heard(committed.collect())?;
         end?;
+        let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        first.into_iter().rev().for_each(|task| tasks.push_front(task));
     }
 }
 
@@ -260,6 +311,17 @@ fn gather(results: &Receiver<ReadResult>) -> (Vec<(ReadDocument, DocumentRecord)
         };
     }
     (batch, Ok(()))
+}
+
+impl From<Outcome> for Became {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Same => Self::Same,
+            Outcome::Text(text) => Self::Text(text.extracted.sentences.len()),
+            Outcome::Failed { failure, .. } => Self::Failed(failure),
+            Outcome::Missing => Self::Missing,
+        }
+    }
 }
 
 impl ReadDocument {

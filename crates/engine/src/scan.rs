@@ -1,17 +1,16 @@
 //! Folders and files that are followed against the store: what is new, changed, moved or gone. The truth, where a
-//! watcher only hints.
+//! watcher only hints; the same for all of it and for the few paths that a hint names.
 
-use std::collections::{BTreeMap, HashMap};
-use std::io::ErrorKind;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use ignore::{DirEntry, WalkBuilder};
-use oriel_core::{CancelToken, DocumentId, FailureCode, Kind};
+use oriel_core::{CancelToken, DocumentId};
 use oriel_store::{DocumentRecord, DocumentState, FolderRecord, ScanRecord, Stamp, Store};
 
 use crate::EngineError;
-use crate::excludes::Excludes;
+use crate::compare::{Change, compare};
+use crate::walk::{Found, Seen, Walk, unplugged};
 
 /// Changes are written in transactions of this many, so that none is long.
 const BATCH: usize = 5_000;
@@ -20,111 +19,262 @@ const EXTENSIONS: usize = 20;
 /// Characters of an extension at most; what is longer stands for nothing.
 const LONGEST_EXTENSION: usize = 12;
 
-/// What a scan saw in all folders.
+/// What a scan looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All folders.
+    Everything,
+    /// These paths with everything below them.
+    Paths(BTreeSet<PathBuf>),
+}
+
+/// What sees the folders that a scan walks through, before their entries are listed.
+pub(crate) trait Onlooker {
+    /// A scan of `scope` begins; these folders are followed.
+    fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
+
+    /// The walk is about to list `folder`.
+    fn enter(&self, folder: &Path);
+
+    /// Why changes in `folder`, through which a walk has gone, will not all be noticed as they happen.
+    fn timed(&self, folder: &FolderRecord) -> Option<String>;
+}
+
+/// Nobody watches: what was noted last stands.
+pub(crate) struct Nobody;
+
+impl Onlooker for Nobody {
+    fn begin(&self, _scope: &Scope, _folders: &[(u32, FolderRecord)]) {}
+
+    fn enter(&self, _folder: &Path) {}
+
+    fn timed(&self, folder: &FolderRecord) -> Option<String> {
+        folder.timed.clone()
+    }
+}
+
+/// What a scan saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// Files of unknown kinds.
+    /// Files of unknown kinds, as far as it looked.
     pub skipped: usize,
     /// Folders that could not be read, with the reason; documents in them are kept.
     pub unreachable: Vec<(PathBuf, String)>,
+    /// Documents that it put on the ledger.
+    pub scheduled: Vec<DocumentId>,
+    /// Paths that no document has any more.
+    pub removed: Vec<PathBuf>,
+    /// Documents that have another path than before.
+    pub moved: Vec<(DocumentId, PathBuf)>,
 }
 
-/// A file as the scan found it.
-struct Found {
-    path: PathBuf,
-    kind: Kind,
-    stamp: Stamp,
+/// A folder that was looked at, with what is to be kept about it.
+struct Looked {
+    number: u32,
+    before: FolderRecord,
+    after: FolderRecord,
 }
 
-enum Change {
-    New(Found),
-    Changed(DocumentId),
-    Moved(DocumentId, PathBuf),
-    Gone(DocumentId),
-}
-
-/// Compares every folder with the store and writes what differs: new and changed documents go on the ledger, moved
-/// ones keep their id, gone ones are forgotten. `seen` is called now and then with the number of files so far.
+/// Compares what `scope` names with the store and writes what differs: new and changed documents go on the ledger,
+/// moved ones keep their id, gone ones are forgotten. `report` is told now and then the number of files so far.
 pub(crate) fn scan(
     store: &Store,
-    seen: &mut dyn FnMut(usize),
+    scope: &Scope,
+    onlooker: &dyn Onlooker,
+    report: &mut dyn FnMut(usize),
     cancel: &CancelToken,
 ) -> Result<Scan, EngineError> {
+    let mut seen = Seen::default();
+    let mut looked = Vec::new();
+    let mut within = BTreeSet::new();
     let folders = store.read(|view| view.folders())?;
-    let mut result = Scan::default();
-    let (mut files, mut skipped) = (Vec::new(), Vec::new());
-    let mut reasons = Vec::with_capacity(folders.len());
-    for (number, folder) in &folders {
-        let before = result.unreachable.len();
-        let reason = if is_gone(folder) {
-            Some("is not there any more; bring it back, or stop following it".to_owned())
-        } else {
-            walk(folder, store.path(), &mut files, &mut skipped, &mut result, seen, cancel)?;
-            in_one_line(&folder.path, &result.unreachable[before..])
-        };
-        reasons.push((*number, reason));
+    onlooker.begin(scope, &folders);
+    for (number, folder) in folders {
+        let starts = starts(scope, &folder);
+        if starts.is_empty() {
+            continue;
+        }
+        let after = look(store, &folder, &starts, onlooker, &mut seen, report, cancel)?;
+        looked.push(Looked { number, before: folder, after });
+        within.extend(starts);
     }
+    let Seen { mut files, mut skipped, unreachable, .. } = seen;
     // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
+    if *scope != Scope::Everything {
+        keep_listed(&mut files);
+    }
     // One folder may lie in another.
     skipped.sort_unstable();
     skipped.dedup();
-    result.skipped = skipped.len();
-    let extensions = by_extension(&skipped);
-    let changes = compare(store, files, &result.unreachable, &mut || cancel.check())?;
+    let within = (*scope != Scope::Everything).then_some(&within);
+    let changes = compare(store, files, within, &unreachable, &mut || cancel.check())?;
+    let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
+    write(store, changes, &mut result, cancel)?;
+    let scanned =
+        ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
+    note(store, &looked, (*scope == Scope::Everything).then_some(&scanned))?;
+    Ok(result)
+}
+
+/// Where walks through `folder` begin. Where a part of it was out of reach, all of it is looked at once more.
+fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
+    let whole = || BTreeSet::from([folder.path.clone()]);
+    let Scope::Paths(paths) = scope else { return whole() };
+    let is_whole = |path: &PathBuf| folder.path.starts_with(path);
+    let mut inside: BTreeSet<PathBuf> =
+        paths.iter().filter(|path| path.starts_with(&folder.path)).cloned().collect();
+    if paths.iter().any(is_whole) || (!inside.is_empty() && folder.unreachable.is_some()) {
+        return whole();
+    }
+    let outer = inside.clone();
+    inside.retain(|path| !path.ancestors().skip(1).any(|above| outer.contains(above)));
+    inside
+}
+
+/// Walks through a folder from these places on; the folder with what is known of it now.
+fn look(
+    store: &Store,
+    folder: &FolderRecord,
+    starts: &BTreeSet<PathBuf>,
+    onlooker: &dyn Onlooker,
+    seen: &mut Seen,
+    report: &mut dyn FnMut(usize),
+    cancel: &CancelToken,
+) -> Result<FolderRecord, EngineError> {
+    let (before, mounts_before) = (seen.unreachable.len(), seen.mounts.len());
+    let is_whole = starts.contains(&folder.path);
+    let mut after = folder.clone();
+    let enter = |path: &Path| onlooker.enter(path);
+    let walk = Walk::new(folder, store.path(), &enter, cancel)?;
+    seen.unreachable.extend(unplugged(folder));
+    let missing: HashSet<PathBuf> = seen.unreachable[before..].iter().map(|(path, _)| path.clone()).collect();
+    let mut gone = None;
+    if is_gone(folder) && missing.is_empty() {
+        folder.path.parent().into_iter().for_each(enter);
+        gone = Some("it is not there any more; bring it back, or stop following it".to_owned());
+    } else if !folder.path.ancestors().any(|above| missing.contains(above)) {
+        for start in starts {
+            walk.from(start, seen, report)?;
+        }
+    }
+    let reason = gone.or_else(|| in_one_line(&folder.path, &seen.unreachable[before..]));
+    after.timed = onlooker.timed(folder);
+    if is_whole || reason.is_some() {
+        after.unreachable = reason;
+    }
+    if is_whole {
+        after.mounts = seen.mounts[mounts_before..].to_vec();
+        after.mounts.extend(folder.mounts.iter().filter(|mount| missing.contains(&mount.path)).cloned());
+        after.mounts.sort_unstable();
+        after.mounts.dedup_by(|a, b| a.path == b.path);
+    }
+    Ok(after)
+}
+
+/// On a disk that takes names for the same that differ in their capitals only, a file answers to its old name too when
+/// it is asked for. Of paths that lead to one file in one folder only those are kept that the folder lists.
+fn keep_listed(files: &mut Vec<Found>) {
+    let place = |file: &Found| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
+    let mut found: HashMap<_, usize> = HashMap::new();
+    for file in files.iter().filter(|file| file.stamp.inode != 0) {
+        *found.entry(place(file)).or_default() += 1;
+    }
+    found.retain(|_, times| *times > 1);
+    let mut listed = HashMap::new();
+    files.retain(|file| {
+        let (folder, stamp) = place(file);
+        if !found.contains_key(&(folder.clone(), stamp)) {
+            return true;
+        }
+        let names: &Option<HashSet<_>> = listed.entry(folder).or_insert_with_key(|folder| {
+            let entries = std::fs::read_dir(folder).ok()?;
+            Some(entries.flatten().map(|entry| entry.file_name()).collect())
+        });
+        // A folder that cannot be listed says nothing.
+        names.as_ref().is_none_or(|names| file.path.file_name().is_some_and(|name| names.contains(name)))
+    });
+}
+
+fn write(
+    store: &Store,
+    changes: Vec<Change>,
+    result: &mut Scan,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
     for batch in changes.chunks(BATCH) {
         cancel.check()?;
-        store.write(|edit| {
+        let scheduled = store.write(|edit| {
+            let mut scheduled = Vec::new();
             for change in batch {
                 match change {
                     // The folder may have been removed while it was walked.
                     Change::New(found) => {
                         let mut folders = edit.view().folders()?.into_iter();
-                        if !folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
-                            continue;
+                        if folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
+                            scheduled.push(edit.register(&waiting(found))?);
                         }
-                        edit.register(&DocumentRecord {
-                            path: found.path.clone(),
-                            stamp: found.stamp,
-                            hash: None,
-                            kind: found.kind,
-                            pages: 0,
-                            sentences: 0,
-                            state: DocumentState::Waiting,
-                        })?;
                     }
-                    Change::Changed(id) => edit.schedule(*id)?,
-                    Change::Moved(id, path) => edit.move_document(*id, path)?,
-                    Change::Gone(id) => edit.remove_document(*id)?,
+                    Change::Changed(id) => {
+                        edit.schedule(*id)?;
+                        scheduled.push(*id);
+                    }
+                    Change::Moved { id, to, is_sure, .. } => {
+                        edit.move_document(*id, to)?;
+                        if !is_sure {
+                            edit.schedule(*id)?;
+                            scheduled.push(*id);
+                        }
+                    }
+                    Change::Gone(id, _) => edit.remove_document(*id)?,
                 }
             }
-            Ok(())
+            Ok(scheduled)
         })?;
+        result.scheduled.extend(scheduled);
     }
-    note(store, &reasons, &ScanRecord { skipped: result.skipped as u64, extensions })?;
-    Ok(result)
+    for change in changes {
+        match change {
+            Change::Moved { id, from, to, .. } => {
+                result.removed.push(from);
+                result.moved.push((id, to));
+            }
+            Change::Gone(_, path) => result.removed.push(path),
+            Change::New(_) | Change::Changed(_) => {}
+        }
+    }
+    Ok(())
 }
 
-/// Keeps for others to see what was out of reach and what was passed over, where that has changed.
-fn note(store: &Store, reasons: &[(u32, Option<String>)], scanned: &ScanRecord) -> Result<(), EngineError> {
-    let is_news = store.read(|view| -> Result<_, EngineError> {
-        let mut is_news = view.scan()?.as_ref() != Some(scanned);
-        for (number, reason) in reasons {
-            is_news |= view.folder(*number)?.is_some_and(|folder| folder.unreachable != *reason);
-        }
-        Ok(is_news)
-    })?;
-    if is_news {
-        store.write(|edit| {
-            for (number, reason) in reasons {
-                if let Some(folder) = edit.view().folder(*number)? {
-                    edit.put_folder(*number, &FolderRecord { unreachable: reason.clone(), ..folder })?;
-                }
-            }
-            edit.set_scan(scanned)
-        })?;
+fn waiting(found: &Found) -> DocumentRecord {
+    DocumentRecord {
+        path: found.path.clone(),
+        stamp: found.stamp,
+        hash: None,
+        kind: found.kind,
+        pages: 0,
+        sentences: 0,
+        state: DocumentState::Waiting,
     }
+}
+
+/// Keeps for others to see what was out of reach, what is not watched and what was passed over, where that has changed.
+fn note(store: &Store, looked: &[Looked], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
+    let is_same =
+        store.read(|view| Ok::<_, EngineError>(scanned.is_none() || view.scan()?.as_ref() == scanned))?;
+    if is_same && looked.iter().all(|one| one.before == one.after) {
+        return Ok(());
+    }
+    store.write(|edit| {
+        for Looked { number, after, .. } in looked {
+            // What is left out may have been changed meanwhile.
+            if let Some(now) = edit.view().folder(*number)? {
+                edit.put_folder(*number, &FolderRecord { excludes: now.excludes, ..after.clone() })?;
+            }
+        }
+        scanned.map_or(Ok(()), |scanned| edit.set_scan(scanned))
+    })?;
     Ok(())
 }
 
@@ -160,134 +310,6 @@ fn in_one_line(root: &Path, unreachable: &[(PathBuf, String)]) -> Option<String>
     Some(format!("{place}{reason}{more}"))
 }
 
-fn walk(
-    folder: &FolderRecord,
-    library: &Path,
-    files: &mut Vec<Found>,
-    skipped: &mut Vec<PathBuf>,
-    result: &mut Scan,
-    seen: &mut dyn FnMut(usize),
-    cancel: &CancelToken,
-) -> Result<(), EngineError> {
-    let library = library.to_owned();
-    let root = folder.path.as_path();
-    let root_owned = root.to_owned();
-    let excludes = Excludes::new(root, &folder.excludes)?;
-    let entries = WalkBuilder::new(root)
-        .standard_filters(false)
-        .follow_links(false)
-        .max_depth(folder.is_file.then_some(0))
-        .sort_by_file_name(Ord::cmp)
-        .filter_entry(move |entry| {
-            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-            entry.path() == root_owned
-                || (!is_hidden(entry) && entry.path() != library && !excludes.prune(entry.path(), is_dir))
-        })
-        .build();
-    for entry in entries {
-        cancel.check()?;
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                result.unreachable.push(unreachable(root, &error));
-                continue;
-            }
-        };
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-            continue;
-        }
-        let Some(kind) = Kind::of_path(entry.path()) else {
-            skipped.push(entry.into_path());
-            continue;
-        };
-        match entry.metadata() {
-            Ok(metadata) => {
-                files.push(Found { path: entry.into_path(), kind, stamp: stamp(&metadata) });
-                if files.len().is_multiple_of(256) {
-                    seen(files.len());
-                }
-            }
-            Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => {
-                // Gone between listing and looking: the next scan sees the same, or something else.
-                tracing::debug!(path = %entry.path().display(), "a file went away");
-            }
-            Err(error) => result.unreachable.push(unreachable(entry.path(), &error)),
-        }
-    }
-    Ok(())
-}
-
-/// Hidden files, and the lock files that word processors leave beside an open document.
-fn is_hidden(entry: &DirEntry) -> bool {
-    let name = entry.file_name().as_encoded_bytes();
-    name.starts_with(b".") || name.starts_with(b"~$")
-}
-
-fn unreachable(root: &Path, error: &ignore::Error) -> (PathBuf, String) {
-    fn path_of(error: &ignore::Error) -> Option<&Path> {
-        match error {
-            ignore::Error::WithPath { path, .. } => Some(path),
-            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
-            _ => None,
-        }
-    }
-    let reason = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-    (path_of(error).unwrap_or(root).to_owned(), reason)
-}
-
-fn compare(
-    store: &Store,
-    files: Vec<Found>,
-    unreachable: &[(PathBuf, String)],
-    check: &mut dyn FnMut() -> Result<(), oriel_core::Cancelled>,
-) -> Result<Vec<Change>, EngineError> {
-    store.read(|view| {
-        let mut known = HashMap::new();
-        for entry in view.documents()? {
-            let (id, record) = entry?;
-            known.insert(record.path.clone(), (id, record));
-        }
-        let mut changes = Vec::new();
-        let mut new = Vec::new();
-        for found in files {
-            check()?;
-            match known.remove(&found.path) {
-                Some((id, record)) if record.stamp != found.stamp || may_be_readable_now(&record) => {
-                    changes.push(Change::Changed(id));
-                }
-                Some(_) => {}
-                None => new.push(found),
-            }
-        }
-        // What is left was not seen: gone, or only out of reach, or moved to one of the new places.
-        known.retain(|path, _| !unreachable.iter().any(|(prefix, _)| path.starts_with(prefix)));
-        let mut by_stamp = HashMap::new();
-        for (id, record) in known.values() {
-            if record.stamp.inode != 0 {
-                by_stamp.insert(record.stamp, (*id, record.path.clone(), record.kind));
-            }
-        }
-        for found in new {
-            match by_stamp.remove(&found.stamp) {
-                Some((id, old, kind)) if kind == found.kind => {
-                    known.remove(&old);
-                    changes.push(Change::Moved(id, found.path));
-                }
-                _ => changes.push(Change::New(found)),
-            }
-        }
-        let mut gone: Vec<_> = known.into_values().map(|(id, _)| id).collect();
-        gone.sort_unstable();
-        changes.extend(gone.into_iter().map(Change::Gone));
-        Ok(changes)
-    })
-}
-
-/// Whether only permissions or the disk kept a file from being read: no stamp shows that this has changed.
-fn may_be_readable_now(record: &DocumentRecord) -> bool {
-    matches!(&record.state, DocumentState::Failed(failure) if failure.code == FailureCode::Unreadable)
-}
-
 /// What tells whether a file has changed.
 pub(crate) fn stamp(metadata: &std::fs::Metadata) -> Stamp {
     let modified = metadata.modified().ok().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
@@ -297,13 +319,15 @@ pub(crate) fn stamp(metadata: &std::fs::Metadata) -> Stamp {
     Stamp { size: metadata.len(), modified, inode: inode(metadata) }
 }
 
+/// The file's number on its device; 0 where there is none.
 #[cfg(unix)]
-fn inode(metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(metadata: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)
 }
 
+/// The file's number on its device; 0 where there is none.
 #[cfg(not(unix))]
-fn inode(_metadata: &std::fs::Metadata) -> u64 {
+pub(crate) fn inode(_metadata: &std::fs::Metadata) -> u64 {
     0
 }
 
@@ -327,5 +351,23 @@ mod tests {
         let counted = by_extension(&many);
         assert_eq!(counted.len(), EXTENSIONS);
         assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
+    }
+
+    /// Two links to a file stand for a name that was changed: the file system here tells all names apart.
+    #[cfg(unix)]
+    #[test]
+    fn of_names_that_lead_to_one_file_those_are_kept_that_are_listed() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        std::fs::write(at("a.txt"), "The tide is low.").unwrap();
+        std::fs::hard_link(at("a.txt"), at("b.txt")).unwrap();
+        let stamp = stamp(&std::fs::metadata(at("a.txt")).unwrap());
+        let found = |name: &str| Found { path: at(name), kind: oriel_core::Kind::Text, stamp };
+        let mut files = vec![found("A.txt"), found("a.txt"), found("b.txt")];
+        keep_listed(&mut files);
+        assert_eq!(
+            files.iter().map(|file| file.path.clone()).collect::<Vec<_>>(),
+            [at("a.txt"), at("b.txt")]
+        );
     }
 }

@@ -79,8 +79,8 @@ impl Edit<'_> {
     /// Where the store cannot be written.
     pub fn move_document(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        self.leave_path(id, &record.path)?;
         let paths = self.databases.paths;
-        paths.delete(self.txn(), &keys::path(&record.path))?;
         path.clone_into(&mut record.path);
         paths.put(self.txn(), &keys::path(path), &keys::id(id.0))?;
         self.put_document(id, &record)
@@ -176,10 +176,19 @@ impl Edit<'_> {
     pub fn remove_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(()) };
         self.forget_text(id)?;
-        let (documents, paths) = (self.databases.documents, self.databases.paths);
+        let documents = self.databases.documents;
         documents.delete(self.txn(), &keys::id(id.0))?;
-        paths.delete(self.txn(), &keys::path(&record.path))?;
+        self.leave_path(id, &record.path)?;
         self.done(id)
+    }
+
+    /// Takes a document's path away, unless another has taken it meanwhile: files change their names in rings.
+    fn leave_path(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
+        if self.view().document_at(path)? == Some(id) {
+            let paths = self.databases.paths;
+            paths.delete(self.txn(), &keys::path(path))?;
+        }
+        Ok(())
     }
 
     fn forget_text(&mut self, id: DocumentId) -> Result<(), StoreError> {

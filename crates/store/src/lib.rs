@@ -24,7 +24,9 @@ pub use environment::{Store, StoreOptions};
 pub use error::StoreError;
 pub use lock::WriterLock;
 pub use postings::{Posting, SparseHit};
-pub use records::{DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, ScanRecord, Stamp, Totals};
+pub use records::{
+    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, ScanRecord, Stamp, Totals,
+};
 pub use table::{SentenceRow, SentenceTable};
 pub use view::{EntryCounts, View};
 

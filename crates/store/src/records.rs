@@ -66,6 +66,22 @@ pub struct FolderRecord {
     /// Why it, or a part of it, could not be read when it was last looked at.
     #[serde(default)]
     pub unreachable: Option<String>,
+    /// Why changes in it are only seen by looking through it now and then; a word that the engine knows.
+    #[serde(default)]
+    pub timed: Option<String>,
+    /// Where other file systems were mounted in it when it was last looked through.
+    #[serde(default)]
+    pub mounts: Vec<MountRecord>,
+}
+
+/// A folder on which another file system was mounted, of a drive that can be unplugged perhaps.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MountRecord {
+    /// Absolute path.
+    #[serde(with = "path_bytes")]
+    pub path: PathBuf,
+    /// The number of the device (`st_dev`).
+    pub device: u64,
 }
 
 /// What the last look at all folders saw beside documents.

@@ -169,6 +169,14 @@ impl<'t> View<'t> {
         entries.take(limit).map(|entry| Ok(SentenceId(keys::read_id(entry?.0)?))).collect()
     }
 
+    /// Whether a sentence has no vector yet.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn is_unembedded(&self, sentence: SentenceId) -> Result<bool, StoreError> {
+        Ok(self.databases.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
+    }
+
     /// How many sentences have no vector yet.
     ///
     /// # Errors

@@ -146,8 +146,23 @@ pub struct Folder {
     pub failed: u32,
     /// Why it cannot be reached at the moment; its documents are kept.
     pub unreachable: Option<String>,
+    /// Why changes in it are only seen by looking through it now and then.
+    pub timed: Option<Timed>,
     /// What is left out, as patterns of the kind `.gitignore` has.
     pub excludes: Vec<String>,
+}
+
+/// Why a folder is not watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Timed {
+    /// The system has no more watches to give.
+    Limit,
+    /// It lies on another machine, which does not tell of changes.
+    Network,
+    /// The system refuses to watch it.
+    Refused,
 }
 
 /// What is being done with the library.

@@ -807,6 +807,10 @@ failed: number,
  */
 unreachable: string | null, 
 /**
+ * Why changes in it are only seen by looking through it now and then.
+ */
+timed: Timed | null, 
+/**
  * What is left out, as patterns of the kind `.gitignore` has.
  */
 excludes: Array<string>, };
@@ -1485,6 +1489,11 @@ engine: EngineLine, };
  * The window's colours.
  */
 export type Theme = "system" | "light" | "dark";
+
+/**
+ * Why a folder is not watched.
+ */
+export type Timed = "limit" | "network" | "refused";
 
 /**
  * A question with its answer.

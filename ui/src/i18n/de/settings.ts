@@ -135,6 +135,12 @@ export const settings: Words['settings'] = {
     waiting: (n) => `${counted(n, 'wartet', 'warten')} aufs Einlesen`,
     failed: (n) => `${n} nicht lesbar`,
     unreachable: (reason) => `Nicht erreichbar: ${reason}. Die Dateien bleiben im Index, bis er wieder da ist.`,
+    timed: {
+      limit:
+        'Wird ab und zu durchgesehen: Das System überwacht keine weiteren Ordner. Erhöhen Sie fs.inotify.max_user_watches, oder lassen Sie Ordner aus.',
+      network: 'Wird ab und zu durchgesehen: Er liegt auf einem anderen Rechner, der Änderungen nicht meldet.',
+      refused: 'Wird ab und zu durchgesehen: Das System überwacht ihn nicht.',
+    },
     noExcludes: 'nichts',
     exclude: 'Ausschließen…',
     excludeOf: (name) => `Dateien aus ${name} ausschließen`,

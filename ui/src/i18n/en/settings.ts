@@ -82,6 +82,12 @@ export const settings = {
     waiting: (n: number) => `${counted(n, 'waits', 'wait')} to be read`,
     failed: (n: string) => `${n} could not be read`,
     unreachable: (reason: string) => `Cannot be reached: ${reason}. Its files are kept until it is there again.`,
+    timed: {
+      limit:
+        'Looked through every now and then: the system watches no more folders. Raise fs.inotify.max_user_watches, or leave folders out.',
+      network: 'Looked through every now and then: it lies on another machine, which does not tell of changes.',
+      refused: 'Looked through every now and then: the system does not watch it.',
+    },
     noExcludes: 'nothing',
     exclude: 'Exclude…',
     excludeOf: (name: string) => `Exclude files of ${name}`,

@@ -28,6 +28,7 @@ const folder = (id: number, name: string, documents: number) => ({
   waiting: 0,
   failed: 0,
   unreachable: null,
+  timed: null,
   excludes: [],
 })
 

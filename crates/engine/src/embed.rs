@@ -1,0 +1,211 @@
+//! Second stage of indexing: every sentence that waits for a vector gets one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use oriel_core::{DocumentId, Embedder, SentenceId};
+use oriel_store::{EmbedderRecord, Store, View};
+use oriel_text::plain;
+
+use crate::EngineError;
+use crate::index::{DocumentChange, IndexProgress, Indexing};
+
+/// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
+const BATCH: usize = 512;
+
+/// How far the vectors of one run are.
+#[derive(Default)]
+pub(crate) struct Embedding {
+    embedder: Option<Arc<dyn Embedder>>,
+    /// The sentences below this have been gone through.
+    from: u32,
+    /// Of this stage.
+    done: usize,
+    total: usize,
+    /// Sentences that got a vector in this run.
+    pub embedded: usize,
+    /// Documents of which some sentence may wait, by their last one. Sentences get their vectors in the order of ids.
+    expected: BinaryHeap<Reverse<Expected>>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Expected {
+    last: SentenceId,
+    id: DocumentId,
+    path: PathBuf,
+    sentences: usize,
+}
+
+type Batch = Vec<(SentenceId, String)>;
+
+impl Embedding {
+    /// A document was read; it is told of when all its sentences have vectors.
+    pub(crate) fn expect(
+        &mut self,
+        store: &Store,
+        id: DocumentId,
+        path: PathBuf,
+        sentences: usize,
+    ) -> Result<(), EngineError> {
+        let last = store.read(|view| Ok::<_, EngineError>(view.table(id)?.rows().map(|row| row.id).max()))?;
+        let last = last.unwrap_or(SentenceId(0));
+        self.expected.push(Reverse(Expected { last, id, path, sentences }));
+        Ok(())
+    }
+
+    /// Gives the sentences of these documents their vectors, out of turn: somebody waits for them. Where there is no
+    /// embedder, or another than the one whose vectors the store holds, they take their turn.
+    pub(crate) fn these(
+        &mut self,
+        store: &Store,
+        indexing: &mut Indexing<'_>,
+        documents: &[DocumentId],
+    ) -> Result<(), EngineError> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let mut sentences = store.read(|view| waiting_of(&view, documents))?;
+        if !sentences.is_empty() {
+            if is_other(store, indexing)? {
+                return Ok(());
+            }
+            if let Err(error) = self.load(store, indexing) {
+                tracing::warn!(%error, "documents are found by their words only");
+                return Ok(());
+            }
+            sentences.sort_unstable();
+            for ids in sentences.chunks(BATCH) {
+                indexing.cancel.check()?;
+                let batch = store.read(|view| texts(&view, ids))?;
+                self.embed(store, indexing, batch)?;
+            }
+        }
+        let expected = std::mem::take(&mut self.expected).into_vec();
+        let (now, later): (Vec<_>, Vec<_>) =
+            expected.into_iter().partition(|Reverse(one)| documents.contains(&one.id));
+        self.expected = later.into();
+        now.into_iter().for_each(|Reverse(one)| one.tell(indexing));
+        Ok(())
+    }
+
+    /// Begins with the first sentence that waits. Where the embedder is another than the one that made the vectors, all
+    /// wait from now on.
+    pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
+        (self.from, self.done, self.total) = (0, 0, 0);
+        if store.read(|view| view.unembedded_count())? == 0 && !is_other(store, indexing)? {
+            return Ok(());
+        }
+        if let Err(error) = self.load(store, indexing) {
+            // They can be found by their words.
+            self.settle(indexing);
+            return Err(error);
+        }
+        self.total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
+        (indexing.progress)(IndexProgress::Embedding { done: 0, total: self.total });
+        Ok(())
+    }
+
+    /// The next batch; false where no sentence waits any more.
+    pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
+        indexing.cancel.check()?;
+        let from = SentenceId(self.from);
+        let batch = store.read(|view| texts(&view, &view.unembedded(from, BATCH)?))?;
+        let Some(&(last, _)) = batch.last() else {
+            self.settle(indexing);
+            return Ok(false);
+        };
+        self.from = last.0.saturating_add(1);
+        self.done += batch.len();
+        self.embed(store, indexing, batch)?;
+        (indexing.progress)(IndexProgress::Embedding { done: self.done.min(self.total), total: self.total });
+        while self.expected.peek().is_some_and(|Reverse(one)| one.last.0 < self.from) {
+            self.expected.pop().into_iter().for_each(|Reverse(one)| one.tell(indexing));
+        }
+        Ok(true)
+    }
+
+    fn embed(&mut self, store: &Store, indexing: &mut Indexing<'_>, batch: Batch) -> Result<(), EngineError> {
+        let embedder = self.load(store, indexing)?;
+        let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let vectors = embedder.embed(&texts, indexing.cancel)?;
+        store.write(|edit| {
+            for (&id, vector) in ids.iter().zip(&vectors) {
+                edit.put_vector(id, vector)?;
+            }
+            Ok(())
+        })?;
+        self.embedded += ids.len();
+        Ok(())
+    }
+
+    /// The embedder, whose vectors the store holds from now on.
+    fn load(&mut self, store: &Store, indexing: &Indexing<'_>) -> Result<Arc<dyn Embedder>, EngineError> {
+        if let Some(embedder) = &self.embedder {
+            return Ok(Arc::clone(embedder));
+        }
+        let embedder = (indexing.embedder.load)()?;
+        let (fingerprint, dimensions) = (embedder.fingerprint().to_owned(), embedder.dimensions());
+        let record = EmbedderRecord { fingerprint, dimensions };
+        store.write(|edit| edit.set_embedder(&record))?;
+        self.embedder = Some(Arc::clone(&embedder));
+        Ok(embedder)
+    }
+
+    fn settle(&mut self, indexing: &mut Indexing<'_>) {
+        while let Some(Reverse(one)) = self.expected.pop() {
+            one.tell(indexing);
+        }
+    }
+}
+
+impl Expected {
+    fn tell(self, indexing: &mut Indexing<'_>) {
+        let change = DocumentChange::Indexed { sentences: self.sentences };
+        (indexing.progress)(IndexProgress::Changed { path: &self.path, change });
+    }
+}
+
+/// Whether the embedder is known to be another than the one that made the vectors.
+fn is_other(store: &Store, indexing: &Indexing<'_>) -> Result<bool, EngineError> {
+    let stored = store.read(|view| view.embedder())?;
+    let wanted = indexing.embedder.fingerprint.as_deref();
+    Ok(wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint))
+}
+
+/// The sentences of these documents that wait for a vector.
+fn waiting_of(view: &View<'_>, documents: &[DocumentId]) -> Result<Vec<SentenceId>, EngineError> {
+    let mut waiting = Vec::new();
+    for &document in documents {
+        for row in view.table(document)?.rows() {
+            if view.is_unembedded(row.id)? {
+                waiting.push(row.id);
+            }
+        }
+    }
+    waiting.sort_unstable();
+    waiting.dedup();
+    Ok(waiting)
+}
+
+/// Sentences with their plain text.
+fn texts(view: &View<'_>, sentences: &[SentenceId]) -> Result<Batch, EngineError> {
+    let mut batch = Vec::new();
+    let mut open = None;
+    for &sentence in sentences {
+        let Some(document) = view.occurrences(sentence)?.next().transpose()? else { continue };
+        let same = matches!(&open, Some((id, _, _)) if *id == document);
+        if !same {
+            let kind = view.document(document)?.map(|record| record.kind);
+            let text = view.text(document)?.unwrap_or_default();
+            open = kind.map(|kind| (document, kind, text));
+        }
+        let Some((_, kind, text)) = &open else { continue };
+        let table = view.table(document)?;
+        let row = table.ordinals_of(sentence).next().and_then(|ordinal| table.get(ordinal));
+        let slice = row.and_then(|row| row.span.of(text)).unwrap_or_default();
+        batch.push((sentence, plain(slice, *kind)));
+    }
+    Ok(batch)
+}

@@ -1,0 +1,127 @@
+//! Running `oriel watch` and reading what it says.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use oriel_core::DocumentId;
+use serde_json::Value;
+
+use crate::oriel::{Oriel, said, text};
+use crate::pausing::open;
+
+/// What is waited for comes long before this, on a busy machine too.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running `oriel watch --json`.
+pub struct Watching {
+    pub child: Child,
+    lines: Receiver<String>,
+    said: Receiver<String>,
+}
+
+impl Watching {
+    /// Watches the documents of `oriel`; they have been caught up with.
+    pub fn begin(oriel: &Oriel) -> Self {
+        oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+        let watching = Self::spawn(oriel.command(&["watch", "--json"]));
+        watching.says("up to date");
+        watching
+    }
+
+    pub fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = lines_of(child.stdout.take().unwrap());
+        let said = lines_of(child.stderr.take().unwrap());
+        Self { child, lines, said }
+    }
+
+    /// Waits until it says a line on standard error that holds `word`.
+    pub fn says(&self, word: &str) -> String {
+        let begun = Instant::now();
+        let mut heard = Vec::new();
+        while let Ok(line) = self.said.recv_timeout(PATIENCE.saturating_sub(begun.elapsed())) {
+            if line.contains(word) {
+                return line;
+            }
+            heard.push(line);
+        }
+        panic!("it never said '{word}': {heard:?}");
+    }
+
+    /// Waits for this event of the document at `path`; what else it told until then comes with it.
+    pub fn until(&self, event: &str, path: &Path) -> Vec<Value> {
+        let begun = Instant::now();
+        let mut told = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(PATIENCE.saturating_sub(begun.elapsed())) {
+            let line: Value = serde_json::from_str(&line).unwrap();
+            let is_it = line["event"] == event && Path::new(text(&line["path"])) == path;
+            told.push(line);
+            if is_it {
+                return told;
+            }
+        }
+        let said: Vec<_> = self.said.try_iter().collect();
+        panic!("{event} {} never came, only {told:?} {said:?}", path.display());
+    }
+
+    /// Ends it as Ctrl-C does.
+    pub fn end(mut self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        let status = self.child.wait().unwrap();
+        let said: Vec<_> = self.said.try_iter().collect();
+        assert_eq!(status.code(), Some(0), "{said:?}");
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        // It has ended, or the test has failed.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn lines_of(from: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// The documents with their ids, by path.
+pub fn documents(oriel: &Oriel) -> Vec<(String, DocumentId)> {
+    let rows = open(oriel).documents("", usize::MAX).unwrap().into_iter();
+    let inside = |path: &Path| path.strip_prefix(oriel.documents()).unwrap().to_str().unwrap().to_owned();
+    let mut documents: Vec<_> = rows.map(|row| (inside(&row.path), row.id)).collect();
+    documents.sort();
+    documents
+}
+
+pub fn names(oriel: &Oriel) -> Vec<String> {
+    documents(oriel).into_iter().map(|(name, _)| name).collect()
+}
+
+pub fn says(oriel: &Oriel, question: &str, wanted: &str) -> bool {
+    oriel.search(&[question]).iter().any(|passage| text(&passage["text"]).contains(wanted))
+}
+
+/// Indexes once whoever watches has done with what was told.
+pub fn index(oriel: &Oriel) -> Value {
+    let begun = Instant::now();
+    loop {
+        let output = oriel.run(&["index", "--json"]);
+        if output.status.success() {
+            return serde_json::from_slice(&output.stdout).unwrap();
+        }
+        assert!(begun.elapsed() < PATIENCE && said(&output).contains("another Oriel"), "{}", said(&output));
+    }
+}

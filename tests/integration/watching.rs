@@ -1,0 +1,295 @@
+//! `oriel watch`: what happens in a folder is in the answers soon after, whatever way it happens.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::oriel::{Oriel, said, text};
+use crate::watch::{PATIENCE, Watching, documents, names, says};
+
+#[test]
+fn it_catches_up_and_a_change_is_in_the_answers_within_two_seconds() {
+    let oriel = Oriel::new();
+    oriel.write("before.txt", "The kettle is on the stove.");
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let watching = Watching::spawn(oriel.command(&["watch", "--json"]));
+    let told = watching.until("indexed", &oriel.documents().join("before.txt"));
+    assert_eq!((told.len(), &told[0]["sentences"]), (1, &Value::from(1)));
+    watching.says("up to date, 1 documents; watching 1 folders");
+
+    for (turn, place) in ["on the shelf", "in the cellar", "at the smithy"].into_iter().enumerate() {
+        let path = oriel.write("new.txt", format!("The ladle hangs {place}."));
+        let begun = Instant::now();
+        watching.until("indexed", &path);
+        let took = begun.elapsed();
+        println!("turn {turn}: told after {took:.0?}");
+        assert!(took < Duration::from_secs(2), "turn {turn}: {took:?}");
+        // By meaning alone: its vector is there too.
+        let found = oriel.search(&["Where does the ladle hang?", "--mode", "dense", "--top", "1"]);
+        assert_eq!(text(&found[0]["text"]), format!("The ladle hangs {place}."));
+    }
+    let path = oriel.documents().join("new.txt");
+    fs::remove_file(&path).unwrap();
+    watching.until("removed", &path);
+    assert!(!says(&oriel, "Where does the ladle hang?", "ladle"));
+    let path = oriel.write("broken.pdf", "%PDF-1.7\nthis goes nowhere");
+    let told = watching.until("failed", &path);
+    assert_eq!(told.last().unwrap()["code"], "broken");
+    watching.end();
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn a_file_that_is_saved_by_renaming_another_over_it_keeps_its_document() {
+    let oriel = Oriel::new();
+    let path = oriel.write("a.txt", "The lease ends in March.");
+    let watching = Watching::begin(&oriel);
+    let before = documents(&oriel);
+    for (number, month) in ["April", "May", "June"].into_iter().enumerate() {
+        // As editors do: beside it, hidden or not, or from another folder.
+        let name = [".a.txt.swp", "a.txt~", "../a.txt.new"][number];
+        let beside = oriel.documents().join(name);
+        fs::write(&beside, format!("The lease ends in {month}.")).unwrap();
+        fs::rename(&beside, &path).unwrap();
+        watching.until("indexed", &path);
+        assert!(says(&oriel, "When does the lease end?", month));
+    }
+    assert_eq!(documents(&oriel), before);
+    watching.end();
+}
+
+#[test]
+fn folders_come_with_everything_in_them_and_go_with_it() {
+    let oriel = Oriel::new();
+    let watching = Watching::begin(&oriel);
+    // Made in one breath, and written into before anybody can watch it.
+    let deep = oriel.write("a/b/c/d/e/deep.txt", "The well is deep.");
+    watching.until("indexed", &deep);
+    let later = oriel.write("a/b/c/later.txt", "The bucket came later.");
+    watching.until("indexed", &later);
+
+    let away = oriel.beside("away");
+    fs::create_dir_all(away.join("inner")).unwrap();
+    fs::write(away.join("one.txt"), "One came by cart.").unwrap();
+    fs::write(away.join("inner/two.txt"), "Two came by cart.").unwrap();
+    let here = oriel.documents().join("cart");
+    fs::rename(&away, &here).unwrap();
+    watching.until("indexed", &here.join("one.txt"));
+    let two = here.join("inner/two.txt");
+    if !names(&oriel).contains(&"cart/inner/two.txt".to_owned()) {
+        watching.until("indexed", &two);
+    }
+    fs::write(&two, "Two came by boat.").unwrap();
+    watching.until("indexed", &two);
+
+    fs::rename(&here, &away).unwrap();
+    watching.until("removed", &here.join("one.txt"));
+    assert_eq!(names(&oriel), ["a/b/c/d/e/deep.txt", "a/b/c/later.txt"]);
+    // What is written there now is nobody's business, also where it goes by the old name.
+    fs::write(away.join("one.txt"), "One has left.").unwrap();
+    fs::remove_dir_all(oriel.documents().join("a")).unwrap();
+    watching.until("removed", &later);
+    assert_eq!(names(&oriel), [""; 0]);
+    watching.end();
+}
+
+#[test]
+fn names_change_and_documents_stay() {
+    let oriel = Oriel::new();
+    // The same letter in two ways: one sign, or a letter and the sign above it.
+    let (composed, divided) = ("M\u{fc}hle.txt", "Mu\u{308}hle.txt");
+    oriel.write("Notes.txt", "The notes are in the drawer.");
+    oriel.write("inner/deep/a.txt", "The mill stands still.");
+    oriel.write(composed, "The wheel turns.");
+    oriel.write("first.txt", "The first of two.");
+    oriel.write("second.txt", "The second of two, which is longer.");
+    let watching = Watching::begin(&oriel);
+    let before = documents(&oriel);
+    let id = |name: &str| before.iter().find(|(one, _)| one == name).unwrap().1;
+    let root = oriel.documents();
+    let rename = |from: &str, to: &str| {
+        fs::rename(root.join(from), root.join(to)).unwrap();
+        root.join(to)
+    };
+    watching.until("indexed", &rename("Notes.txt", "notes.txt"));
+    watching.until("indexed", &rename(composed, divided));
+    rename("inner", "outer");
+    watching.until("indexed", &root.join("outer/deep/a.txt"));
+    // In a ring.
+    rename("first.txt", "kept.tmp");
+    rename("second.txt", "first.txt");
+    watching.until("indexed", &rename("kept.tmp", "second.txt"));
+    let mut wanted = vec![
+        ("notes.txt".to_owned(), id("Notes.txt")),
+        (divided.to_owned(), id(composed)),
+        ("outer/deep/a.txt".to_owned(), id("inner/deep/a.txt")),
+        ("first.txt".to_owned(), id("second.txt")),
+        ("second.txt".to_owned(), id("first.txt")),
+    ];
+    wanted.sort();
+    assert_eq!(documents(&oriel), wanted);
+    assert!(says(&oriel, "Where are the notes?", "in the drawer"));
+    watching.end();
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn a_burst_ends_in_the_library_being_the_folder() {
+    const MANY: usize = 3_000;
+    let oriel = Oriel::new();
+    let watching = Watching::begin(&oriel);
+    for number in 0..MANY {
+        oriel.write(&format!("{}/{number}.txt", number % 30), "The same words, again and again.");
+    }
+    let last = oriel.write("last.txt", "The last one is here.");
+    watching.until("indexed", &last);
+    for number in (0..MANY).filter(|number| number % 3 > 0) {
+        fs::remove_file(oriel.documents().join(format!("{}/{number}.txt", number % 30))).unwrap();
+    }
+    fs::remove_file(&last).unwrap();
+    watching.until("removed", &last);
+    let end = oriel.write("end.txt", "This is the end.");
+    watching.until("indexed", &end);
+    // Events may have been lost; then a look at everything follows, and it may still be under way.
+    let begun = Instant::now();
+    while oriel.json(&["status"])["documents"] != MANY / 3 + 1 || oriel.json(&["status"])["pending"] != 0 {
+        assert!(begun.elapsed() < PATIENCE, "{}", oriel.json(&["status"]));
+    }
+    watching.end();
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn a_file_that_is_being_written_is_read_once_it_rests() {
+    let oriel = Oriel::new();
+    let watching = Watching::begin(&oriel);
+    let path = oriel.documents().join("slow.txt");
+    let mut file = fs::File::create(&path).unwrap();
+    for number in 0..8 {
+        writeln!(file, "Sentence {number} was written slowly.\n").unwrap();
+        #[expect(clippy::disallowed_methods, reason = "the writer's slowness is what is tested")]
+        std::thread::sleep(Duration::from_millis(600));
+    }
+    drop(file);
+    let told = watching.until("indexed", &path);
+    assert_eq!(told.len(), 1, "it was read while it was written: {told:?}");
+    assert_eq!(told[0]["sentences"], 8);
+    watching.end();
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_passed_over_is_passed_over_as_it_comes() {
+    let oriel = Oriel::new();
+    let kept = oriel.write("drafts/kept.txt", "The draft was kept.");
+    let watching = Watching::begin(&oriel);
+    watching.until("indexed", &kept);
+    let root = oriel.documents();
+    oriel.write(".hidden/a.txt", "The hidden word is albatross.");
+    oriel.write(".b.txt", "The hidden word is bittern.");
+    oriel.write("~$c.docx", "lock");
+    std::os::unix::fs::symlink(&root, root.join("loop")).unwrap();
+    let outside = oriel.beside("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("d.txt"), "The word outside is dunlin.").unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("link")).unwrap();
+    std::os::unix::fs::symlink(outside.join("d.txt"), root.join("d.txt")).unwrap();
+    let plain = oriel.write("plain.txt", "The plain word is gull.");
+    let told = watching.until("indexed", &plain);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(names(&oriel), ["drafts/kept.txt", "plain.txt"]);
+    // Patterns that lie in a folder, and their going.
+    let patterns = oriel.write(".orielignore", "drafts/\n*.log.txt\n");
+    watching.until("removed", &kept);
+    oriel.write("a.log.txt", "Not this.");
+    oriel.write("drafts/new.txt", "Nor this.");
+    let again = oriel.write("again.txt", "But this.");
+    assert_eq!(watching.until("indexed", &again).len(), 1);
+    fs::remove_file(&patterns).unwrap();
+    watching.until("indexed", &root.join("drafts/new.txt"));
+    watching.end();
+    let all = ["a.log.txt", "again.txt", "drafts/kept.txt", "drafts/new.txt", "plain.txt"];
+    oriel.json(&["index"]);
+    assert_eq!(names(&oriel), all);
+}
+
+#[cfg(unix)]
+#[test]
+fn rights_that_are_given_are_noticed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let oriel = Oriel::new();
+    let path = oriel.write("locked.txt", "The lock is open.");
+    let inner = oriel.write("inner/a.txt", "The inner door is open.");
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    allow(&path, 0o000);
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let mut watch = oriel.command(&["watch", "--json"]);
+    if fs::read(&path).is_ok() {
+        // Somebody who may read everything; in a user namespace of his own he may not.
+        let mut within = Command::new("unshare");
+        within.arg("--user").arg(watch.get_program()).args(watch.get_args()).stdin(Stdio::null());
+        watch = within;
+        let possible = Command::new("unshare").args(["--user", "cat"]).arg(&path).output();
+        if !possible.is_ok_and(|output| said(&output).contains("denied")) {
+            println!("skipped: rights_that_are_given_are_noticed (this user may read everything)");
+            return;
+        }
+    }
+    let watching = Watching::spawn(watch);
+    watching.until("failed", &path);
+    allow(&path, 0o600);
+    watching.until("indexed", &path);
+    allow(inner.parent().unwrap(), 0o000);
+    watching.says("cannot be reached");
+    assert_eq!(names(&oriel), ["inner/a.txt", "locked.txt"], "what cannot be looked at is kept");
+    allow(inner.parent().unwrap(), 0o700);
+    oriel.write("inner/b.txt", "So is the second.");
+    watching.until("indexed", &oriel.documents().join("inner/b.txt"));
+    watching.end();
+}
+
+#[test]
+fn a_folder_that_goes_away_is_kept_and_noticed_when_it_is_back() {
+    let oriel = Oriel::new();
+    oriel.write("a.txt", "The kettle is on the stove.");
+    let watching = Watching::begin(&oriel);
+    let away = oriel.beside("away");
+    fs::rename(oriel.documents(), &away).unwrap();
+    watching.says("cannot be reached (it is not there");
+    assert!(says(&oriel, "Where is the kettle?", "on the stove"));
+    assert_eq!(oriel.json(&["status"])["unreachable"][0]["path"], oriel.documents().to_str().unwrap());
+    fs::write(away.join("b.txt"), "The kettle is in the shed.").unwrap();
+    fs::rename(&away, oriel.documents()).unwrap();
+    watching.until("indexed", &oriel.documents().join("b.txt"));
+    let path = oriel.write("c.txt", "It is watched as before.");
+    watching.until("indexed", &path);
+    assert_eq!(oriel.json(&["status"])["unreachable"], serde_json::json!([]));
+    watching.end();
+}
+
+#[test]
+fn what_another_oriel_does_is_noticed_and_an_indexer_is_waited_for() {
+    let oriel = Oriel::new();
+    let watching = Watching::begin(&oriel);
+    let beside = oriel.beside("beside");
+    fs::create_dir(&beside).unwrap();
+    let beside = beside.canonicalize().unwrap();
+    fs::write(beside.join("a.txt"), "The other folder is here.").unwrap();
+    oriel.json(&["add", beside.to_str().unwrap()]);
+    watching.until("indexed", &beside.join("a.txt"));
+    // The lock as another indexer holds it.
+    let path = oriel.library().join("writer.lock");
+    let lock = fs::File::options().read(true).write(true).open(&path).unwrap();
+    lock.lock().unwrap();
+    fs::write(&path, "4711\n").unwrap();
+    let path = oriel.write("b.txt", "This one has to wait.");
+    let line = watching.says("another Oriel");
+    assert!(line.contains("process 4711") && line.contains("wait"), "{line}");
+    drop(lock);
+    watching.until("indexed", &path);
+    watching.end();
+}
