@@ -380,6 +380,18 @@ describe('failures', () => {
     expect(await axeFinds(container)).toEqual([])
   })
 
+  it('are not needed to come to what holds nothing to read', async () => {
+    await boot({ ...whole, failed: 0 })
+    render(StatusLine)
+    const offered = () => actions.list.filter(({ enabled }) => enabled?.() !== false).map(({ id }) => id)
+    expect(offered()).not.toContain('failures')
+    expect(offered()).toContain('unread')
+    actions.list.find(({ id }) => id === 'unread')?.run()
+    expect(place.page).toBe('failures')
+    host.send('library', { ...whole, empty: 0, skipped: 0 })
+    await waitFor(() => expect(offered()).not.toContain('unread'))
+  })
+
   it('say how many more documents hold nothing, and follow the library', async () => {
     const few = { ...unread, empty: 1203, skipped: 0 }
     await boot(whole, { unread: () => few })

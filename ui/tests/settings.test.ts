@@ -208,6 +208,13 @@ describe('indexing', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Show 7 files' }))
     expect(place.page).toBe('failures')
   })
+
+  test('leads to what holds nothing to read where everything could be read', async () => {
+    host.send('library', { ...recorded, failed: 0 })
+    await open('indexing')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show 315 files with nothing to read' }))
+    expect(place.page).toBe('failures')
+  })
 })
 
 describe('storage', () => {
