@@ -17,8 +17,7 @@ pub(crate) fn card(
 ) -> Card {
     let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
     let kind = kind_of(&passage.path);
-    let unmarked =
-        if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
+    let unmarked = if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
     let window = ByteSpan::new(passage.start, passage.end);
     Card {
         n: count(passage.n),

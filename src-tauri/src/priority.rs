@@ -34,8 +34,8 @@ pub(crate) fn background() {
     }
 }
 
-/// This process yields as one whose result a person waits for; to be called before it has a second thread. A process
-/// that was started in the background stays there.
+/// This process yields as one whose result a person waits for; to be called before it has a second
+/// thread that works. A process that was started in the background stays there.
 pub(crate) fn asked_process() {
     #[cfg(unix)]
     yield_at_least(ASKED);

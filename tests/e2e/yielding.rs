@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::json;
-
-use crate::asking::{BATTERY, MANUAL, answered, ask, take};
+use crate::asking::{BATTERY, MANUAL, ask, take};
 use crate::desk::Desk;
 
 /// What a person waits for, and what nobody waits for, as `src-tauri/src/priority.rs` says it.
@@ -17,6 +15,8 @@ struct Thread {
     name: String,
     parent: u32,
     niceness: i32,
+    /// Whether it has used the processor for a hundredth of a second.
+    worked: bool,
 }
 
 fn thread(stat: &str) -> Option<Thread> {
@@ -26,6 +26,7 @@ fn thread(stat: &str) -> Option<Thread> {
         name: head.split_once('(')?.1.to_owned(),
         parent: fields.get(1)?.parse().ok()?,
         niceness: fields.get(16)?.parse().ok()?,
+        worked: *fields.get(11)? != "0",
     })
 }
 
@@ -60,8 +61,9 @@ fn look(desk: &Desk) -> Seen {
         let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         for kind in ["extract", "generate"] {
             if String::from_utf8_lossy(&words).ends_with(&format!("worker\0{kind}\0")) {
-                // All of its threads: llama.cpp computes with several.
-                for (_, thread) in threads(&format!("/proc/{pid}/task")) {
+                // All that work: llama.cpp computes with several. A library may have one that it began before `main`.
+                for (_, thread) in threads(&format!("/proc/{pid}/task")).iter().filter(|(_, one)| one.worked)
+                {
                     note(kind, thread.niceness);
                 }
             }
@@ -77,7 +79,7 @@ fn reading_and_answering_yield_to_the_window() {
     // Much to read and little to embed: the same sentences again and again.
     let lines: String =
         (0..400).map(|line| format!("Crate {line} of the ledger holds clocks.\n\n")).collect();
-    for number in 0..40 {
+    for number in 0..8 {
         desk.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
     }
     desk.oriel(&["add", desk.documents().to_str().unwrap()]);
@@ -89,15 +91,14 @@ fn reading_and_answering_yield_to_the_window() {
         app.text("[data-testid=status] .state") == "Up to date"
     });
     ask(&app, BATTERY);
-    app.until("the answer is written", || {
+    app.until("the generator writes", || {
         seen.extend(look(&desk));
-        app.count("[data-testid=meta]") == 1
+        seen.contains_key("generate") && !app.text("[data-testid=answer]").trim().is_empty()
     });
-    answered(&app, 1);
-
     let own = fs::read_to_string("/proc/thread-self/stat").unwrap();
     let normal = thread(&own).unwrap().niceness;
     assert_eq!(seen.get("main"), Some(&(normal, normal)), "app and page: {seen:?}");
+    assert!(!seen.contains_key("candle-bp-0"), "no threads serve all models at one priority: {seen:?}");
     for (least, names) in [
         (ASKED, ["all-minilm-l6-v", "oriel-reranker-", "generate"]),
         (BACKGROUND, ["indexing", "indexing all-mi", "extract"]),
@@ -107,5 +108,4 @@ fn reading_and_answering_yield_to_the_window() {
             assert_eq!(seen.get(name), Some(&(expected, expected)), "{name}: {seen:?}");
         }
     }
-    assert_eq!(app.run("return document.querySelectorAll('[data-testid=card]').length > 0", json!([])), true);
 }

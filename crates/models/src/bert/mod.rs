@@ -105,7 +105,7 @@ impl Bert {
         let words = self.words.index_select(&index(&batch.ids)?, 0)?;
         let places = self.positions.index_select(&index(&batch.positions)?, 0)?;
         let types = self.types.index_select(&index(&batch.types)?, 0)?;
-        let mut x = ops::add_norm((words + types)?, &places, &self.norm)?;
+        let mut x = ops::add_norm(ops::add(words, &types)?, &places, &self.norm)?;
         for (n, layer) in self.layers.iter().enumerate() {
             let rows = if n + 1 == self.layers.len() { rows } else { Rows::All };
             x = layer.forward(&x, &batch.lengths, rows)?;
