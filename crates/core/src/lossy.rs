@@ -12,6 +12,15 @@ pub fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error
     path.to_string_lossy().serialize(serializer)
 }
 
+/// Serialises a path that may be missing.
+///
+/// # Errors
+/// Those of the serializer.
+#[expect(clippy::ref_option, reason = "serde hands the field over like this")]
+pub fn optional_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
+}
+
 /// Serialises a list of paths.
 ///
 /// # Errors

@@ -25,6 +25,12 @@ pub enum EngineError {
         /// What is wrong, and the way out.
         why: String,
     },
+    /// A backup was to be restored where a library is that holds something.
+    #[error("there is a library in {} already; restore into another folder, or have this one moved aside", path.display())]
+    Occupied {
+        /// The library's folder.
+        path: PathBuf,
+    },
     /// A folder that was named by its number is not followed any more.
     #[error("folder {number} is not followed any more")]
     NoFolder {
@@ -108,6 +114,12 @@ impl EngineError {
     #[must_use]
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Store(StoreError::Busy { .. }))
+    }
+
+    /// Whether the library's data file itself is broken, see [`crate::Library::set_aside`].
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// Whether the error is the caller's own wish.

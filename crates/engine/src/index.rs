@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_core::{CancelToken, Embedder, ModelError, SentenceId, WorkerCommand};
-use oriel_store::{DocumentState, EmbedderRecord, Store};
+use oriel_store::{DocumentState, EmbedderRecord, Store, Vectors};
 use oriel_text::plain;
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexR
         cancel,
     )?;
     let embedded = embed(store, indexing)?;
-    build(store, indexing)?;
+    build(store, Vectors::Searched, indexing)?;
 
     let (documents, failed) = store.read(|view| -> Result<_, EngineError> {
         let (mut documents, mut failed) = (0, 0);
@@ -138,10 +138,11 @@ pub(crate) fn index(store: &Store, indexing: &mut Indexing<'_>) -> Result<IndexR
     })
 }
 
-/// Second stage: every sentence that waits for a vector gets one; all of them where the embedder is another.
+/// Second stage: every sentence that waits for a vector gets one. Where the embedder is another, all of them get a second
+/// one beside the first; when all have it, the second take the place of the first.
 fn embed(store: &Store, indexing: &mut Indexing<'_>) -> Result<usize, EngineError> {
-    let (waiting_count, stored) =
-        store.read(|view| Ok::<_, EngineError>((view.unembedded_count()?, view.embedder()?)))?;
+    let (waiting_count, stored) = store
+        .read(|view| Ok::<_, EngineError>((view.unembedded_count(Vectors::Searched)?, view.embedder()?)))?;
     let wanted = indexing.embedder.fingerprint.as_deref();
     let is_other = wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint);
     if waiting_count == 0 && !is_other {
@@ -150,35 +151,41 @@ fn embed(store: &Store, indexing: &mut Indexing<'_>) -> Result<usize, EngineErro
     let embedder = (indexing.embedder.load)()?;
     let record =
         EmbedderRecord { fingerprint: embedder.fingerprint().to_owned(), dimensions: embedder.dimensions() };
-    store.write(|edit| edit.set_embedder(&record))?;
-    let total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
+    let of = store.write(|edit| edit.use_embedder(&record))?;
+    let total = usize::try_from(store.read(|view| view.unembedded_count(of))?).unwrap_or(usize::MAX);
     let mut done = 0;
     (indexing.progress)(IndexProgress::Embedding { done, total });
     let mut from = SentenceId(0);
     loop {
         indexing.cancel.check()?;
-        let batch = waiting(store, from)?;
-        let Some(&(last, _)) = batch.last() else { return Ok(done) };
+        let batch = waiting(store, of, from)?;
+        let Some(&(last, _)) = batch.last() else { break };
         from = SentenceId(last.0.saturating_add(1));
         let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let vectors = embedder.embed(&texts, indexing.cancel)?;
         store.write(|edit| {
             for (&id, vector) in ids.iter().zip(&vectors) {
-                edit.put_vector(id, vector)?;
+                edit.put_vector(of, id, vector)?;
             }
             Ok(())
         })?;
         done += ids.len();
         (indexing.progress)(IndexProgress::Embedding { done: done.min(total), total });
     }
+    if of == Vectors::Next {
+        // Questions are answered with the old vectors until this commit, and with the new ones from it on.
+        build(store, of, indexing)?;
+        store.write(|edit| edit.search_next())?;
+    }
+    Ok(done)
 }
 
 /// The next sentences that wait for a vector, with their plain text.
-fn waiting(store: &Store, from: SentenceId) -> Result<Vec<(SentenceId, String)>, EngineError> {
+fn waiting(store: &Store, of: Vectors, from: SentenceId) -> Result<Vec<(SentenceId, String)>, EngineError> {
     store.read(|view| {
         let mut batch = Vec::new();
         let mut open = None;
-        for sentence in view.unembedded(from, EMBED_BATCH)? {
+        for sentence in view.unembedded(of, from, EMBED_BATCH)? {
             let Some(document) = view.occurrences(sentence)?.next().transpose()? else { continue };
             let same = matches!(&open, Some((id, _, _)) if *id == document);
             if !same {
@@ -197,15 +204,15 @@ fn waiting(store: &Store, from: SentenceId) -> Result<Vec<(SentenceId, String)>,
 }
 
 /// Builds the trees where enough vectors are outside them.
-fn build(store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
-    let counts = store.read(|view| view.vector_counts())?;
+fn build(store: &Store, of: Vectors, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
+    let counts = store.read(|view| view.vector_counts(of))?;
     let outside = counts.fresh + counts.stale;
     if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
         return Ok(());
     }
     let progress = std::sync::Mutex::new(&mut indexing.progress);
     let cancel = indexing.cancel;
-    store.build_trees(cancel, &|step| {
+    store.build_trees(of, cancel, &|step| {
         // Several threads report; one that finds another reporting has nothing newer to say.
         if let Ok(mut progress) = progress.try_lock() {
             progress(IndexProgress::Building { done: step.done, total: step.total });

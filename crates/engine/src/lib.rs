@@ -4,6 +4,7 @@
 //! knows no model library, no window and no terminal. One direction: folders fill the store, questions read it.
 
 mod answer;
+mod backup;
 mod check;
 mod citations;
 mod confidence;
@@ -31,14 +32,19 @@ mod quotes;
 mod rank;
 mod read;
 mod remember;
+mod repair;
 mod retrieve;
 mod scan;
 mod search;
+#[cfg(test)]
+mod sync_tests;
 mod trace;
+mod whole;
 mod why_not;
 mod window;
 
 pub use answer::{AnswerEvent, Answered, answer};
+pub use backup::{BackedUp, Restored, restore};
 pub use check::supports;
 pub use confidence::LEAST as LEAST_CONFIDENCE;
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, PassageDocument, Turn};
@@ -52,12 +58,14 @@ pub use filter::Filter;
 pub use followup::standalone;
 pub use index::{IndexProgress, IndexReport, LazyEmbedder};
 pub use library::{Library, Status, default_library};
+pub use oriel_store::Compacted;
 pub use oriel_text::Mark;
 pub use overview::{FolderOverview, Overview};
 pub use pace::Pace;
 pub use query::Query;
 pub use rank::RerankMode;
 pub use remember::Remembering;
+pub use repair::Repaired;
 pub use retrieve::Mode;
 pub use search::{SearchModels, SearchResult};
 pub use trace::{Fate, Place, Trace, TracedPassage, TracedPrompt};
