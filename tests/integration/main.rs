@@ -14,6 +14,7 @@
 mod answers;
 mod exactness;
 mod failures;
+mod faults;
 mod generator;
 mod house;
 mod indexing;
@@ -29,3 +30,4 @@ mod searching;
 mod stopping;
 mod stress;
 mod tracing;
+mod upgrades;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvOpenOptions};
+use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, SentenceHash, SentenceTable, Stamp,
@@ -112,34 +112,47 @@ fn opened_raw(folder: &Path) -> Env {
     unsafe { options.open(folder) }.unwrap()
 }
 
+fn database(env: &Env, name: Option<&str>) -> Database<'static, Bytes, Bytes> {
+    let txn = env.read_txn().unwrap();
+    env.open_databases_and_commit(txn, |opener, txn| {
+        let found = opener.open_database(txn, name)?;
+        Ok::<_, heed::Error>(found.map_or(CommitOrAbort::Abort(()), CommitOrAbort::Commit))
+    })
+    .unwrap()
+    .commit()
+    .unwrap()
+}
+
 type Dump = Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)>;
 
 /// Everything in the environment; arroy's own pages aside.
 fn dump(folder: &Path) -> Dump {
     let env = opened_raw(folder);
+    let root = database(&env, None);
     let txn = env.read_txn().unwrap();
-    let root: Database<Bytes, Bytes> = env.open_database(&txn, None).unwrap().unwrap();
     let names: Vec<String> = root
         .iter(&txn)
         .unwrap()
         .map(|entry| String::from_utf8(entry.unwrap().0.to_vec()).unwrap())
         .collect();
-    let contents = |name: &String| {
-        let database: Database<Bytes, Bytes> = env.open_database(&txn, Some(name)).unwrap().unwrap();
+    drop(txn);
+    let databases: Vec<_> = names.iter().map(|name| database(&env, Some(name))).collect();
+    let txn = env.read_txn().unwrap();
+    let contents = |database: &Database<'static, Bytes, Bytes>| {
         let entries = database.iter(&txn).unwrap().map(|entry| entry.unwrap());
         entries.map(|(key, value)| (key.to_vec(), value.to_vec())).collect()
     };
-    let dump = names.iter().map(|name| (name.clone(), contents(name))).collect();
+    let dump = names.into_iter().zip(databases.iter().map(contents)).collect();
     drop(txn);
     env.prepare_for_closing().wait();
     dump
 }
 
 /// Damages one database from outside.
-fn damage(folder: &Path, name: &str, how: impl FnOnce(&Database<Bytes, Bytes>, &mut heed::RwTxn<'_>)) {
+fn damage(folder: &Path, name: &str, how: impl FnOnce(&Database<'static, Bytes, Bytes>, &mut heed::RwTxn<'_>)) {
     let env = opened_raw(folder);
+    let database = database(&env, Some(name));
     let mut txn = env.write_txn().unwrap();
-    let database: Database<Bytes, Bytes> = env.open_database(&txn, Some(name)).unwrap().unwrap();
     how(&database, &mut txn);
     txn.commit().unwrap();
     env.prepare_for_closing().wait();
@@ -263,9 +276,13 @@ fn compacting_gives_room_back_and_changes_nothing() {
     let place = TempDir::new().unwrap();
     let store = filled(place.path());
     // Room that is used and free again.
+    let large = |round: u32| FolderRecord {
+        path: format!("/documents/{round}").into(),
+        excludes: vec!["x".repeat(100_000)],
+        ..FolderRecord::default()
+    };
     for round in 0..20 {
-        let path = format!("/documents/{round}.bin");
-        store.write(|edit| edit.add_folder(&FolderRecord { path: path.into(), excludes: vec!["x".repeat(100_000)], ..FolderRecord::default() })).unwrap();
+        store.write(|edit| edit.add_folder(&large(round))).unwrap();
     }
     store.write(|edit| (1..21).try_for_each(|number| edit.remove_folder(number))).unwrap();
     drop(store);
@@ -307,4 +324,15 @@ fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {
         let error = outcome.expect_err("a store with half of its pages was taken for sound");
         assert!(error.is_damage(), "{error}");
     }
+}
+
+#[test]
+fn a_store_of_a_newer_oriel_is_refused_and_not_touched() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    damage(place.path(), "meta", |database, txn| database.put(txn, b"version", &9u32.to_be_bytes()).unwrap());
+    let before = fs::read(place.path().join("data.mdb")).unwrap();
+    let error = Store::open(place.path(), StoreOptions::default()).err().unwrap();
+    assert!(matches!(error, StoreError::Newer { found: 9, .. }), "{error}");
+    assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
 }
