@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test lint types models bench deny clean needs-build needs-test fetch ui ui-checks
+.PHONY: help run build test stress lint types models bench deny clean needs-build needs-test fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -68,6 +68,11 @@ ifneq ($(NEXTEST),)
 else
 	$(call step,Tests,cargo test --locked --workspace,a test failed; it stands above)
 endif
+
+stress: needs-test fetch ## a thousand kills and ten thousand random changes of a folder; takes an hour
+	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,A thousand kills,ORIEL_KILLS=1000 cargo test --locked -p oriel-cli --test integration kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
+	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked -p oriel-engine --lib what_can_be_found,what is found is not what the folder holds; it stands above)
 
 types: ## write ui/src/ipc/types.ts anew from src-tauri/src/ipc
 	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)

@@ -155,7 +155,10 @@ struct Loaded {
 
 impl Loaded {
     fn new(opened: &Opened) -> Result<Self, IpcError> {
-        Ok(Self { embedder: opened.roles.embedder()?, reranker: opened.reranker()? })
+        Ok(Self {
+            embedder: opened.roles.embedder_of(opened.library.embedder_fingerprint()?.as_deref())?,
+            reranker: opened.reranker()?,
+        })
     }
 
     fn models(&self) -> SearchModels<'_> {

@@ -58,6 +58,11 @@ impl Oriel {
         self.place.path().join(name)
     }
 
+    /// The library opened in this process.
+    pub fn open(&self) -> Library {
+        open(&self.library())
+    }
+
     /// Writes a document.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.documents().join(name);
@@ -124,7 +129,6 @@ pub struct Inside {
 impl Inside {
     /// Opens the library of `oriel`, which nobody else has open.
     pub fn new(oriel: &Oriel) -> Self {
-        let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
         let mut dirs = ModelDirs::platform().unwrap();
         // The tests' own program may lie outside the checkout, where nothing lies beside it.
         let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -132,7 +136,7 @@ impl Inside {
         let models = Models::new(dirs);
         let settings = CandleSettings::default();
         Self {
-            library: Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap(),
+            library: oriel.open(),
             embedder: CandleEmbedder::load(&models.find("all-minilm-l6-v2").unwrap(), &settings).unwrap(),
             reranker: Arc::new(
                 CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
@@ -178,6 +182,12 @@ impl Reranker for Watched {
         (self.asked)(passages.len());
         self.reranker.score(query, passages, cancel)
     }
+}
+
+/// A library opened in this process, documents read by the real program.
+pub fn open(library: &Path) -> Library {
+    let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
+    Library::open(library, worker, ExtractorLimits::default()).unwrap()
 }
 
 /// The sample folder.

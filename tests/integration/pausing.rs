@@ -1,64 +1,17 @@
 //! An indexing that is paused ends at once, goes on where it was, and leaves room for others.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
-use oriel_engine::{EngineError, ExtractorLimits, IndexProgress, IndexReport, LazyEmbedder, Library};
+use oriel_core::{CancelToken, Embedder};
+use oriel_engine::{IndexProgress, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
 
 use crate::oriel::{Oriel, said};
+use crate::scattered::{Scattered, index};
 
 /// What a pause may take.
 const SOON: Duration = Duration::from_secs(1);
-
-pub fn open(oriel: &Oriel) -> Library {
-    let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
-    Library::open(&oriel.library(), worker, ExtractorLimits::default()).unwrap()
-}
-
-/// Vectors without a model: what is tested is what happens around it.
-pub struct Scattered {
-    pub embedded: AtomicUsize,
-}
-
-impl Embedder for Scattered {
-    fn fingerprint(&self) -> &str {
-        "scattered"
-    }
-
-    fn dimensions(&self) -> usize {
-        256
-    }
-
-    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
-        cancel.check()?;
-        self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
-        let vector = |text: &String| {
-            let mut state = text.bytes().fold(1u64, |state, byte| state.wrapping_mul(31) ^ u64::from(byte));
-            let mut next = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
-            };
-            let values: Vec<f32> = (0..256).map(|_| next()).collect();
-            let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
-            values.into_iter().map(|value| value / length).collect()
-        };
-        Ok(texts.iter().map(vector).collect())
-    }
-}
-
-fn index(
-    library: &Library,
-    embedder: &Arc<dyn Embedder>,
-    progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
-    cancel: &CancelToken,
-) -> Result<IndexReport, EngineError> {
-    let load = || Ok(Arc::clone(embedder));
-    let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
-    library.index(&lazy, progress, cancel)
-}
 
 /// Indexes, and pauses it some time after the first progress of which `at` is true. How long the pause took to come.
 fn pause_after(
@@ -101,9 +54,9 @@ pub fn write_many(oriel: &Oriel, files: usize) {
 fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     let oriel = Oriel::new();
     write_many(&oriel, 200);
-    let library = open(&oriel);
+    let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
-    let scattered = Arc::new(Scattered { embedded: AtomicUsize::new(0) });
+    let scattered = Arc::new(Scattered::new("scattered", 256));
     let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
 
     let reading = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Reading { .. });
@@ -140,7 +93,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     .unwrap();
     assert_eq!((report.documents, report.sentences, report.embedded, to_read), (200, 30_000, 0, None));
     // A batch that was in flight when the pause came is embedded again, nothing else is.
-    let embedded = scattered.embedded.load(Ordering::Relaxed);
+    let embedded = scattered.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
 }
@@ -150,7 +103,7 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
     let oriel = Oriel::new();
     let text: String = (0..60_000).map(|n| format!("Entry {n} names {} barrels of oil. ", n * 7)).collect();
     oriel.write("large.txt", &text);
-    let library = open(&oriel);
+    let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
     let models = Models::new(ModelDirs::platform().unwrap());
     let all = models.list();
@@ -190,11 +143,11 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
 fn another_process_reads_while_the_trees_are_built_and_is_told_why_it_cannot_write() {
     let oriel = Oriel::new();
     write_many(&oriel, 60);
-    let library = open(&oriel);
+    let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
     let beside = oriel.beside("beside");
     std::fs::create_dir(&beside).unwrap();
-    let embedder: Arc<dyn Embedder> = Arc::new(Scattered { embedded: AtomicUsize::new(0) });
+    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("scattered", 256));
     let mut tried = None;
     let mut progress = |step: IndexProgress<'_>| {
         if tried.is_none() && matches!(step, IndexProgress::Building { .. }) {

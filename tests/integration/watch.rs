@@ -10,7 +10,6 @@ use oriel_core::DocumentId;
 use serde_json::Value;
 
 use crate::oriel::{Oriel, said, text};
-use crate::pausing::open;
 
 /// What is waited for comes long before this, on a busy machine too.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -99,7 +98,7 @@ fn lines_of(from: impl Read + Send + 'static) -> Receiver<String> {
 
 /// The documents with their ids, by path.
 pub fn documents(oriel: &Oriel) -> Vec<(String, DocumentId)> {
-    let rows = open(oriel).documents("", usize::MAX).unwrap().into_iter();
+    let rows = oriel.open().documents("", usize::MAX).unwrap().into_iter();
     let inside = |path: &Path| path.strip_prefix(oriel.documents()).unwrap().to_str().unwrap().to_owned();
     let mut documents: Vec<_> = rows.map(|row| (inside(&row.path), row.id)).collect();
     documents.sort();

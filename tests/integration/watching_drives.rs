@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -13,7 +12,8 @@ use oriel_core::{CancelToken, Embedder};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Library, Watch};
 
 use crate::oriel::{Oriel, text};
-use crate::pausing::{Scattered, open, write_many};
+use crate::pausing::write_many;
+use crate::scattered::Scattered;
 use crate::watch::{PATIENCE, Watching, index};
 
 /// A command in a user namespace of its own, where this may be set up first; `None` where that is forbidden.
@@ -105,13 +105,13 @@ struct Inside {
 
 impl Inside {
     fn new(oriel: &Oriel) -> Self {
-        let library = Arc::new(open(oriel));
+        let library = Arc::new(oriel.open());
         library.add(&[oriel.documents()]).unwrap();
         let (sender, woken) = channel();
         let watch = library.watch(move || {
             let _ = sender.send(());
         });
-        Self { library, watch, woken, embedder: Arc::new(Scattered { embedded: AtomicUsize::new(0) }) }
+        Self { library, watch, woken, embedder: Arc::new(Scattered::new("scattered", 256)) }
     }
 
     /// Works off what was noticed, once something was.
@@ -123,7 +123,7 @@ impl Inside {
     }
 
     fn embedded(&self) -> usize {
-        self.embedder.embedded.load(Ordering::Relaxed)
+        self.embedder.embedded()
     }
 }
 

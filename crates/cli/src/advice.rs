@@ -21,7 +21,8 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
         EngineError::Unread { .. } | EngineError::Changed { .. } | EngineError::OtherEmbedder { .. } => {
             "run 'oriel index'"
         }
-        damaged if damaged.is_damage() => "run 'oriel doctor'",
+        EngineError::Occupied { .. } => "with --replace it is kept beside the one that is restored",
+        damaged if damaged.is_damage() || damaged.is_beyond_repair() => "run 'oriel doctor --repair'",
         _ => return None,
     };
     Some(advice.to_owned())

@@ -55,7 +55,26 @@ pub(crate) enum Command {
         action: ModelsAction,
     },
     /// Look at machine, models and library, and whether the library's parts agree
-    Doctor,
+    Doctor {
+        /// Make the library sound again; what cannot be worked out is read from the files by the next 'index'
+        #[arg(long)]
+        repair: bool,
+    },
+    /// Write the whole library into one file; others may go on using it
+    Backup {
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+    },
+    /// Bring back a library from a backup
+    Restore {
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+        /// Also where there is a library; that one is kept beside it under another name
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Give the disk back what the library does not use any more
+    Compact,
     /// A process of Oriel's own
     #[command(hide = true)]
     Worker {

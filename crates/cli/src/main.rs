@@ -7,6 +7,8 @@ mod advice;
 mod arguments;
 mod ask;
 mod batch;
+mod doctor;
+mod keep;
 mod library;
 mod manage;
 mod models;
@@ -62,7 +64,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Search(search) => search::run(&session, &search)?,
         Command::Ask(ask) => ask::run(&session, &ask)?,
         Command::Models { action } => manage::models(&session, action)?,
-        Command::Doctor => return manage::doctor(&session),
+        Command::Doctor { repair } => return doctor::run(&session, repair),
+        Command::Backup { path } => keep::backup(&session, &path)?,
+        Command::Restore { path, replace } => keep::restore(&session, &path, replace)?,
+        Command::Compact => keep::compact(&session)?,
         Command::Worker { .. } => {}
     }
     Ok(ExitCode::SUCCESS)

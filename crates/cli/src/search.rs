@@ -22,9 +22,13 @@ impl Searcher {
         let library = session.open()?;
         let embedder = match arguments.mode {
             Mode::Sparse => None,
-            Mode::Hybrid => session.roles.embedder()?,
-            Mode::Dense | Mode::TwoStep => Some(models::embedder(&session.roles)?),
+            Mode::Hybrid | Mode::Dense | Mode::TwoStep => {
+                session.roles.embedder_of(library.embedder_fingerprint()?.as_deref())?
+            }
         };
+        if embedder.is_none() && matches!(arguments.mode, Mode::Dense | Mode::TwoStep) {
+            return Err(models::missing(&session.roles).into());
+        }
         if embedder.is_none() && arguments.mode == Mode::Hybrid {
             eprintln!(
                 "oriel: there is no embedder here, the search is by words only; see 'oriel models list'"

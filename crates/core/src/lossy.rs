@@ -12,6 +12,14 @@ pub fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error
     path.to_string_lossy().serialize(serializer)
 }
 
+/// Serialises a path that may be missing.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn optional_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
+}
+
 /// Serialises a list of paths.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use oriel_core::CancelToken;
-use oriel_store::{DocumentState, Store};
+use oriel_store::{DocumentState, Store, Vectors};
 use oriel_text::{plain, terms};
 use serde::Serialize;
 
@@ -104,12 +104,20 @@ pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, Eng
                 findings.problems.push(format!("document {} waits to be read and is not there", id.0));
             }
         }
-        let (without, orphaned) = view.check_vectors()?;
-        if !without.is_empty() {
-            findings.problems.push(format!("{} sentences have no vector and wait for none", without.len()));
+        let mut sets = vec![(Vectors::Searched, "vector")];
+        if view.embedder_of(Vectors::Next)?.is_some() {
+            sets.push((Vectors::Next, "vector of the next embedder"));
         }
-        if !orphaned.is_empty() {
-            findings.problems.push(format!("{} vectors belong to no sentence", orphaned.len()));
+        for (of, what) in sets {
+            let (without, orphaned) = view.check_vectors(of)?;
+            if !without.is_empty() {
+                findings
+                    .problems
+                    .push(format!("{} sentences have no {what} and wait for none", without.len()));
+            }
+            if !orphaned.is_empty() {
+                findings.problems.push(format!("{} times a {what} belongs to no sentence", orphaned.len()));
+            }
         }
         let totals = view.totals()?;
         if totals.sentences != findings.sentences as u64 {
@@ -117,11 +125,11 @@ pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, Eng
             let kept = totals.sentences;
             findings.problems.push(format!("the documents have {counted} sentences, the sums say {kept}"));
         }
-        let counts = view.vector_counts()?;
+        let counts = view.vector_counts(Vectors::Searched)?;
         findings.vectors = counts.trees - counts.stale.min(counts.trees);
         findings.fresh = counts.fresh;
         findings.distinct = view.distinct_sentences()?;
-        findings.waiting = view.unembedded_count()?;
+        findings.waiting = view.unembedded_count(Vectors::Searched)?;
         Ok(findings)
     })
 }

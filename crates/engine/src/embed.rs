@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use oriel_core::{DocumentId, Embedder, SentenceId};
-use oriel_store::{EmbedderRecord, Store, View};
+use oriel_store::{Edit, EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
 use crate::EngineError;
-use crate::index::{DocumentChange, IndexProgress, Indexing};
+use crate::index::{DocumentChange, IndexProgress, Indexing, build};
 
 /// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
 const BATCH: usize = 512;
@@ -18,7 +18,8 @@ const BATCH: usize = 512;
 /// How far the vectors of one run are.
 #[derive(Default)]
 pub(crate) struct Embedding {
-    embedder: Option<Arc<dyn Embedder>>,
+    /// With where its vectors go: beside those that are searched, where these are another's.
+    embedder: Option<(Arc<dyn Embedder>, Vectors)>,
     /// The sentences below this have been gone through.
     from: u32,
     /// Of this stage.
@@ -91,10 +92,14 @@ impl Embedding {
     }
 
     /// Begins with the first sentence that waits. Where the embedder is another than the one that made the vectors, all
-    /// wait from now on.
+    /// wait for a second one from now on.
     pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         (self.from, self.done, self.total) = (0, 0, 0);
-        if store.read(|view| view.unembedded_count())? == 0 && !is_other(store, indexing)? {
+        let (waiting, has_next) = store.read(|view| {
+            let next = view.embedder_of(Vectors::Next)?;
+            Ok::<_, EngineError>((view.unembedded_count(Vectors::Searched)?, next.is_some()))
+        })?;
+        if waiting == 0 && !has_next && !is_other(store, indexing)? {
             return Ok(());
         }
         if let Err(error) = self.load(store, indexing) {
@@ -102,7 +107,8 @@ impl Embedding {
             self.settle(indexing);
             return Err(error);
         }
-        self.total = usize::try_from(store.read(|view| view.unembedded_count())?).unwrap_or(usize::MAX);
+        let of = self.of();
+        self.total = usize::try_from(store.read(|view| view.unembedded_count(of))?).unwrap_or(usize::MAX);
         (indexing.progress)(IndexProgress::Embedding { done: 0, total: self.total });
         Ok(())
     }
@@ -110,9 +116,10 @@ impl Embedding {
     /// The next batch; false where no sentence waits any more.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         indexing.cancel.check()?;
-        let from = SentenceId(self.from);
-        let batch = store.read(|view| texts(&view, &view.unembedded(from, BATCH)?))?;
+        let (of, from) = (self.of(), SentenceId(self.from));
+        let batch = store.read(|view| texts(&view, &view.unembedded(of, from, BATCH)?))?;
         let Some(&(last, _)) = batch.last() else {
+            self.search_next(store, indexing)?;
             self.settle(indexing);
             return Ok(false);
         };
@@ -127,12 +134,12 @@ impl Embedding {
     }
 
     fn embed(&mut self, store: &Store, indexing: &mut Indexing<'_>, batch: Batch) -> Result<(), EngineError> {
-        let embedder = self.load(store, indexing)?;
+        let (embedder, of) = self.load(store, indexing)?;
         let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let vectors = embedder.embed(&texts, indexing.cancel)?;
         store.write(|edit| {
             for (&id, vector) in ids.iter().zip(&vectors) {
-                edit.put_vector(id, vector)?;
+                edit.put_vector(of, id, vector)?;
             }
             Ok(())
         })?;
@@ -140,17 +147,39 @@ impl Embedding {
         Ok(())
     }
 
-    /// The embedder, whose vectors the store holds from now on.
-    fn load(&mut self, store: &Store, indexing: &Indexing<'_>) -> Result<Arc<dyn Embedder>, EngineError> {
-        if let Some(embedder) = &self.embedder {
-            return Ok(Arc::clone(embedder));
+    fn of(&self) -> Vectors {
+        self.embedder.as_ref().map_or(Vectors::Searched, |(_, of)| *of)
+    }
+
+    /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
+    /// second ones from it on.
+    fn search_next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
+        if self.of() == Vectors::Next {
+            build(store, Vectors::Next, indexing)?;
+            if store.write(Edit::search_next)?
+                && let Some((_, of)) = &mut self.embedder
+            {
+                *of = Vectors::Searched;
+            }
+        }
+        Ok(())
+    }
+
+    /// The embedder, and where its vectors go.
+    fn load(
+        &mut self,
+        store: &Store,
+        indexing: &Indexing<'_>,
+    ) -> Result<(Arc<dyn Embedder>, Vectors), EngineError> {
+        if let Some(loaded) = &self.embedder {
+            return Ok(loaded.clone());
         }
         let embedder = (indexing.embedder.load)()?;
         let (fingerprint, dimensions) = (embedder.fingerprint().to_owned(), embedder.dimensions());
         let record = EmbedderRecord { fingerprint, dimensions };
-        store.write(|edit| edit.set_embedder(&record))?;
-        self.embedder = Some(Arc::clone(&embedder));
-        Ok(embedder)
+        let of = store.write(|edit| edit.use_embedder(&record))?;
+        self.embedder = Some((Arc::clone(&embedder), of));
+        Ok((embedder, of))
     }
 
     fn settle(&mut self, indexing: &mut Indexing<'_>) {

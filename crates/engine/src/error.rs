@@ -34,6 +34,12 @@ pub enum EngineError {
         /// The path as it was given.
         path: PathBuf,
     },
+    /// A backup was to be restored where a library is that holds something.
+    #[error("there is a library in {} already; restore into another folder, or have this one moved aside", path.display())]
+    Occupied {
+        /// The library's folder.
+        path: PathBuf,
+    },
     /// A folder that was named by its number is not followed any more.
     #[error("folder {number} is not followed any more")]
     NoFolder {
@@ -121,6 +127,12 @@ impl EngineError {
     #[must_use]
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Store(StoreError::Corrupt(_)))
+    }
+
+    /// Whether the library's data file itself is broken, see [`crate::Library::set_aside`].
+    #[must_use]
+    pub fn is_beyond_repair(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// Whether the error is the caller's own wish.

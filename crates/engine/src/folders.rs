@@ -4,10 +4,22 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::Kind;
 use oriel_store::FolderRecord;
+use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
 use crate::excludes::Excludes;
-use crate::library::{Library, absolute};
+use crate::library::{FOLDERS, Library, absolute};
+use crate::replace::replace_file;
+
+/// The version of the list beside the index.
+const FOLLOWED: u32 = 1;
+
+/// That list.
+#[derive(Serialize, Deserialize)]
+struct Followed {
+    version: u32,
+    folders: Vec<FolderRecord>,
+}
 
 impl Library {
     /// The folders and files it follows, in the order in which they were added.
@@ -33,6 +45,7 @@ impl Library {
             }
             Ok(())
         })?;
+        self.note_folders();
         Ok(())
     }
 
@@ -77,6 +90,7 @@ impl Library {
             }
             edit.remove_folder(number)
         })?;
+        self.note_folders();
         Ok(())
     }
 
@@ -91,6 +105,7 @@ impl Library {
             Some(folder) => edit.put_folder(number, &FolderRecord { excludes: patterns.to_vec(), ..folder }),
             None => Ok(()),
         })?;
+        self.note_folders();
         Ok(())
     }
 
@@ -103,6 +118,53 @@ impl Library {
         let catalogue = self.catalogue()?;
         let inside = catalogue.rows().filter(|row| row.path.starts_with(&folder.path));
         Ok(inside.filter(|row| !excludes.admit(&row.path)).count())
+    }
+
+    /// Keeps the list of folders beside the index, where losing the index does not lose it. The index is what counts: where
+    /// the list cannot be written now, the next indexing writes it.
+    pub(crate) fn note_folders(&self) {
+        if let Err(error) = self.write_folders() {
+            tracing::warn!(%error, "the list of folders could not be noted beside the index");
+        }
+    }
+
+    fn write_folders(&self) -> Result<(), EngineError> {
+        let folders = self.store.read(|view| view.folders())?;
+        let folders = folders.into_iter().map(|(_, folder)| FolderRecord { unreachable: None, ..folder });
+        let followed = Followed { version: FOLLOWED, folders: folders.collect() };
+        let path = self.path().join(FOLDERS);
+        let failed = |error: std::io::Error| EngineError::Path {
+            path: path.clone(),
+            why: format!("cannot be written: {error}; check its permissions and the room on the disk"),
+        };
+        let bytes = serde_json::to_vec_pretty(&followed).map_err(|error| failed(error.into()))?;
+        if std::fs::read(&path).is_ok_and(|before| before == bytes) {
+            return Ok(());
+        }
+        replace_file(&path, &bytes).map_err(failed)
+    }
+
+    /// Follows what the list beside the index names, where the index is new.
+    pub(crate) fn follow_again(&self) -> Result<(), EngineError> {
+        let is_new = self.store.read(|view| view.is_new())?;
+        let Some(bytes) = is_new.then(|| std::fs::read(self.path().join(FOLDERS)).ok()).flatten() else {
+            return Ok(());
+        };
+        let followed = match serde_json::from_slice::<Followed>(&bytes) {
+            Ok(followed) if followed.version == FOLLOWED => followed,
+            Ok(_) => return Ok(()),
+            Err(error) => {
+                tracing::warn!(%error, "the list of folders beside the index cannot be understood");
+                return Ok(());
+            }
+        };
+        self.store.write(|edit| {
+            if edit.view().is_new()? {
+                followed.folders.iter().try_for_each(|folder| edit.add_folder(folder))?;
+            }
+            Ok(())
+        })?;
+        Ok(())
     }
 
     fn excludable(&self, number: u32, patterns: &[String]) -> Result<(FolderRecord, Excludes), EngineError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId, Embedder, Failure, ModelError, WorkerCommand};
-use oriel_store::{DocumentState, Store};
+use oriel_store::{DocumentState, Store, Vectors};
 use serde::Serialize;
 
 use crate::EngineError;
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
                 break;
             }
         }
-        self.build()
+        build(self.store, Vectors::Searched, &mut self.indexing)
     }
 
     fn waiting(&self) -> Result<Vec<Task>, EngineError> {
@@ -299,21 +299,21 @@ impl<'a> Run<'a> {
         }
         Ok(true)
     }
+}
 
-    /// Builds the trees where enough vectors are outside them.
-    fn build(&mut self) -> Result<(), EngineError> {
-        let counts = self.store.read(|view| view.vector_counts())?;
-        let outside = counts.fresh + counts.stale;
-        if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
-            return Ok(());
-        }
-        let progress = std::sync::Mutex::new(&mut self.indexing.progress);
-        self.store.build_trees(self.indexing.cancel, &|step| {
-            // Several threads report; one that finds another reporting has nothing newer to say.
-            if let Ok(mut progress) = progress.try_lock() {
-                progress(IndexProgress::Building { done: step.done, total: step.total });
-            }
-        })?;
-        Ok(())
+/// Builds the trees where enough vectors are outside them.
+pub(crate) fn build(store: &Store, of: Vectors, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
+    let counts = store.read(|view| view.vector_counts(of))?;
+    let outside = counts.fresh + counts.stale;
+    if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
+        return Ok(());
     }
+    let progress = std::sync::Mutex::new(&mut indexing.progress);
+    store.build_trees(of, indexing.cancel, &|step| {
+        // Several threads report; one that finds another reporting has nothing newer to say.
+        if let Ok(mut progress) = progress.try_lock() {
+            progress(IndexProgress::Building { done: step.done, total: step.total });
+        }
+    })?;
+    Ok(())
 }

@@ -4,6 +4,7 @@
 //! knows no model library, no window and no terminal. One direction: folders fill the store, questions read it.
 
 mod answer;
+mod backup;
 mod check;
 mod citations;
 mod compare;
@@ -34,10 +35,13 @@ mod quotes;
 mod rank;
 mod read;
 mod remember;
+mod repair;
 mod replace;
 mod retrieve;
 mod scan;
 mod search;
+#[cfg(test)]
+mod sync_tests;
 mod trace;
 mod unread;
 mod walk;
@@ -46,6 +50,7 @@ mod why_not;
 mod window;
 
 pub use answer::{AnswerEvent, Answered, answer};
+pub use backup::{BackedUp, Restored, restore};
 pub use check::supports;
 pub use confidence::LEAST as LEAST_CONFIDENCE;
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, PassageDocument, Turn};
@@ -60,12 +65,14 @@ pub use followup::standalone;
 pub use index::{DocumentChange, IndexProgress, IndexReport, LazyEmbedder};
 pub use library::{FolderNote, Library, Status, default_library};
 pub use mentions::{Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words};
+pub use oriel_store::Compacted;
 pub use oriel_text::{Mark, Piece, visible};
 pub use overview::{FolderOverview, Overview};
 pub use pace::Pace;
 pub use query::Query;
 pub use rank::RerankMode;
 pub use remember::Remembering;
+pub use repair::Repaired;
 pub use replace::replace_file;
 pub use retrieve::Mode;
 pub use search::{SearchModels, SearchResult};

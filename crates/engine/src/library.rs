@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, DocumentId, WorkerCommand};
-use oriel_store::{Store, StoreOptions};
+use oriel_store::{Compacted, Store, StoreOptions};
 use serde::Serialize;
 
 use crate::EngineError;
@@ -17,6 +17,15 @@ use crate::query::Query;
 use crate::search::{self, Found, SearchModels, SearchResult};
 use crate::watch::Watch;
 use crate::why_not::{self, WhyNot};
+
+/// The index in the library's folder.
+pub(crate) const DATA: &str = "data.mdb";
+/// The folders and files that are followed, once more: the index can be made anew from it.
+pub(crate) const FOLDERS: &str = "folders.json";
+/// The window's settings.
+pub(crate) const SETTINGS: &str = "settings.json";
+/// The folder of conversations.
+pub(crate) const CONVERSATIONS: &str = "conversations";
 
 /// An open library.
 pub struct Library {
@@ -59,12 +68,28 @@ pub struct FolderNote {
 
 impl Library {
     /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
+    /// Where the index is new and the list of folders is there, they are followed again: an index was lost or set aside.
     ///
     /// # Errors
     /// Where the store cannot be opened.
     pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
         let store = Store::open(path, StoreOptions::default())?;
-        Ok(Self { store, worker, limits, catalogue: Mutex::new(None) })
+        let library = Self { store, worker, limits, catalogue: Mutex::new(None) };
+        library.follow_again()?;
+        Ok(library)
+    }
+
+    /// Gives what is free in the index back to the disk, see [`Store::compact`].
+    ///
+    /// # Errors
+    /// Where another process has the library open, the disk has no room for the copy, or `cancel` came; the library is as
+    /// before then.
+    pub fn compact(
+        self,
+        progress: &mut dyn FnMut(u64, u64),
+        cancel: &CancelToken,
+    ) -> Result<Compacted, EngineError> {
+        Ok(self.store.compact(cancel, progress)?)
     }
 
     /// The library's own folder.
@@ -85,6 +110,7 @@ impl Library {
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
+        self.note_folders();
         index::index(&self.store, self.indexing(embedder, progress, cancel, None))
     }
 
@@ -100,6 +126,7 @@ impl Library {
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
     ) -> Result<(), EngineError> {
+        self.note_folders();
         index::keep_up(&self.store, self.indexing(embedder, progress, cancel, Some(watch)))
     }
 
@@ -111,6 +138,14 @@ impl Library {
         watch: Option<&'a Watch>,
     ) -> Indexing<'a> {
         Indexing { worker: &self.worker, limits: self.limits, embedder, progress, cancel, watch }
+    }
+
+    /// The fingerprint of the embedder whose vectors questions are compared with; `None` before the first.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn embedder_fingerprint(&self) -> Result<Option<String>, EngineError> {
+        Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
     }
 
     /// The library as it stands.

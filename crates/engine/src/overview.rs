@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 
 use oriel_core::{DocumentId, Kind};
-use oriel_store::{DocumentRecord, DocumentState, View};
+use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
 use serde::Serialize;
 
 use crate::EngineError;
@@ -117,7 +117,7 @@ impl Catalogue {
         let mut overview = Overview {
             sentences: view.totals()?.sentences,
             distinct: view.distinct_sentences()?,
-            unembedded: view.unembedded_count()?,
+            unembedded: view.unembedded_count(Vectors::Searched)?,
             skipped: view.scan()?.map(|scan| scan.skipped),
             ..Overview::default()
         };

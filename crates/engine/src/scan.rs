@@ -112,8 +112,7 @@ pub(crate) fn scan(
     let changes = compare(store, files, within, &unreachable, &mut || cancel.check())?;
     let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
     write(store, changes, &mut result, cancel)?;
-    let scanned =
-        ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
+    let scanned = ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
     note(store, &looked, (*scope == Scope::Everything).then_some(&scanned))?;
     Ok(result)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, FailureCode, Ordinal, SentenceId};
-use oriel_store::{DenseHit, DocumentState, Store, StoreError, View};
+use oriel_store::{DenseHit, DocumentState, Store, StoreError, Vectors, View};
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 
@@ -147,7 +147,7 @@ fn read(
 ) -> Result<(WhyNot, Option<String>), EngineError> {
     let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
     let own: RoaringBitmap = view.sentences_of(&RoaringBitmap::from([document.0]))?;
-    let unembedded = view.unembedded(SentenceId(0), usize::MAX)?;
+    let unembedded = view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)?;
     let excluded_by = match record.state {
         DocumentState::Indexed => excluding(view, &query.filter, document)?,
         _ => Vec::new(),

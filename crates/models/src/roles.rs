@@ -45,6 +45,8 @@ pub struct Roles {
     choice: Mutex<Choice>,
     embedder: Held<CandleEmbedder>,
     indexing: Held<CandleEmbedder>,
+    /// The embedder before, as long as a library's vectors are still its.
+    former: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
     generator: Held<dyn Generator>,
 }
@@ -67,6 +69,7 @@ impl Roles {
             choice: Mutex::new(choice),
             embedder: Mutex::default(),
             indexing: Mutex::default(),
+            former: Mutex::default(),
             reranker: Mutex::default(),
             generator: Mutex::default(),
         }
@@ -193,6 +196,32 @@ impl Roles {
             Ok(Arc::new(loaded.beside(&name, &settings(choice, self.begin.indexing))?))
         })?;
         Ok(embedder.map(|embedder| embedder as Arc<dyn Embedder>))
+    }
+
+    /// The embedder that questions to a library are compared by: the one that made its vectors (`stored` is its fingerprint),
+    /// also while another one's are being made. `None` where it is not here: questions are answered by words then.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded.
+    pub fn embedder_of(&self, stored: Option<&str>) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
+        let chosen = self.serving(Role::Embedder)?;
+        let made = |model: &Model| CandleEmbedder::fingerprint_of(model).as_deref() == stored;
+        if stored.is_none() || chosen.as_ref().is_some_and(made) {
+            *lock(&self.former) = None;
+            return self.embedder();
+        }
+        let all = self.models.list();
+        let mut embedders = all.iter().filter(|model| model.entry.role == Role::Embedder);
+        let Some(model) = embedders.find(|model| model.folder.is_some() && made(model)) else {
+            return Ok(None);
+        };
+        let choice = lock(&self.choice).clone();
+        let mut held = lock(&self.former);
+        let key = (model.weights_name(), choice.threads);
+        if held.as_ref().is_none_or(|(of, _)| *of != key) {
+            *held = Some((key, Arc::new(CandleEmbedder::load(model, &settings(&choice, self.begin.asked))?)));
+        }
+        Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
 
     /// The fingerprint that the embedder has or will have, without loading it.

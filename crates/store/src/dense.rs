@@ -6,8 +6,9 @@ use std::num::NonZeroUsize;
 use oriel_core::SentenceId;
 use roaring::RoaringBitmap;
 
-use crate::edit::{TREE_INDEX, floats};
-use crate::{StoreError, View, keys};
+use crate::schema::VectorSet;
+use crate::vectors::{TREE_INDEX, floats};
+use crate::{StoreError, Vectors, View, keys};
 
 /// Up to this many vectors are compared one by one: some ten milliseconds, and nothing is missed.
 const EXACT: u64 = 50_000;
@@ -54,15 +55,16 @@ impl View<'_> {
             )));
         }
         let mut hits = Vec::new();
-        for entry in self.databases.fresh.iter(self.txn)? {
+        let set = self.set(Vectors::Searched)?;
+        for entry in set.fresh.iter(self.txn)? {
             let (key, bytes) = entry?;
             let sentence = keys::read_id(key)?;
             if among.is_none_or(|among| among.contains(sentence)) {
                 hits.push(hit(sentence, dot_bytes(query, bytes)));
             }
         }
-        if let Some(trees) = self.trees()? {
-            let stale: RoaringBitmap = self.ids(&self.databases.stale)?.into_iter().collect();
+        if let Some(trees) = self.trees(set)? {
+            let stale: RoaringBitmap = self.ids(&set.stale)?.into_iter().collect();
             let mut wanted = trees.item_ids() - stale;
             if let Some(among) = among {
                 wanted &= among;
@@ -91,10 +93,11 @@ impl View<'_> {
     /// # Errors
     /// Where the store is damaged.
     pub fn rank_dense(&self, query: &[f32], among: &[SentenceId]) -> Result<Vec<DenseHit>, StoreError> {
-        let trees = self.trees()?;
+        let set = self.set(Vectors::Searched)?;
+        let trees = self.trees(set)?;
         let mut hits = Vec::with_capacity(among.len());
         for &sentence in among {
-            if let Some(vector) = self.vector(trees.as_ref(), sentence)? {
+            if let Some(vector) = self.vector(set, trees.as_ref(), sentence)? {
                 hits.push(hit(sentence.0, dot(query, &vector)));
             }
         }
@@ -106,11 +109,12 @@ impl View<'_> {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn vector_counts(&self) -> Result<VectorCounts, StoreError> {
+    pub fn vector_counts(&self, of: Vectors) -> Result<VectorCounts, StoreError> {
+        let set = self.set(of)?;
         Ok(VectorCounts {
-            trees: self.trees()?.map_or(0, |trees| trees.n_items()),
-            fresh: self.databases.fresh.len(self.txn)?,
-            stale: self.databases.stale.len(self.txn)?,
+            trees: self.trees(set)?.map_or(0, |trees| trees.n_items()),
+            fresh: set.fresh.len(self.txn)?,
+            stale: set.stale.len(self.txn)?,
         })
     }
 
@@ -119,16 +123,22 @@ impl View<'_> {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn check_vectors(&self) -> Result<(Vec<SentenceId>, Vec<SentenceId>), StoreError> {
+    pub fn check_vectors(&self, of: Vectors) -> Result<(Vec<SentenceId>, Vec<SentenceId>), StoreError> {
         let bitmap = |ids: Vec<u32>| ids.into_iter().collect::<RoaringBitmap>();
-        let in_trees = self.trees()?.map_or_else(RoaringBitmap::new, |trees| trees.item_ids().clone());
-        let stale = bitmap(self.ids(&self.databases.stale)?);
-        let have = (in_trees - stale) | bitmap(self.ids(&self.databases.fresh)?);
-        let waiting = bitmap(self.ids(&self.databases.unembedded)?);
+        let set = self.set(of)?;
+        let in_trees = self.tree_items(set)?;
+        let stale = bitmap(self.ids(&set.stale)?);
+        let have = (in_trees - stale) | bitmap(self.ids(&set.fresh)?);
+        let waiting = bitmap(self.ids(&set.unembedded)?);
         let known = bitmap(self.ids(&self.databases.sentences)?);
         let without = &known - &(&have | &waiting);
         let orphaned = (have | waiting) - known;
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))
+    }
+
+    /// The sentences whose vectors are in the trees, stale ones too.
+    pub(crate) fn tree_items(&self, set: &VectorSet) -> Result<RoaringBitmap, StoreError> {
+        Ok(self.trees(set)?.map_or_else(RoaringBitmap::new, |trees| trees.item_ids().clone()))
     }
 
     fn search_exactly(
@@ -157,10 +167,11 @@ impl View<'_> {
 
     fn vector(
         &self,
+        set: &VectorSet,
         trees: Option<&arroy::Reader<'_, arroy::distances::Cosine>>,
         sentence: SentenceId,
     ) -> Result<Option<Vec<f32>>, StoreError> {
-        if let Some(bytes) = self.databases.fresh.get(self.txn, &keys::id(sentence.0))? {
+        if let Some(bytes) = set.fresh.get(self.txn, &keys::id(sentence.0))? {
             return Ok(Some(floats(bytes)));
         }
         match trees {
@@ -170,8 +181,11 @@ impl View<'_> {
     }
 
     /// The trees, or `None` before they were first built.
-    fn trees(&self) -> Result<Option<arroy::Reader<'_, arroy::distances::Cosine>>, StoreError> {
-        match arroy::Reader::open(self.txn, TREE_INDEX, self.databases.trees()) {
+    fn trees(
+        &self,
+        set: &VectorSet,
+    ) -> Result<Option<arroy::Reader<'_, arroy::distances::Cosine>>, StoreError> {
+        match arroy::Reader::open(self.txn, TREE_INDEX, set.trees()) {
             Ok(reader) => Ok(Some(reader)),
             Err(arroy::Error::MissingMetadata(_)) => Ok(None),
             Err(error) => Err(error.into()),

@@ -216,15 +216,14 @@ impl Edit<'_> {
         }
         let id = self.next(meta::NEXT_SENTENCE)?;
         let key = keys::id(id);
-        let (hashes, sentences, unembedded) =
-            (self.databases.hashes, self.databases.sentences, self.databases.unembedded);
+        let (hashes, sentences) = (self.databases.hashes, self.databases.sentences);
         hashes.put(self.txn(), hash, &key)?;
         sentences.put(self.txn(), &key, hash)?;
-        unembedded.put(self.txn(), &key, &[])?;
+        self.want_vectors(SentenceId(id))?;
         Ok((SentenceId(id), true))
     }
 
-    fn put_document(&mut self, id: DocumentId, record: &DocumentRecord) -> Result<(), StoreError> {
+    pub(crate) fn put_document(&mut self, id: DocumentId, record: &DocumentRecord) -> Result<(), StoreError> {
         self.put_json(self.databases.documents, &keys::id(id.0), record)
     }
 

@@ -1,29 +1,10 @@
-//! Changing the store: folders, counters, vectors, trees.
+//! Changing the store: transactions, folders, counters.
 
 use heed::RwTxn;
-use oriel_core::{CancelToken, DocumentId, SentenceId};
-use rand::SeedableRng;
-use rand::rngs::StdRng;
 use serde::Serialize;
 
 use crate::schema::{Databases, meta};
-use crate::{EmbedderRecord, FolderRecord, ScanRecord, StoreError, Totals, View, keys};
-
-/// The trees are split into as many as this; with the exact search below the limit of `dense.rs` they only serve
-/// libraries that are large, where more trees mean better recall and a longer build.
-const TREES: usize = 24;
-
-/// arroy keeps several indexes apart by number; there is one.
-pub(crate) const TREE_INDEX: u16 = 0;
-
-/// How far the building of the trees is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeProgress {
-    /// Steps done of this part.
-    pub done: u32,
-    /// Steps of this part.
-    pub total: u32,
-}
+use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys};
 
 /// One write transaction. Everything done through it is kept together, or not at all.
 pub struct Edit<'e> {
@@ -87,79 +68,6 @@ impl<'e> Edit<'e> {
         Ok(())
     }
 
-    /// Keeps the vector of a sentence. A sentence that no document holds any more is passed over.
-    ///
-    /// # Errors
-    /// Where the store cannot be written.
-    pub fn put_vector(&mut self, sentence: SentenceId, vector: &[f32]) -> Result<(), StoreError> {
-        let key = keys::id(sentence.0);
-        if self.databases.unembedded.delete(&mut self.txn, &key)? {
-            let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            self.databases.fresh.put(&mut self.txn, &key, &bytes)?;
-        }
-        Ok(())
-    }
-
-    /// Makes `embedder` the one whose vectors the store holds. Where it was another, all vectors are dropped and every
-    /// sentence waits for a new one; the words stay searchable.
-    ///
-    /// # Errors
-    /// Where the store cannot be written.
-    pub fn set_embedder(&mut self, embedder: &EmbedderRecord) -> Result<(), StoreError> {
-        if self.view().embedder()?.as_ref() == Some(embedder) {
-            return Ok(());
-        }
-        self.databases.vectors.clear(&mut self.txn)?;
-        self.databases.fresh.clear(&mut self.txn)?;
-        self.databases.stale.clear(&mut self.txn)?;
-        for sentence in self.view().ids(&self.databases.sentences)? {
-            self.databases.unembedded.put(&mut self.txn, &keys::id(sentence), &[])?;
-        }
-        self.put_json(self.databases.meta, meta::EMBEDDER, embedder)
-    }
-
-    /// Moves the fresh vectors into the trees, takes the stale ones out and builds the trees anew where they changed.
-    ///
-    /// # Errors
-    /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
-    pub(crate) fn build_trees(
-        &mut self,
-        cancel: &CancelToken,
-        progress: &(dyn Fn(TreeProgress) + Sync),
-    ) -> Result<(), StoreError> {
-        let Some(embedder) = self.view().embedder()? else { return Ok(()) };
-        let writer = arroy::Writer::new(self.databases.trees(), TREE_INDEX, embedder.dimensions);
-        for sentence in self.view().ids(&self.databases.stale)? {
-            cancel.check().map_err(|_| StoreError::Cancelled)?;
-            writer.del_item(&mut self.txn, sentence)?;
-        }
-        for sentence in self.view().ids(&self.databases.fresh)? {
-            cancel.check().map_err(|_| StoreError::Cancelled)?;
-            let bytes = self.databases.fresh.get(&self.txn, &keys::id(sentence))?.unwrap_or_default();
-            let vector = floats(bytes);
-            writer.add_item(&mut self.txn, sentence, &vector)?;
-        }
-        self.databases.stale.clear(&mut self.txn)?;
-        self.databases.fresh.clear(&mut self.txn)?;
-        if !writer.need_build(&self.txn)? {
-            return Ok(());
-        }
-        // A fixed seed: the same vectors give the same trees.
-        let mut random = StdRng::seed_from_u64(0x0071_e100);
-        writer
-            .builder(&mut random)
-            .n_trees(TREES)
-            .cancel(|| cancel.is_cancelled())
-            .progress(|step| {
-                if let Some(part) = step.sub {
-                    let done = part.current.load(std::sync::atomic::Ordering::Relaxed);
-                    progress(TreeProgress { done, total: part.max });
-                }
-            })
-            .build(&mut self.txn)?;
-        Ok(())
-    }
-
     /// The next number of a counter, from 0.
     pub(crate) fn next(&mut self, counter: &[u8]) -> Result<u32, StoreError> {
         let number = self.view().number(counter)?.unwrap_or(0);
@@ -187,27 +95,4 @@ impl<'e> Edit<'e> {
         };
         self.put_json(self.databases.meta, meta::TOTALS, &after)
     }
-
-    /// Takes one occurrence away, and the sentence with it where it was the last.
-    pub(crate) fn release(&mut self, sentence: SentenceId, document: DocumentId) -> Result<(), StoreError> {
-        self.databases.occurrences.delete(&mut self.txn, &keys::occurrence(sentence, document))?;
-        if self.view().occurrences(sentence)?.next().is_some() {
-            return Ok(());
-        }
-        let key = keys::id(sentence.0);
-        if let Some(hash) = self.databases.sentences.get(&self.txn, &key)?.map(<[u8]>::to_vec) {
-            self.databases.hashes.delete(&mut self.txn, &hash)?;
-        }
-        self.databases.sentences.delete(&mut self.txn, &key)?;
-        let waiting = self.databases.unembedded.delete(&mut self.txn, &key)?;
-        let fresh = self.databases.fresh.delete(&mut self.txn, &key)?;
-        if !waiting && !fresh {
-            self.databases.stale.put(&mut self.txn, &key, &[])?;
-        }
-        Ok(())
-    }
-}
-
-pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }

@@ -9,10 +9,13 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
 
-use crate::lock::BuildingLock;
+use crate::lock::{BuildingLock, OpenLock};
 use crate::schema::{Databases, NAMES, VERSION, meta};
-use crate::{Edit, StoreError, TreeProgress, View, WriterLock, keys};
+use crate::upgrades::upgrade;
+use crate::{Edit, StoreError, TreeProgress, Vectors, View, WriterLock, keys};
 
+/// The data file's name in the library's folder.
+pub(crate) const DATA: &str = "data.mdb";
 /// With fewer free bytes than this a write that was cut off is put down to a full disk.
 const LEAST_FREE: u64 = 1 << 20;
 /// Readers that may be open at once, in all processes together.
@@ -43,6 +46,8 @@ pub struct Store {
     patience: Duration,
     /// Held shared by every transaction, alone while the map is resized: LMDB forbids the one during the other.
     map: RwLock<()>,
+    /// Released last: until then nobody may replace the data file.
+    open: OpenLock,
 }
 
 impl Store {
@@ -53,9 +58,10 @@ impl Store {
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
+        let open = OpenLock::shared(path, options.patience)?;
         reserve_lock(path)?;
         let page = rustix::param::page_size();
-        let on_disk = std::fs::metadata(path.join("data.mdb")).map_or(0, |data| data.len());
+        let on_disk = std::fs::metadata(path.join(DATA)).map_or(0, |data| data.len());
         let wanted = options.map_size.max(usize::try_from(on_disk).unwrap_or(usize::MAX / 2));
         let mut opening = EnvOpenOptions::new().read_txn_without_tls();
         opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(READERS);
@@ -65,9 +71,10 @@ impl Store {
         let env = unsafe { opening.open(path) }.map_err(|error| opening_failed(path, error))?;
         // A process that was killed while reading holds its old pages for ever otherwise.
         env.clear_stale_readers()?;
-        let databases = open_databases(&env).map_err(|error| named(path, error))?;
-        let store =
-            Self { env, databases, path: path.clone(), patience: options.patience, map: RwLock::new(()) };
+        fill_up(&env, path)?;
+        let databases = open_databases(&env, path).map_err(|error| named(path, error))?;
+        let (path, patience) = (path.clone(), options.patience);
+        let store = Self { env, databases, path, patience, map: RwLock::new(()), open };
         store.check_version()?;
         Ok(store)
     }
@@ -128,11 +135,12 @@ impl Store {
     /// written.
     pub fn build_trees(
         &self,
+        of: Vectors,
         cancel: &CancelToken,
         progress: &(dyn Fn(TreeProgress) + Sync),
     ) -> Result<(), StoreError> {
         let _alone = BuildingLock::alone(&self.path, cancel)?;
-        self.write_whole(|edit| edit.build_trees(cancel, progress))
+        self.write_whole(|edit| edit.build_trees(of, cancel, progress))
     }
 
     fn write_whole<T>(
@@ -177,30 +185,56 @@ impl Store {
         Ok(self.env.real_disk_size()?)
     }
 
+    pub(crate) fn env(&self) -> &Env<WithoutTls> {
+        &self.env
+    }
+
+    pub(crate) fn open_lock(&self) -> &OpenLock {
+        &self.open
+    }
+
+    /// Held while LMDB reads for itself: the map must not be resized meanwhile.
+    pub(crate) fn map_in_use(&self) -> impl Drop {
+        self.map.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the data file; the lock on it is still held.
+    pub(crate) fn close(self) -> OpenLock {
+        self.env.prepare_for_closing().wait();
+        self.open
+    }
+
+    /// A store of an earlier version becomes one of this; a new one says which it is.
     fn check_version(&self) -> Result<(), StoreError> {
-        let databases = self.databases;
-        let found = self.read(|view| view.number(meta::VERSION))?;
-        match found {
-            Some(VERSION) => Ok(()),
-            Some(found) => Err(StoreError::Newer { path: self.path.clone(), found, known: VERSION }),
-            None => self.write(|edit| {
-                databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?;
-                Ok(())
-            }),
+        if self.read(|view| view.number(meta::VERSION))? == Some(VERSION) {
+            return Ok(());
         }
+        let databases = self.databases;
+        self.write(|edit| match edit.view().number(meta::VERSION)? {
+            Some(VERSION) => Ok(()),
+            Some(found) => upgrade(edit, found),
+            None => Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?),
+        })
     }
 }
 
-fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
+fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, StoreError> {
     // A library that is only read needs no write transaction, and so waits for no writer.
     let rtxn = env.read_txn()?;
-    let found = env.open_databases_and_commit(rtxn, |opener, rtxn| {
+    let found = env.open_databases_and_commit(rtxn, |opener, rtxn| -> Result<_, StoreError> {
         let mut handles = Vec::with_capacity(NAMES.len());
         for name in NAMES {
-            match opener.open_database::<Bytes, Bytes>(rtxn, Some(name))? {
-                Some(handle) => handles.push(handle),
-                None => return Ok(CommitOrAbort::Abort(())),
+            let Some(handle) = opener.open_database::<Bytes, Bytes>(rtxn, Some(name))? else {
+                return Ok(CommitOrAbort::Abort(()));
+            };
+            if handles.is_empty() {
+                // The first is `meta`: a newer store is not touched.
+                let found = handle.get(rtxn, meta::VERSION)?.map(keys::read_id).transpose()?;
+                if let Some(found) = found.filter(|&found| found > VERSION) {
+                    return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
+                }
             }
+            handles.push(handle);
         }
         let count = handles.len();
         <[_; NAMES.len()]>::try_from(handles)
@@ -227,6 +261,18 @@ fn open_databases(env: &Env<WithoutTls>) -> Result<Databases, StoreError> {
     }
 }
 
+/// A data file that was cut off ends where its pages do not: touching one of those that are missing would end the
+/// process. Pages of zeros in their place are noticed by LMDB, and reported.
+fn fill_up(env: &Env<WithoutTls>, path: &Path) -> Result<(), StoreError> {
+    let pages = env.info().last_page_number as u64 + 1;
+    let wanted = pages * u64::from(env.unnamed_database_stat().page_size);
+    if env.real_disk_size()? < wanted {
+        let data = OpenOptions::new().write(true).open(path.join(DATA));
+        data.and_then(|file| file.set_len(wanted)).map_err(|cause| unusable(path, cause))?;
+    }
+    Ok(())
+}
+
 fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
     match error {
         heed::Error::Io(cause) => unusable(path, cause),
@@ -237,7 +283,7 @@ fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
 
 /// Gives an error that came without a path its library's. LMDB reports a write that was cut off as an input/output
 /// error: where hardly any room is left, that is what it was.
-fn named(path: &Path, error: StoreError) -> StoreError {
+pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
     let full = error.io().is_some_and(|cause| {
         is_full(cause)
             || (cause.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) && no_room(path))

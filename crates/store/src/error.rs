@@ -51,7 +51,19 @@ pub enum StoreError {
         /// The library's folder.
         path: PathBuf,
     },
-    /// The building of the trees was cancelled; nothing has changed.
+    /// The data file is to be replaced, and another process has the library open.
+    #[error("the library {} is open in another Oriel; close it and try again", path.display())]
+    InUse {
+        /// The library's folder.
+        path: PathBuf,
+    },
+    /// Another process is putting another data file in the place of this one.
+    #[error("the library {} is being compacted or restored by another Oriel; try again when that is done", path.display())]
+    Replacing {
+        /// The library's folder.
+        path: PathBuf,
+    },
+    /// A long write was cancelled; nothing has changed.
     #[error("cancelled")]
     Cancelled,
     /// A value in the store does not decode: a defect, or damage.
@@ -90,6 +102,23 @@ impl StoreError {
 
     pub(crate) fn is_map_resized(&self) -> bool {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
+    }
+
+    /// Whether the data file itself is broken, so that no part of it can be relied on.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Database(heed::Error::Mdb(what)) => matches!(
+                what,
+                heed::MdbError::Corrupted
+                    | heed::MdbError::PageNotFound
+                    | heed::MdbError::Panic
+                    | heed::MdbError::Invalid
+                    | heed::MdbError::VersionMismatch
+            ),
+            _ => false,
+        }
     }
 
     /// What the system said, where it said something.

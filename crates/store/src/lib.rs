@@ -4,6 +4,7 @@
 //! model. It is the only room that names heed or arroy. Reading happens in short closures over a [`View`], writing in
 //! closures over an [`Edit`]; each closure is one transaction, so what a caller sees is always one whole state.
 
+mod copy;
 mod dense;
 mod documents;
 mod edit;
@@ -13,21 +14,27 @@ mod keys;
 mod lock;
 mod postings;
 mod records;
+mod repair;
 mod schema;
 mod table;
+mod upgrades;
+mod vectors;
 mod view;
 
+pub use copy::Compacted;
 pub use dense::{DenseHit, VectorCounts};
 pub use documents::NewText;
-pub use edit::{Edit, TreeProgress};
+pub use edit::Edit;
 pub use environment::{Store, StoreOptions};
 pub use error::StoreError;
-pub use lock::WriterLock;
+pub use lock::{OpenLock, WriterLock};
 pub use postings::{Posting, SparseHit};
 pub use records::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, ScanRecord, Stamp, Totals,
 };
+pub use repair::{Digest, Repairs};
 pub use table::{SentenceRow, SentenceTable};
+pub use vectors::{TreeProgress, Vectors};
 pub use view::{EntryCounts, View};
 
 /// The hash of a sentence's plain text: sentences with the same hash share one vector.

@@ -6,7 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
@@ -44,6 +44,49 @@ impl WriterLock {
     }
 }
 
+/// Held shared by everyone who has the library open, alone by who puts another data file in its place.
+#[derive(Debug)]
+pub struct OpenLock {
+    file: File,
+    library: PathBuf,
+}
+
+impl OpenLock {
+    /// For an opening; waits at most `patience` where the data file is just being replaced.
+    pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let begun = Instant::now();
+        let file = waiting(library, OPEN, File::try_lock_shared, || {
+            if begun.elapsed() < patience {
+                Ok(())
+            } else {
+                Err(StoreError::Replacing { path: library.to_owned() })
+            }
+        })?;
+        Ok(Self { file, library: library.to_owned() })
+    }
+
+    /// For the replacement of the whole folder `library`, which nobody may have open. One that is not there needs no lock.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] where somebody has it open.
+    pub fn of_folder(library: &Path) -> Result<Self, StoreError> {
+        let lock = Self { file: lock_file(library, OPEN)?, library: library.to_owned() };
+        lock.alone()?;
+        Ok(lock)
+    }
+
+    /// Makes a shared lock one that is held alone.
+    pub(crate) fn alone(&self) -> Result<(), StoreError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: self.library.clone() }),
+            Err(TryLockError::Error(cause)) => Err(unusable(&self.library, cause)),
+        }
+    }
+}
+
+const OPEN: &str = "open.lock";
+
 /// How often a waiting writer looks whether the lock is free: the system wakes nobody within a time limit.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -76,16 +119,26 @@ impl BuildingLock {
         lock: impl Fn(&File) -> Result<(), TryLockError>,
         may_wait: impl Fn() -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
-        let file = lock_file(library, "building.lock")?;
-        loop {
-            match lock(&file) {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
-                Err(TryLockError::WouldBlock) => may_wait()?,
-            }
-            #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's lock")]
-            std::thread::sleep(TICK);
+        Ok(Self { _file: waiting(library, "building.lock", lock, may_wait)? })
+    }
+}
+
+/// Takes a lock as soon as it is free and as long as `may_wait` agrees.
+fn waiting(
+    library: &Path,
+    name: &str,
+    lock: impl Fn(&File) -> Result<(), TryLockError>,
+    may_wait: impl Fn() -> Result<(), StoreError>,
+) -> Result<File, StoreError> {
+    let file = lock_file(library, name)?;
+    loop {
+        match lock(&file) {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
+            Err(TryLockError::WouldBlock) => may_wait()?,
         }
+        #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's lock")]
+        std::thread::sleep(TICK);
     }
 }
 

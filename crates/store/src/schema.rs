@@ -9,10 +9,30 @@ use heed::Database;
 use heed::types::Bytes;
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
+
+/// The vectors of one embedder, and what waits for one.
+#[derive(Clone, Copy)]
+pub(crate) struct VectorSet {
+    /// sentence u32 -> nothing: has no vector yet
+    pub unembedded: Raw,
+    /// sentence u32 -> f32 a dimension: vectors that are not in the trees yet, searched one by one
+    pub fresh: Raw,
+    /// sentence u32 -> nothing: vectors in the trees that no document needs any more
+    pub stale: Raw,
+    /// the trees (arroy), keyed by index and sentence
+    pub vectors: Raw,
+}
+
+impl VectorSet {
+    /// The trees as arroy sees them.
+    pub(crate) fn trees(&self) -> arroy::Database<'static, Cosine> {
+        self.vectors.remap_types()
+    }
+}
 
 /// The databases, in the order of [`NAMES`].
 #[derive(Clone, Copy)]
@@ -45,18 +65,12 @@ pub(crate) struct Databases {
     pub terms: Raw,
     /// document u32 -> nothing: to be read (the ledger of pending work)
     pub ledger: Raw,
-    /// sentence u32 -> nothing: has no vector yet
-    pub unembedded: Raw,
-    /// sentence u32 -> f32 a dimension: vectors that are not in the trees yet, searched one by one
-    pub fresh: Raw,
-    /// sentence u32 -> nothing: vectors in the trees that no document needs any more
-    pub stale: Raw,
-    /// the trees (arroy), keyed by index and sentence
-    pub vectors: Raw,
+    /// Two of each: the vectors that are searched, and those that are made beside them for another embedder
+    pub sets: [VectorSet; 2],
 }
 
 /// The names in the environment. Never a library's name: a library can be replaced.
-pub(crate) const NAMES: [&str; 18] = [
+pub(crate) const NAMES: [&str; 22] = [
     "meta",
     "folders",
     "documents",
@@ -75,6 +89,10 @@ pub(crate) const NAMES: [&str; 18] = [
     "fresh",
     "stale",
     "vectors",
+    "unembedded-2",
+    "fresh-2",
+    "stale-2",
+    "vectors-2",
 ];
 
 /// The keys of `meta`.
@@ -89,8 +107,12 @@ pub(crate) mod meta {
     pub const NEXT_FOLDER: &[u8] = b"next-folder";
     /// JSON `Totals`
     pub const TOTALS: &[u8] = b"totals";
-    /// JSON `EmbedderRecord`
+    /// JSON `EmbedderRecord`: whose vectors are searched
     pub const EMBEDDER: &[u8] = b"embedder";
+    /// JSON `EmbedderRecord`: whose vectors are being made beside them; missing where none are
+    pub const NEXT_EMBEDDER: &[u8] = b"next-embedder";
+    /// u32: which set is searched, 0 or 1; missing: 0
+    pub const SEARCHED: &[u8] = b"searched";
     /// JSON `ScanRecord`; missing before the first scan
     pub const SCAN: &[u8] = b"scan";
 }
@@ -113,11 +135,11 @@ impl Databases {
             frequencies,
             terms,
             ledger,
-            unembedded,
-            fresh,
-            stale,
-            vectors,
+            sets @ ..,
         ] = handles;
+        let [a, b, c, d, e, f, g, h] = sets;
+        let set =
+            |[unembedded, fresh, stale, vectors]: [Raw; 4]| VectorSet { unembedded, fresh, stale, vectors };
         Self {
             meta,
             folders,
@@ -133,15 +155,7 @@ impl Databases {
             frequencies,
             terms,
             ledger,
-            unembedded,
-            fresh,
-            stale,
-            vectors,
+            sets: [set([a, b, c, d]), set([e, f, g, h])],
         }
-    }
-
-    /// The trees as arroy sees them.
-    pub(crate) fn trees(&self) -> arroy::Database<'static, Cosine> {
-        self.vectors.remap_types()
     }
 }

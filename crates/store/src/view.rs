@@ -9,10 +9,10 @@ use oriel_core::{DocumentId, PageMap, SentenceId};
 use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
-use crate::schema::{Databases, Raw, meta};
+use crate::schema::{Databases, Raw, VectorSet, meta};
 use crate::{
     DocumentRecord, EmbedderRecord, FolderRecord, ScanRecord, SentenceHash, SentenceTable, StoreError,
-    Totals, keys,
+    Totals, Vectors, keys,
 };
 
 /// Entries of the databases that hold one a term or sentence, and document.
@@ -40,6 +40,14 @@ impl<'t> View<'t> {
     #[must_use]
     pub fn version(&self) -> u64 {
         self.txn.id() as u64
+    }
+
+    /// Whether nothing was ever followed.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn is_new(&self) -> Result<bool, StoreError> {
+        Ok(self.number(meta::NEXT_FOLDER)?.is_none())
     }
 
     /// One folder; `None` where the number is not (or no longer) given.
@@ -161,11 +169,16 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn unembedded(&self, from: SentenceId, limit: usize) -> Result<Vec<SentenceId>, StoreError> {
+    pub fn unembedded(
+        &self,
+        of: Vectors,
+        from: SentenceId,
+        limit: usize,
+    ) -> Result<Vec<SentenceId>, StoreError> {
         let from = keys::id(from.0);
         let range = (std::ops::Bound::Included(from.as_slice()), std::ops::Bound::Unbounded);
         let entries =
-            self.databases.unembedded.remap_types::<Bytes, DecodeIgnore>().range(self.txn, &range)?;
+            self.set(of)?.unembedded.remap_types::<Bytes, DecodeIgnore>().range(self.txn, &range)?;
         entries.take(limit).map(|entry| Ok(SentenceId(keys::read_id(entry?.0)?))).collect()
     }
 
@@ -174,15 +187,15 @@ impl<'t> View<'t> {
     /// # Errors
     /// Where the store is damaged.
     pub fn is_unembedded(&self, sentence: SentenceId) -> Result<bool, StoreError> {
-        Ok(self.databases.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
+        Ok(self.set(Vectors::Searched)?.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
     }
 
     /// How many sentences have no vector yet.
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn unembedded_count(&self) -> Result<u64, StoreError> {
-        Ok(self.databases.unembedded.len(self.txn)?)
+    pub fn unembedded_count(&self, of: Vectors) -> Result<u64, StoreError> {
+        Ok(self.set(of)?.unembedded.len(self.txn)?)
     }
 
     /// The documents of which some sentence has no vector yet.
@@ -191,7 +204,7 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn documents_without_vectors(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
         let mut documents = BTreeSet::new();
-        for sentence in self.ids(&self.databases.unembedded)? {
+        for sentence in self.ids(&self.set(Vectors::Searched)?.unembedded)? {
             for document in self.occurrences(SentenceId(sentence))? {
                 documents.insert(document?);
             }
@@ -215,12 +228,37 @@ impl<'t> View<'t> {
         Ok(self.databases.meta.get(self.txn, meta::TOTALS)?.map(json).transpose()?.unwrap_or_default())
     }
 
-    /// Which embedder made the vectors; `None` before the first.
+    /// Which embedder made the vectors that are searched; `None` before the first.
     ///
     /// # Errors
     /// Where the store is damaged.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
-        self.databases.meta.get(self.txn, meta::EMBEDDER)?.map(json).transpose()
+        self.embedder_of(Vectors::Searched)
+    }
+
+    /// Which embedder made these vectors, or is making them; `None` where there are none.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn embedder_of(&self, of: Vectors) -> Result<Option<EmbedderRecord>, StoreError> {
+        let key = match of {
+            Vectors::Searched => meta::EMBEDDER,
+            Vectors::Next => meta::NEXT_EMBEDDER,
+        };
+        self.databases.meta.get(self.txn, key)?.map(json).transpose()
+    }
+
+    /// Where these vectors lie.
+    pub(crate) fn set(&self, of: Vectors) -> Result<&'t VectorSet, StoreError> {
+        let searched = self.number(meta::SEARCHED)?.unwrap_or(0);
+        let at = match of {
+            Vectors::Searched => searched,
+            Vectors::Next => 1 - searched.min(1),
+        };
+        usize::try_from(at)
+            .ok()
+            .and_then(|at| self.databases.sets.get(at))
+            .ok_or_else(|| StoreError::Corrupt(format!("there is no set {at} of vectors")))
     }
 
     /// What the last look at all folders saw; `None` before the first.

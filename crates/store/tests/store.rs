@@ -10,10 +10,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence};
+use oriel_core::{
+    ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence, SentenceId,
+};
 use oriel_store::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, ScanRecord, SentenceHash, Stamp,
-    Store, StoreError, StoreOptions,
+    Store, StoreError, StoreOptions, VectorCounts, Vectors,
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -76,10 +78,14 @@ fn hash(word: &str) -> SentenceHash {
 /// Gives every waiting sentence the unit vector along the axis of its id.
 fn embed(store: &Store) -> usize {
     let embedder = EmbedderRecord { fingerprint: "axes".into(), dimensions: DIMENSIONS };
-    store.write(|edit| edit.set_embedder(&embedder)).unwrap();
-    let waiting = store.read(|view| view.unembedded(oriel_core::SentenceId(0), usize::MAX)).unwrap();
+    store.write(|edit| edit.use_embedder(&embedder)).unwrap();
+    let waiting = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)).unwrap();
     store
-        .write(|edit| waiting.iter().try_for_each(|&sentence| edit.put_vector(sentence, &axis(sentence.0))))
+        .write(|edit| {
+            waiting
+                .iter()
+                .try_for_each(|&sentence| edit.put_vector(Vectors::Searched, sentence, &axis(sentence.0)))
+        })
         .unwrap();
     waiting.len()
 }
@@ -96,7 +102,7 @@ fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
 }
 
 fn build(store: &Store) {
-    store.build_trees(&CancelToken::new(), &|_| {}).unwrap();
+    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
 }
 
 #[test]
@@ -150,11 +156,11 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
         |number: u32| store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0;
     assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "fresh");
     build(&store);
-    assert_eq!(store.read(|view| view.vector_counts()).unwrap().trees, 4);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Searched)).unwrap().trees, 4);
     assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "in the trees");
     put(&store, id, &["one", "two", "four", "five"]);
     embed(&store);
-    let counts = store.read(|view| view.vector_counts()).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
     assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 1, 1));
     let all: BTreeSet<u32> = store
         .read(|view| view.search_dense(&axis(2), None, 10))
@@ -164,25 +170,76 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
         .collect();
     assert_eq!(all, BTreeSet::from([0, 1, 3, 4]), "a stale vector was found, or a fresh one was not");
     build(&store);
-    let counts = store.read(|view| view.vector_counts()).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
     assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 0, 0));
     let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
 }
 
+/// A vector of the other embedder: along the opposite axis.
+fn other(number: u32) -> Vec<f32> {
+    axis(number + 4).iter().rev().copied().chain([0.0; DIMENSIONS]).collect()
+}
+
 #[test]
-fn another_embedder_makes_every_sentence_wait_and_keeps_the_words() {
+fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let (first, second) = (register(&store, "a"), register(&store, "b"));
+    put(&store, first, &["one", "two"]);
+    put(&store, second, &["three"]);
+    embed(&store);
+    build(&store);
+    let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 3);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Searched)).unwrap(), 0);
+    // What comes and goes meanwhile does so in both.
+    put(&store, first, &["one", "four"]);
+    store.write(|edit| edit.remove_document(second)).unwrap();
+    let waiting = |of| {
+        let ids = store.read(|view| view.unembedded(of, SentenceId(0), usize::MAX)).unwrap();
+        ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
+    };
+    assert_eq!((waiting(Vectors::Next), waiting(Vectors::Searched)), (vec![0, 3], vec![3]));
+    assert!(!store.write(|edit| edit.search_next()).unwrap(), "two sentences wait");
+    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
+    // Half made, closed and opened: the old ones answer, the new ones wait where they were.
+    drop(store);
+    let store = open(&place);
+    let near = |query: &[f32]| {
+        let hits = store.read(|view| view.search_dense(query, None, 5)).unwrap();
+        hits.first().map(|hit| hit.sentence.0)
+    };
+    assert_eq!(near(&axis(0)), Some(0));
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
+    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
+    store.build_trees(Vectors::Next, &CancelToken::new(), &|_| {}).unwrap();
+    assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
+    assert!(store.write(|edit| edit.search_next()).unwrap());
+    assert_eq!(near(&other(3)), Some(3));
+    assert_eq!(store.read(|view| view.embedder()).unwrap(), Some(record));
+    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
+}
+
+#[test]
+fn who_goes_back_to_the_embedder_in_use_drops_the_next_one_and_nothing_else() {
     let place = tempfile::tempdir().unwrap();
     let store = open(&place);
     let id = register(&store, "a");
     put(&store, id, &["one", "two"]);
     embed(&store);
-    build(&store);
-    let other = EmbedderRecord { fingerprint: "other".into(), dimensions: 8 };
-    store.write(|edit| edit.set_embedder(&other)).unwrap();
-    assert_eq!(store.read(|view| view.unembedded_count()).unwrap(), 2);
-    assert!(store.read(|view| view.search_dense(&[0.5; 8], None, 5)).unwrap().is_empty());
-    assert_eq!(find(&store, "two"), [(id.0, 1)]);
+    let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
+    store.write(|edit| edit.use_embedder(&record)).unwrap();
+    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
+    assert_eq!(embed(&store), 0, "nothing waits for a vector that is there");
+    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
+    put(&store, id, &["three"]);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 0);
 }
 
 #[test]
@@ -256,9 +313,9 @@ fn cancelling_the_trees_changes_nothing() {
     embed(&store);
     let cancel = CancelToken::new();
     cancel.cancel();
-    let result = store.build_trees(&cancel, &|_| {});
+    let result = store.build_trees(Vectors::Searched, &cancel, &|_| {});
     assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
-    let counts = store.read(|view| view.vector_counts()).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
     assert_eq!((counts.trees, counts.fresh), (0, 600));
 }
 
@@ -277,7 +334,7 @@ fn writes_are_refused_while_the_trees_are_built_and_go_on_afterwards() {
         assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
         refused.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     };
-    store.build_trees(&CancelToken::new(), &progress).unwrap();
+    store.build_trees(Vectors::Searched, &CancelToken::new(), &progress).unwrap();
     assert!(refused.into_inner() > 0, "nothing was tried during the building");
     store.write(|edit| edit.schedule(id)).unwrap();
     assert_eq!(store.read(|view| view.ledger()).unwrap(), [id]);
@@ -391,7 +448,7 @@ proptest! {
                 let found: BTreeSet<_> = find(&store, &format!("w{word}")).into_iter().collect();
                 prop_assert_eq!(found, wanted);
             }
-            let (without, orphaned) = store.read(|view| view.check_vectors()).unwrap();
+            let (without, orphaned) = store.read(|view| view.check_vectors(Vectors::Searched)).unwrap();
             prop_assert!(without.is_empty() && orphaned.is_empty(), "{:?} {:?}", without, orphaned);
         }
         embed(&store);

@@ -1,0 +1,79 @@
+//! Making a damaged library sound again. Texts and folders are what it starts from; everything else is worked out anew or
+//! read from the files again. What a person wrote is in files of its own and is not touched.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use oriel_core::CancelToken;
+use oriel_store::{DocumentRecord, OpenLock, Repairs, SentenceHash, SentenceTable};
+use oriel_text::{plain, terms};
+use serde::Serialize;
+
+use crate::EngineError;
+use crate::library::{DATA, Library};
+use crate::read::sentence_hash;
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repaired {
+    /// Documents of which everything was worked out anew from their text.
+    pub recomputed: usize,
+    /// Documents that will be read from their files again.
+    pub reread: usize,
+    /// Documents that will be found again as new ones.
+    pub forgotten: usize,
+    /// Sentences that will get a vector again.
+    pub unembedded: usize,
+    /// Where the index lies that was damaged beyond use; a new one took its place, with the folders followed before.
+    #[serde(serialize_with = "oriel_core::lossy::optional_path")]
+    pub set_aside: Option<PathBuf>,
+}
+
+impl Library {
+    /// Works out anew whatever texts and folders tell. The next indexing does the rest. Nothing is asked of the files of
+    /// documents now.
+    ///
+    /// # Errors
+    /// Where another process is indexing the library, the disk is full, `cancel` came, or the data file itself is broken
+    /// (see [`Library::set_aside`]).
+    pub fn repair(&self, cancel: &CancelToken) -> Result<Repaired, EngineError> {
+        let _indexer = self.store.lock_writer()?;
+        let repairs = self.store.write(|edit| edit.repair(&digest, cancel))?;
+        let Repairs { recomputed, reread, forgotten, unembedded } = repairs;
+        Ok(Repaired { recomputed, reread, forgotten, unembedded, set_aside: None })
+    }
+
+    /// Takes a data file that is broken out of the way of a new one; the library must not be open. Returns where it lies.
+    ///
+    /// # Errors
+    /// Where somebody has the library open, or the folder cannot be written.
+    pub fn set_aside(library: &Path) -> Result<PathBuf, EngineError> {
+        let _alone = OpenLock::of_folder(library)?;
+        let failed = |error: std::io::Error| EngineError::Path {
+            path: library.to_owned(),
+            why: format!("cannot be changed: {error}; check its permissions"),
+        };
+        let mut number = 1;
+        let aside = loop {
+            let path = library.join(format!("{DATA}.broken-{number}"));
+            if !path.exists() {
+                break path;
+            }
+            number += 1;
+        };
+        fs::rename(library.join(DATA), &aside).map_err(failed)?;
+        Ok(aside)
+    }
+}
+
+fn digest(
+    record: &DocumentRecord,
+    text: &str,
+    table: &SentenceTable<'_>,
+) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
+    let sentences = table.rows().map(|row| row.span.of(text).map(|slice| plain(slice, record.kind)));
+    let sentences: Option<Vec<_>> = sentences.collect();
+    let sentences = sentences?;
+    let hashes = sentences.iter().map(|sentence| sentence_hash(sentence)).collect();
+    Some((hashes, sentences.iter().map(|sentence| terms(sentence)).collect()))
+}

@@ -1,0 +1,327 @@
+//! Making a damaged store sound again: whatever can be worked out from texts and their sentences is, the rest is read
+//! anew.
+
+use std::collections::{HashMap, HashSet};
+
+use oriel_core::{CancelToken, DocumentId, SentenceId};
+use roaring::RoaringBitmap;
+use serde::de::DeserializeOwned;
+
+use crate::schema::{Raw, meta};
+use crate::view::{json, unpack};
+use crate::{
+    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, Totals,
+    Vectors, keys, postings,
+};
+
+/// Works out, for a document's text and its sentences, the hash and the terms of each.
+pub type Digest<'d> =
+    &'d dyn Fn(&DocumentRecord, &str, &SentenceTable<'_>) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)>;
+
+/// What a repair came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// Documents of which everything was worked out anew from their text.
+    pub recomputed: usize,
+    /// Documents whose text could not be used; they are on the ledger and are read from their files again.
+    pub reread: usize,
+    /// Documents whose record could not be used; the next look at the folders finds their files as new ones.
+    pub forgotten: usize,
+    /// Sentences whose vector was missing or of another sentence; they wait for one.
+    pub unembedded: usize,
+}
+
+impl Edit<'_> {
+    /// Makes paths, sentences, occurrences, postings, sums and counters anew from the documents' records and texts, and
+    /// the lists of vectors from the vectors that are there. Sentences keep their ids, and so their vectors, wherever the
+    /// store's own word for them agrees with their text.
+    ///
+    /// # Errors
+    /// [`StoreError::Cancelled`], or where the store cannot be written.
+    pub fn repair(&mut self, digest: Digest<'_>, cancel: &CancelToken) -> Result<Repairs, StoreError> {
+        let mut repairs = Repairs::default();
+        let before = self.known_sentences()?;
+        self.mend_counters(&before)?;
+        let databases = self.databases;
+        for database in [
+            databases.paths,
+            databases.hashes,
+            databases.sentences,
+            databases.occurrences,
+            databases.postings,
+            databases.frequencies,
+            databases.terms,
+        ] {
+            database.clear(self.txn())?;
+        }
+        self.put_json(databases.meta, meta::TOTALS, &Totals::default())?;
+        let documents = self.mend_records(&mut repairs)?;
+        let mut paths = HashSet::new();
+        for (id, record) in documents {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
+            if !paths.insert(record.path.clone()) {
+                self.drop_document(id)?;
+                repairs.forgotten += 1;
+                continue;
+            }
+            databases.paths.put(self.txn(), &keys::path(&record.path), &keys::id(id.0))?;
+            if record.state == DocumentState::Indexed {
+                if self.mend_text(id, &record, digest, &before)? {
+                    repairs.recomputed += 1;
+                } else {
+                    self.read_again(id, record)?;
+                    repairs.reread += 1;
+                }
+            } else {
+                self.drop_text(id)?;
+                if record.state == DocumentState::Waiting {
+                    self.schedule(id)?;
+                }
+            }
+        }
+        for id in self.view().ids(&databases.ledger)? {
+            if databases.documents.get(self.txn(), &keys::id(id))?.is_none() {
+                databases.ledger.delete(self.txn(), &keys::id(id))?;
+            }
+        }
+        repairs.unembedded = self.mend_vectors()?;
+        Ok(repairs)
+    }
+
+    /// Sentence ids with the hash that the store had for them.
+    fn known_sentences(&self) -> Result<HashMap<u32, SentenceHash>, StoreError> {
+        let mut known = HashMap::new();
+        let view = self.view();
+        for entry in self.databases.sentences.iter(view.txn)? {
+            let (key, value) = entry?;
+            if let (Ok(id), Ok(hash)) = (keys::read_id(key), SentenceHash::try_from(value)) {
+                known.insert(id, hash);
+            }
+        }
+        Ok(known)
+    }
+
+    /// A counter is above every id that was ever given, as far as can be seen.
+    fn mend_counters(&mut self, known: &HashMap<u32, SentenceHash>) -> Result<(), StoreError> {
+        let databases = self.databases;
+        let mut sentences = known.keys().copied().max();
+        for set in databases.sets {
+            for database in [set.unembedded, set.fresh, set.stale] {
+                sentences = sentences.max(self.last_id(&database)?);
+            }
+            if let Ok(items) = self.view().tree_items(&set) {
+                sentences = sentences.max(items.max());
+            }
+        }
+        let documents = self.last_id(&databases.documents)?.max(self.last_id(&databases.texts)?);
+        let folders = self.last_id(&databases.folders)?;
+        let counters = [
+            (meta::NEXT_SENTENCE, sentences),
+            (meta::NEXT_DOCUMENT, documents),
+            (meta::NEXT_FOLDER, folders),
+        ];
+        for (counter, last) in counters {
+            let next = last.map_or(0, |last| last.saturating_add(1));
+            if self.view().number(counter).ok().flatten().is_none_or(|stored| stored < next) {
+                databases.meta.put(self.txn(), counter, &keys::id(next))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn last_id(&self, database: &Raw) -> Result<Option<u32>, StoreError> {
+        let view = self.view();
+        Ok(database.last(view.txn)?.and_then(|(key, _)| keys::read_id(key).ok()))
+    }
+
+    /// The documents whose record can be used; the others leave, with what belongs to nobody.
+    fn mend_records(
+        &mut self,
+        repairs: &mut Repairs,
+    ) -> Result<Vec<(DocumentId, DocumentRecord)>, StoreError> {
+        let (documents, broken) = self.decode::<DocumentRecord>(&self.databases.documents)?;
+        let (_, folders) = self.decode::<crate::FolderRecord>(&self.databases.folders)?;
+        let databases = self.databases;
+        for key in folders {
+            databases.folders.delete(self.txn(), &key)?;
+        }
+        for key in broken {
+            databases.documents.delete(self.txn(), &key)?;
+            repairs.forgotten += 1;
+        }
+        let known: HashSet<u32> = documents.iter().map(|&(id, _)| id).collect();
+        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+            let orphans: Vec<u32> =
+                self.view().ids(&database)?.into_iter().filter(|id| !known.contains(id)).collect();
+            for id in orphans {
+                database.delete(self.txn(), &keys::id(id))?;
+            }
+        }
+        Ok(documents.into_iter().map(|(id, record)| (DocumentId(id), record)).collect())
+    }
+
+    /// Entries that can be read, and the keys of those that cannot.
+    #[expect(clippy::type_complexity, reason = "two lists, named where they are used")]
+    fn decode<T: DeserializeOwned>(
+        &self,
+        database: &Raw,
+    ) -> Result<(Vec<(u32, T)>, Vec<Vec<u8>>), StoreError> {
+        let (mut sound, mut broken) = (Vec::new(), Vec::new());
+        let view = self.view();
+        for entry in database.iter(view.txn)? {
+            let (key, value) = entry?;
+            match (keys::read_id(key), json(value)) {
+                (Ok(id), Ok(record)) => sound.push((id, record)),
+                _ => broken.push(key.to_vec()),
+            }
+        }
+        Ok((sound, broken))
+    }
+
+    /// Works everything about a document out from its text; `false` where text and sentences cannot be used.
+    fn mend_text(
+        &mut self,
+        id: DocumentId,
+        record: &DocumentRecord,
+        digest: Digest<'_>,
+        before: &HashMap<u32, SentenceHash>,
+    ) -> Result<bool, StoreError> {
+        let key = keys::id(id.0);
+        let databases = self.databases;
+        let view = self.view();
+        let text = databases.texts.get(view.txn, &key)?.map(unpack);
+        let Some(Ok(text)) = text else { return Ok(false) };
+        let table = SentenceTable::new(databases.tables.get(view.txn, &key)?.unwrap_or_default());
+        let Some(table) = table.ok().filter(|table| table.len() == record.sentences as usize) else {
+            return Ok(false);
+        };
+        let mut end = 0;
+        for row in table.rows() {
+            if row.span.start < end || row.span.of(&text).is_none() {
+                return Ok(false);
+            }
+            end = row.span.end;
+        }
+        let Some((hashes, terms)) = digest(record, &text, &table) else { return Ok(false) };
+        let rows: Vec<SentenceRow> = table.rows().collect();
+        let mut mended = Vec::with_capacity(rows.len());
+        for (row, hash) in rows.into_iter().zip(&hashes) {
+            let sentence = self.mend_sentence(row.id, hash, before)?;
+            databases.occurrences.put(self.txn(), &keys::occurrence(sentence, id), &[])?;
+            mended.push(SentenceRow { id: sentence, ..row });
+        }
+        databases.tables.put(self.txn(), &key, &SentenceTable::encode(&mended))?;
+        let (_, new_terms) = postings::replace(self, id, &terms)?;
+        self.add_totals(i64::try_from(mended.len()).unwrap_or(i64::MAX), new_terms)?;
+        Ok(true)
+    }
+
+    /// The id of a sentence: the one it has, where the store says the same of it, or a new one.
+    fn mend_sentence(
+        &mut self,
+        id: SentenceId,
+        hash: &SentenceHash,
+        before: &HashMap<u32, SentenceHash>,
+    ) -> Result<SentenceId, StoreError> {
+        if let Some(known) = self.view().sentence_with(hash)? {
+            return Ok(known);
+        }
+        let id = if before.get(&id.0) == Some(hash) { id.0 } else { self.next(meta::NEXT_SENTENCE)? };
+        let databases = self.databases;
+        databases.hashes.put(self.txn(), hash, &keys::id(id))?;
+        databases.sentences.put(self.txn(), &keys::id(id), hash)?;
+        Ok(SentenceId(id))
+    }
+
+    /// In every set, every sentence has its vector or waits for one, and nothing else does. Returns how many came to wait
+    /// for the vectors that are searched.
+    fn mend_vectors(&mut self) -> Result<usize, StoreError> {
+        let databases = self.databases;
+        if self.view().set(Vectors::Searched).is_err() {
+            databases.meta.delete(self.txn(), meta::SEARCHED)?;
+        }
+        for (of, key) in [(Vectors::Searched, meta::EMBEDDER), (Vectors::Next, meta::NEXT_EMBEDDER)] {
+            let set = *self.view().set(of)?;
+            let embedder = self.view().embedder_of(of);
+            if !matches!(embedder, Ok(Some(_))) || self.view().tree_items(&set).is_err() {
+                // Nobody knows whose vectors they are, or they cannot be read.
+                databases.meta.delete(self.txn(), key)?;
+                set.vectors.clear(self.txn())?;
+                set.fresh.clear(self.txn())?;
+            }
+        }
+        let known: RoaringBitmap = self.view().ids(&databases.sentences)?.into_iter().collect();
+        let unembedded = self.mend_set(Vectors::Searched, &known)?;
+        if self.view().embedder_of(Vectors::Next)?.is_some() {
+            self.mend_set(Vectors::Next, &known)?;
+        } else {
+            let set = *self.view().set(Vectors::Next)?;
+            set.unembedded.clear(self.txn())?;
+            set.stale.clear(self.txn())?;
+        }
+        Ok(unembedded)
+    }
+
+    fn mend_set(&mut self, of: Vectors, known: &RoaringBitmap) -> Result<usize, StoreError> {
+        let set = *self.view().set(of)?;
+        let width = self.view().embedder_of(of)?.map(|embedder| embedder.dimensions * 4);
+        let in_trees = self.view().tree_items(&set)?;
+        let (mut fresh, mut wrong) = (RoaringBitmap::new(), Vec::new());
+        {
+            let view = self.view();
+            for entry in set.fresh.iter(view.txn)? {
+                let (key, value) = entry?;
+                match keys::read_id(key) {
+                    Ok(id) if Some(value.len()) == width && known.contains(id) && !in_trees.contains(id) => {
+                        fresh.insert(id);
+                    }
+                    _ => wrong.push(key.to_vec()),
+                }
+            }
+        }
+        for key in wrong {
+            set.fresh.delete(self.txn(), &key)?;
+        }
+        set.stale.clear(self.txn())?;
+        for id in &in_trees - known {
+            set.stale.put(self.txn(), &keys::id(id), &[])?;
+        }
+        let waited: RoaringBitmap = self.view().ids(&set.unembedded)?.into_iter().collect();
+        set.unembedded.clear(self.txn())?;
+        let without = known - &(&in_trees | &fresh);
+        for id in &without {
+            set.unembedded.put(self.txn(), &keys::id(id), &[])?;
+        }
+        Ok(usize::try_from((without - waited).len()).unwrap_or(usize::MAX))
+    }
+
+    /// A document whose text is of no use is read from its file again, whatever its stamp says.
+    fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
+        self.drop_text(id)?;
+        let stamp = Stamp { modified: i64::MIN, ..record.stamp };
+        let waiting = DocumentRecord {
+            state: DocumentState::Waiting,
+            hash: None,
+            pages: 0,
+            sentences: 0,
+            stamp,
+            ..record
+        };
+        self.put_document(id, &waiting)?;
+        self.schedule(id)
+    }
+
+    fn drop_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        self.drop_text(id)?;
+        let documents = self.databases.documents;
+        documents.delete(self.txn(), &keys::id(id.0))?;
+        Ok(())
+    }
+
+    fn drop_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+            database.delete(self.txn(), &keys::id(id.0))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Changing the vectors: kept, built into trees, made anew for another embedder beside those that are searched.
+//!
+//! There are two sets. One is searched. While another embedder's vectors are made, they go into the other; when every
+//! sentence has one, the two change places in one transaction, and the old ones are dropped.
+
+use heed::RwTxn;
+use oriel_core::{CancelToken, DocumentId, SentenceId};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+use crate::schema::{VectorSet, meta};
+use crate::{Edit, EmbedderRecord, StoreError, keys};
+
+/// The trees are split into as many as this; with the exact search below the limit of `dense.rs` they only serve
+/// libraries that are large, where more trees mean better recall and a longer build.
+const TREES: usize = 24;
+
+/// arroy keeps several indexes apart by number; there is one a set.
+pub(crate) const TREE_INDEX: u16 = 0;
+
+/// Which vectors are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// Those that questions are compared with.
+    Searched,
+    /// Those of another embedder that are made beside them.
+    Next,
+}
+
+/// How far the building of the trees is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeProgress {
+    /// Steps done of this part.
+    pub done: u32,
+    /// Steps of this part.
+    pub total: u32,
+}
+
+impl Edit<'_> {
+    /// Keeps the vector of a sentence. A sentence that no document holds any more is passed over.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn put_vector(
+        &mut self,
+        of: Vectors,
+        sentence: SentenceId,
+        vector: &[f32],
+    ) -> Result<(), StoreError> {
+        let key = keys::id(sentence.0);
+        let set = *self.view().set(of)?;
+        if set.unembedded.delete(self.txn(), &key)? {
+            let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+            set.fresh.put(self.txn(), &key, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Says which vectors this embedder's sentences go to. Where it is the one whose vectors are searched, or where there
+    /// are none yet, those; otherwise the next ones, for which every sentence comes to wait. Next vectors of any other
+    /// embedder are dropped.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn use_embedder(&mut self, embedder: &EmbedderRecord) -> Result<Vectors, StoreError> {
+        let searched = self.view().embedder()?;
+        if searched.as_ref() == Some(embedder) {
+            self.drop_next()?;
+            return Ok(Vectors::Searched);
+        }
+        if self.view().embedder_of(Vectors::Next)?.as_ref() == Some(embedder) {
+            return Ok(Vectors::Next);
+        }
+        self.drop_next()?;
+        let counts = self.view().vector_counts(Vectors::Searched)?;
+        let (of, key) = if counts.trees == counts.stale && counts.fresh == 0 {
+            (Vectors::Searched, meta::EMBEDDER)
+        } else {
+            (Vectors::Next, meta::NEXT_EMBEDDER)
+        };
+        let set = *self.view().set(of)?;
+        clear(&set, self.txn())?;
+        for sentence in self.view().ids(&self.databases.sentences)? {
+            set.unembedded.put(self.txn(), &keys::id(sentence), &[])?;
+        }
+        self.put_json(self.databases.meta, key, embedder)?;
+        Ok(of)
+    }
+
+    /// Searches the next vectors from now on and drops those that were searched until now. Says whether it did: not where
+    /// a sentence still waits for its next vector, or where there are none.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn search_next(&mut self) -> Result<bool, StoreError> {
+        let Some(embedder) = self.view().embedder_of(Vectors::Next)? else { return Ok(false) };
+        if self.view().unembedded_count(Vectors::Next)? > 0 {
+            return Ok(false);
+        }
+        let old = *self.view().set(Vectors::Searched)?;
+        clear(&old, self.txn())?;
+        let databases = self.databases;
+        let searched = self.view().number(meta::SEARCHED)?.unwrap_or(0);
+        databases.meta.put(self.txn(), meta::SEARCHED, &keys::id(1 - searched.min(1)))?;
+        databases.meta.delete(self.txn(), meta::NEXT_EMBEDDER)?;
+        self.put_json(databases.meta, meta::EMBEDDER, &embedder)?;
+        Ok(true)
+    }
+
+    fn drop_next(&mut self) -> Result<(), StoreError> {
+        let databases = self.databases;
+        if databases.meta.delete(self.txn(), meta::NEXT_EMBEDDER)? {
+            let set = *self.view().set(Vectors::Next)?;
+            clear(&set, self.txn())?;
+        }
+        Ok(())
+    }
+
+    /// Every set that is in use.
+    fn sets(&self) -> Result<Vec<VectorSet>, StoreError> {
+        let mut sets = vec![*self.view().set(Vectors::Searched)?];
+        if self.view().embedder_of(Vectors::Next)?.is_some() {
+            sets.push(*self.view().set(Vectors::Next)?);
+        }
+        Ok(sets)
+    }
+
+    /// A new sentence waits for its vectors.
+    pub(crate) fn want_vectors(&mut self, sentence: SentenceId) -> Result<(), StoreError> {
+        for set in self.sets()? {
+            set.unembedded.put(self.txn(), &keys::id(sentence.0), &[])?;
+        }
+        Ok(())
+    }
+
+    /// Moves the fresh vectors into the trees, takes the stale ones out and builds the trees anew where they changed.
+    ///
+    /// # Errors
+    /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
+    pub(crate) fn build_trees(
+        &mut self,
+        of: Vectors,
+        cancel: &CancelToken,
+        progress: &(dyn Fn(TreeProgress) + Sync),
+    ) -> Result<(), StoreError> {
+        let Some(embedder) = self.view().embedder_of(of)? else { return Ok(()) };
+        let set = *self.view().set(of)?;
+        let writer = arroy::Writer::new(set.trees(), TREE_INDEX, embedder.dimensions);
+        for sentence in self.view().ids(&set.stale)? {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
+            writer.del_item(self.txn(), sentence)?;
+        }
+        for sentence in self.view().ids(&set.fresh)? {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
+            let bytes = set.fresh.get(self.txn(), &keys::id(sentence))?.unwrap_or_default();
+            let vector = floats(bytes);
+            writer.add_item(self.txn(), sentence, &vector)?;
+        }
+        set.stale.clear(self.txn())?;
+        set.fresh.clear(self.txn())?;
+        if !writer.need_build(self.txn())? {
+            return Ok(());
+        }
+        // A fixed seed: the same vectors give the same trees.
+        let mut random = StdRng::seed_from_u64(0x0071_e100);
+        writer
+            .builder(&mut random)
+            .n_trees(TREES)
+            .cancel(|| cancel.is_cancelled())
+            .progress(|step| {
+                if let Some(part) = step.sub {
+                    let done = part.current.load(std::sync::atomic::Ordering::Relaxed);
+                    progress(TreeProgress { done, total: part.max });
+                }
+            })
+            .build(self.txn())?;
+        Ok(())
+    }
+
+    /// Takes one occurrence away, and the sentence with it where it was the last.
+    pub(crate) fn release(&mut self, sentence: SentenceId, document: DocumentId) -> Result<(), StoreError> {
+        let databases = self.databases;
+        databases.occurrences.delete(self.txn(), &keys::occurrence(sentence, document))?;
+        if self.view().occurrences(sentence)?.next().is_some() {
+            return Ok(());
+        }
+        let key = keys::id(sentence.0);
+        if let Some(hash) = databases.sentences.get(self.txn(), &key)?.map(<[u8]>::to_vec) {
+            databases.hashes.delete(self.txn(), &hash)?;
+        }
+        databases.sentences.delete(self.txn(), &key)?;
+        for set in self.sets()? {
+            let waiting = set.unembedded.delete(self.txn(), &key)?;
+            let fresh = set.fresh.delete(self.txn(), &key)?;
+            if !waiting && !fresh {
+                set.stale.put(self.txn(), &key, &[])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
+    for database in [set.unembedded, set.fresh, set.stale, set.vectors] {
+        database.clear(txn)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}

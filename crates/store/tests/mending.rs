@@ -1,0 +1,339 @@
+//! Copies of a store, compacting, and repair of one that was damaged on purpose.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
+
+use std::fs;
+use std::path::Path;
+
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
+use oriel_store::{
+    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, SentenceHash, SentenceTable, Stamp,
+    Store, StoreError, StoreOptions, Vectors,
+};
+use tempfile::TempDir;
+
+const TEXTS: [&str; 3] = ["red. green. blue.", "green. black.", "white."];
+
+fn hash(sentence: &str) -> SentenceHash {
+    let mut hash = [0; 16];
+    hash[..sentence.len()].copy_from_slice(sentence.as_bytes());
+    hash
+}
+
+fn sentences(text: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices('.') {
+        let begin = start + text[start..].len() - text[start..].trim_start().len();
+        found.push(Sentence { span: ByteSpan { start: begin as u32, end: at as u32 + 1 }, page: None });
+        start = at + 1;
+    }
+    found
+}
+
+fn digest_of(text: &str, spans: impl Iterator<Item = ByteSpan>) -> (Vec<SentenceHash>, Vec<Vec<String>>) {
+    let slices = spans.map(|span| span.of(text).unwrap().to_owned());
+    slices.map(|slice| (hash(&slice), vec![slice.trim_end_matches('.').to_owned()])).unzip()
+}
+
+fn digest(
+    _: &DocumentRecord,
+    text: &str,
+    table: &SentenceTable<'_>,
+) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
+    Some(digest_of(text, table.rows().map(|row| row.span)))
+}
+
+/// Three documents, most of their vectors in the trees, one beside them, one sentence without.
+fn filled(folder: &Path) -> Store {
+    let store = Store::open(folder, StoreOptions::default()).unwrap();
+    let put = |name: usize, text: &str| {
+        let sentences = sentences(text);
+        let (hashes, terms) = digest_of(text, sentences.iter().map(|sentence| sentence.span));
+        store
+            .write(|edit| {
+                let id = edit.register(&DocumentRecord {
+                    path: format!("/documents/{name}.txt").into(),
+                    stamp: Stamp::default(),
+                    hash: None,
+                    kind: Kind::Text,
+                    pages: 0,
+                    sentences: 0,
+                    state: DocumentState::Waiting,
+                })?;
+                edit.put_text(
+                    id,
+                    &NewText {
+                        text,
+                        pages: &PageMap::default(),
+                        sentences: &sentences,
+                        hashes: &hashes,
+                        terms: &terms,
+                        file_hash: "00",
+                        stamp: Stamp::default(),
+                    },
+                )
+            })
+            .unwrap();
+    };
+    store
+        .write(|edit| edit.add_folder(&FolderRecord { path: "/documents".into(), ..FolderRecord::default() }))
+        .unwrap();
+    let embedder = EmbedderRecord { fingerprint: "test".into(), dimensions: 4 };
+    let embed = |count: usize| {
+        store
+            .write(|edit| {
+                let waiting = edit.view().unembedded(Vectors::Searched, SentenceId(0), count)?;
+                waiting.iter().try_for_each(|&id| {
+                    let mut vector = [0.0; 4];
+                    vector[id.0 as usize % 4] = 1.0;
+                    edit.put_vector(Vectors::Searched, id, &vector)
+                })
+            })
+            .unwrap();
+    };
+    put(0, TEXTS[0]);
+    store.write(|edit| edit.use_embedder(&embedder)).unwrap();
+    embed(3);
+    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
+    put(1, TEXTS[1]);
+    embed(1);
+    put(2, TEXTS[2]);
+    store
+}
+
+fn opened_raw(folder: &Path) -> Env {
+    let mut options = EnvOpenOptions::new();
+    options.map_size(1 << 30).max_dbs(32);
+    // SAFETY: nobody else has the environment open.
+    #[expect(unsafe_code, reason = "the store is damaged from outside")]
+    unsafe { options.open(folder) }.unwrap()
+}
+
+fn database(env: &Env, name: Option<&str>) -> Database<'static, Bytes, Bytes> {
+    let txn = env.read_txn().unwrap();
+    env.open_databases_and_commit(txn, |opener, txn| {
+        let found = opener.open_database(txn, name)?;
+        Ok::<_, heed::Error>(found.map_or(CommitOrAbort::Abort(()), CommitOrAbort::Commit))
+    })
+    .unwrap()
+    .commit()
+    .unwrap()
+}
+
+type Dump = Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)>;
+
+/// Everything in the environment; arroy's own pages aside.
+fn dump(folder: &Path) -> Dump {
+    let env = opened_raw(folder);
+    let root = database(&env, None);
+    let txn = env.read_txn().unwrap();
+    let names: Vec<String> =
+        root.iter(&txn).unwrap().map(|entry| String::from_utf8(entry.unwrap().0.to_vec()).unwrap()).collect();
+    drop(txn);
+    let databases: Vec<_> = names.iter().map(|name| database(&env, Some(name))).collect();
+    let txn = env.read_txn().unwrap();
+    let contents = |database: &Database<'static, Bytes, Bytes>| {
+        let entries = database.iter(&txn).unwrap().map(|entry| entry.unwrap());
+        entries.map(|(key, value)| (key.to_vec(), value.to_vec())).collect()
+    };
+    let dump = names.into_iter().zip(databases.iter().map(contents)).collect();
+    drop(txn);
+    env.prepare_for_closing().wait();
+    dump
+}
+
+/// Damages one database from outside.
+fn damage(
+    folder: &Path,
+    name: &str,
+    how: impl FnOnce(&Database<'static, Bytes, Bytes>, &mut heed::RwTxn<'_>),
+) {
+    let env = opened_raw(folder);
+    let database = database(&env, Some(name));
+    let mut txn = env.write_txn().unwrap();
+    how(&database, &mut txn);
+    txn.commit().unwrap();
+    env.prepare_for_closing().wait();
+}
+
+fn repaired(folder: &Path) -> oriel_store::Repairs {
+    let store = Store::open(folder, StoreOptions::default()).unwrap();
+    store.write(|edit| edit.repair(&digest, &CancelToken::new())).unwrap()
+}
+
+#[test]
+fn a_sound_store_is_repaired_into_itself() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let before = dump(place.path());
+    let repairs = repaired(place.path());
+    assert_eq!((repairs.recomputed, repairs.reread, repairs.forgotten, repairs.unembedded), (3, 0, 0, 0));
+    assert_eq!(dump(place.path()), before);
+}
+
+#[test]
+fn whatever_can_be_worked_out_comes_back_as_it_was() {
+    for name in ["paths", "hashes", "occurrences", "postings", "frequencies", "terms"] {
+        let place = TempDir::new().unwrap();
+        drop(filled(place.path()));
+        let before = dump(place.path());
+        damage(place.path(), name, |database, txn| database.clear(txn).unwrap());
+        assert_ne!(dump(place.path()), before, "{name} was empty anyway");
+        repaired(place.path());
+        assert_eq!(dump(place.path()), before, "after {name} was lost");
+    }
+}
+
+#[test]
+fn sentences_that_lost_their_vector_wait_for_one() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    for name in ["fresh", "vectors", "unembedded"] {
+        damage(place.path(), name, |database, txn| database.clear(txn).unwrap());
+    }
+    let repairs = repaired(place.path());
+    assert_eq!(repairs.unembedded, 5, "all distinct sentences");
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (Vec::new(), Vec::new()));
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Searched)).unwrap(), 5);
+}
+
+#[test]
+fn a_text_that_is_gone_is_read_again_and_the_others_stay() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    damage(place.path(), "texts", |database, txn| {
+        database.put(txn, &1u32.to_be_bytes(), b"not a packed text").unwrap();
+    });
+    damage(place.path(), "documents", |database, txn| {
+        database.put(txn, &2u32.to_be_bytes(), b"{").unwrap();
+    });
+    let repairs = repaired(place.path());
+    assert_eq!((repairs.recomputed, repairs.reread, repairs.forgotten), (1, 1, 1));
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    store
+        .read(|view| {
+            assert_eq!(view.ledger()?, [DocumentId(1)]);
+            let waiting = view.document(DocumentId(1))?.unwrap();
+            assert_eq!((waiting.state, waiting.hash), (DocumentState::Waiting, None));
+            assert_eq!(view.document(DocumentId(2))?, None);
+            assert_eq!(view.document_at(Path::new("/documents/2.txt"))?, None);
+            assert_eq!(view.table(DocumentId(0))?.len(), 3);
+            assert_eq!(view.totals()?.sentences, 3);
+            Ok::<_, StoreError>(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn ids_are_not_given_twice_after_the_counters_were_lost() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    damage(place.path(), "meta", |database, txn| {
+        for counter in ["next-document", "next-sentence", "next-folder"] {
+            assert!(database.delete(txn, counter.as_bytes()).unwrap());
+        }
+    });
+    let before = dump(place.path());
+    repaired(place.path());
+    let after = dump(place.path());
+    let of = |dump: &Dump, name: &str| dump.iter().find(|(other, _)| other == name).unwrap().1.clone();
+    assert_eq!(of(&after, "tables"), of(&before, "tables"));
+    for counter in [("next-document", 3u32), ("next-sentence", 5), ("next-folder", 1)] {
+        let stored = of(&after, "meta").into_iter().find(|(key, _)| key == counter.0.as_bytes()).unwrap().1;
+        assert_eq!(stored, counter.1.to_be_bytes(), "{}", counter.0);
+    }
+}
+
+#[test]
+fn a_copy_is_a_store_of_its_own_and_knows_nothing_of_what_came_later() {
+    let place = TempDir::new().unwrap();
+    let store = filled(&place.path().join("original"));
+    let copied = place.path().join("copy");
+    fs::create_dir(&copied).unwrap();
+    let mut bytes = Vec::new();
+    let mut changed = false;
+    let count = store
+        .copy(|piece| {
+            bytes.extend_from_slice(piece);
+            if !std::mem::replace(&mut changed, true) {
+                store.write(|edit| edit.remove_document(DocumentId(0)))?;
+            }
+            Ok::<_, StoreError>(())
+        })
+        .unwrap();
+    assert_eq!(count, bytes.len() as u64);
+    fs::write(copied.join("data.mdb"), bytes).unwrap();
+    let copy = Store::open(&copied, StoreOptions::default()).unwrap();
+    assert_eq!(copy.read(|view| view.text(DocumentId(0))).unwrap().as_deref(), Some(TEXTS[0]));
+    assert_eq!(store.read(|view| view.text(DocumentId(0))).unwrap(), None);
+}
+
+#[test]
+fn compacting_gives_room_back_and_changes_nothing() {
+    let place = TempDir::new().unwrap();
+    let store = filled(place.path());
+    // Room that is used and free again.
+    let large = |round: u32| FolderRecord {
+        path: format!("/documents/{round}").into(),
+        excludes: vec!["x".repeat(100_000)],
+        ..FolderRecord::default()
+    };
+    for round in 0..20 {
+        store.write(|edit| edit.add_folder(&large(round))).unwrap();
+    }
+    store.write(|edit| (1..21).try_for_each(|number| edit.remove_folder(number))).unwrap();
+    drop(store);
+    let before = dump(place.path());
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    let mut told = Vec::new();
+    let done = store.compact(&CancelToken::new(), &mut |done, total| told.push((done, total))).unwrap();
+    assert!(done.after * 4 < done.before, "{done:?}");
+    assert_eq!(told.last().map(|&(done, _)| done), Some(done.after));
+    assert!(told.iter().all(|&(done, total)| done <= total));
+    assert_eq!(dump(place.path()), before);
+    assert!(!place.path().join("data.mdb.compacted").exists());
+}
+
+#[test]
+fn a_compacting_that_is_cancelled_changes_nothing_and_leaves_nothing() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let before = fs::read(place.path().join("data.mdb")).unwrap();
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    assert!(matches!(store.compact(&cancel, &mut |_, _| {}), Err(StoreError::Cancelled)));
+    assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
+    assert!(!place.path().join("data.mdb.compacted").exists());
+}
+
+/// LMDB would end the process with a bus error at the first page that is not there.
+#[test]
+fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let path = place.path().join("data.mdb");
+    let length = fs::metadata(&path).unwrap().len();
+    for keep in [length / 2, length / 4, 3 * 4096] {
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(keep).unwrap();
+        let outcome = Store::open(place.path(), StoreOptions::default())
+            .and_then(|store| store.write(|edit| edit.repair(&digest, &CancelToken::new())));
+        let error = outcome.expect_err("a store with half of its pages was taken for sound");
+        assert!(error.is_damage(), "{error}");
+    }
+}
+
+#[test]
+fn a_store_of_a_newer_oriel_is_refused_and_not_touched() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    damage(place.path(), "meta", |database, txn| database.put(txn, b"version", &9u32.to_be_bytes()).unwrap());
+    let before = fs::read(place.path().join("data.mdb")).unwrap();
+    let error = Store::open(place.path(), StoreOptions::default()).err().unwrap();
+    assert!(matches!(error, StoreError::Newer { found: 9, .. }), "{error}");
+    assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
+}

@@ -1,0 +1,109 @@
+//! A disk that fails at every place where the library is written: one clear line, and nothing that was committed is lost.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::oriel::{Oriel, repository, said};
+
+/// From which write on the disk fails; each run goes on where the one before was stopped.
+const MOMENTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 9, 12, 16, 24, 40, 80, 3, 1];
+
+/// The failing disk as a library that is loaded before the C library.
+fn faults(oriel: &Oriel) -> PathBuf {
+    let built = oriel.beside("faults.so");
+    let source = repository().join("tests/integration/faults.c");
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&built)
+        .arg(source)
+        .arg("-ldl")
+        .status();
+    assert!(status.unwrap().success());
+    built
+}
+
+fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
+    oriel
+        .command(arguments)
+        .env("LD_PRELOAD", faults(oriel))
+        .env("ORIEL_FAULT_AT", at.to_string())
+        .env("ORIEL_FAULT_ERROR", errno.to_string())
+        .output()
+        .unwrap()
+}
+
+fn answers(oriel: &Oriel) -> Vec<Value> {
+    let questions = ["Which harbour is named in ledger 7?", "Entry 3 of ledger 11"];
+    let mut answers = oriel.batch("search", &questions, &[]);
+    for answer in &mut answers {
+        answer.as_object_mut().unwrap().remove("timings");
+        for passage in answer["passages"].as_array_mut().unwrap() {
+            // The two libraries lie in different places.
+            let name = passage["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+            passage["path"] = name.into();
+        }
+    }
+    answers
+}
+
+fn fill(oriel: &Oriel) {
+    for number in 0..25 {
+        let text: String =
+            (0..30).map(|n| format!("Entry {n} of ledger {number} names harbour {}. ", n * number)).collect();
+        oriel.write(&format!("{number:02}.txt"), text);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fails_at_any_write_costs_that_write_alone() {
+    // EIO, as of a broken disk, and ENOSPC, as of a full one.
+    for (errno, word) in [(5, "failed"), (28, "full")] {
+        let oriel = Oriel::new();
+        fill(&oriel);
+        oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+        let mut failed = 0;
+        for (round, at) in MOMENTS.into_iter().enumerate() {
+            oriel.write("changing.txt", format!("Round {round} has its own words."));
+            let output = run_failing(&oriel, &["index"], at, errno);
+            if !output.status.success() {
+                failed += 1;
+                assert_eq!(output.status.code(), Some(1), "write {at}: {}", said(&output));
+                let said = String::from_utf8_lossy(&output.stderr);
+                let line = said.trim_end().lines().last().unwrap();
+                assert!(line.starts_with("oriel: ") && line.contains(word), "write {at}: {line}");
+            }
+            let checked = oriel.json(&["doctor"]);
+            assert_eq!(checked["ok"], true, "after write {at} failed with {errno}: {checked}");
+        }
+        assert!(failed >= 8, "only {failed} runs were disturbed");
+        oriel.write("changing.txt", "The last word.");
+        oriel.json(&["index"]);
+
+        let undisturbed = Oriel::new();
+        fill(&undisturbed);
+        undisturbed.write("changing.txt", "The last word.");
+        undisturbed.json(&["add", undisturbed.documents().to_str().unwrap()]);
+        undisturbed.json(&["index"]);
+        assert_eq!(answers(&oriel), answers(&undisturbed));
+    }
+}
+
+/// What a compacting or a backup cannot write changes nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_repair_that_cannot_be_written_changes_nothing() {
+    let oriel = Oriel::new();
+    fill(&oriel);
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let wanted = answers(&oriel);
+    for at in [1, 2, 4] {
+        let output = run_failing(&oriel, &["doctor", "--repair"], at, 5);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert_eq!(oriel.json(&["doctor"])["ok"], true);
+        assert_eq!(answers(&oriel), wanted);
+    }
+}

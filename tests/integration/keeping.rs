@@ -1,0 +1,221 @@
+//! Backup, restore, compacting and repair: what a person wrote survives whatever becomes of the index.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::oriel::{Oriel, open, said};
+
+const QUESTIONS: [&str; 3] = [
+    "How long does the battery keep the hands of a Petrel moving after a power cut?",
+    "How many days off does everyone get in a year?",
+    "Who painted the dials?",
+];
+
+/// What a library answers, and where from.
+fn answers(oriel: &Oriel) -> Vec<Value> {
+    let places = |answer: Value| {
+        let passages = answer["passages"].as_array().unwrap().clone();
+        passages.iter().map(|one| json!([one["path"], one["start"], one["end"], one["hits"]])).collect()
+    };
+    oriel.batch("search", &QUESTIONS, &[]).into_iter().map(places).collect()
+}
+
+/// A conversation and settings, as the window keeps them.
+fn written(library: &Path) {
+    let folder = library.join("conversations");
+    fs::create_dir_all(&folder).unwrap();
+    let conversation = json!({"version": 1, "id": "0123456789abcdef", "title": "Dials", "created": 1, "changed": 1,
+        "turns": [{"question": "Who painted the dials?", "asked": 1}]});
+    fs::write(folder.join("0123456789abcdef.json"), conversation.to_string()).unwrap();
+    fs::write(library.join("settings.json"), r#"{"theme":"dark"}"#).unwrap();
+}
+
+fn refused(output: &Output, words: &[&str]) {
+    assert_eq!(output.status.code(), Some(1), "{}", said(output));
+    let line = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(line.trim_end().lines().count(), 1, "{line}");
+    for word in words {
+        assert!(line.contains(word), "'{word}' is not in: {line}");
+    }
+}
+
+/// Names in the folder beside the library and in it: nothing may be left over.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_backup_that_is_made_while_indexing_is_a_whole_library() {
+    let oriel = Oriel::with_sample();
+    written(&oriel.library());
+    let wanted = answers(&oriel);
+    for number in 0..200 {
+        oriel.write(&format!("{number}.txt"), format!("Crate {number} holds {} spare hands.", number * 7));
+    }
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let mut indexing = oriel.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let file = oriel.beside("backup.tar");
+    let done = oriel.json(&["backup", file.to_str().unwrap()]);
+    assert_eq!(done["conversations"], 1);
+    assert_eq!(done["bytes"], fs::metadata(&file).unwrap().len());
+    assert!(indexing.wait().unwrap().success());
+    // Any tool can open it.
+    let listed = Command::new("tar").arg("-tf").arg(&file).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    for name in ["data.mdb", "folders.json", "settings.json", "conversations/0123456789abcdef.json"] {
+        assert!(listed.lines().any(|line| line == name), "{name} is not in {listed}");
+    }
+
+    let other = Oriel::new();
+    let done = other.json(&["restore", file.to_str().unwrap()]);
+    assert_eq!((&done["conversations"], &done["replaced"]), (&json!(1), &Value::Null));
+    let checked = other.json(&["doctor"]);
+    assert_eq!(checked["ok"], true, "{checked}");
+    assert_eq!(answers(&other), wanted, "the sample's answers come from the copied vectors");
+    assert_eq!(fs::read(other.library().join("settings.json")).unwrap(), br#"{"theme":"dark"}"#);
+    let report = other.json(&["index"]);
+    assert!(report["embedded"].as_u64().unwrap() <= 200, "only what was not in the backup: {report}");
+}
+
+#[test]
+fn a_library_that_is_there_is_replaced_on_request_alone_and_kept() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let second = Oriel::with(&[("b.txt", "The ladder is in the shed.")]);
+    refused(&second.run(&["restore", file.to_str().unwrap()]), &["there is a library", "library"]);
+    assert_eq!(second.search(&["Where is the ladder?"]).len(), 1);
+
+    let done = second.json(&["restore", file.to_str().unwrap(), "--replace"]);
+    let passages = second.search(&["Where is the kettle?"]);
+    assert!(passages[0]["path"].as_str().unwrap().ends_with("a.txt"), "{passages:?}");
+    let kept = Path::new(done["replaced"].as_str().unwrap());
+    let old = open(kept);
+    assert_eq!(old.status().unwrap().documents, 1);
+    assert_eq!(names(second.library().parent().unwrap()).len(), 3, "documents, library, the replaced one");
+}
+
+#[test]
+fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = oriel.beside("backup.tar");
+    oriel.json(&["backup", file.to_str().unwrap()]);
+    let whole = fs::read(&file).unwrap();
+    let other = Oriel::new();
+    let restore = |bytes: &[u8]| {
+        let path = other.beside("wrong.tar");
+        fs::write(&path, bytes).unwrap();
+        other.run(&["restore", path.to_str().unwrap()])
+    };
+    let mut flipped = whole.clone();
+    flipped[20_000] ^= 1;
+    refused(&restore(&flipped), &["wrong.tar", "damaged"]);
+    refused(&restore(&whole[..whole.len() / 2]), &["wrong.tar", "cut off"]);
+    refused(&restore(&whole[..whole.len() - 4096]), &["wrong.tar"]);
+    refused(&restore(b"no archive at all"), &["wrong.tar", "no backup"]);
+    refused(&other.run(&["restore", "/no/such/file.tar"]), &["file.tar", "does not exist"]);
+    assert!(!other.library().exists());
+    assert_eq!(names(other.beside("").as_path()), ["documents", "wrong.tar"], "nothing is left over");
+
+    // An archive that would write elsewhere.
+    let evil = other.beside("evil");
+    fs::create_dir(&evil).unwrap();
+    fs::write(evil.join("x"), "x").unwrap();
+    let path = other.beside("evil.tar");
+    let made = Command::new("tar")
+        .args(["--transform", "s,x,../../escaped,", "-P", "-cf"])
+        .arg(&path)
+        .args(["-C", evil.to_str().unwrap(), "x"])
+        .status();
+    assert!(made.unwrap().success());
+    refused(&other.run(&["restore", path.to_str().unwrap()]), &["evil.tar", "no backup"]);
+    assert!(!other.beside("escaped").exists());
+}
+
+#[test]
+fn a_backup_replaces_a_backup_and_nothing_else() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = oriel.beside("backup.tar");
+    oriel.json(&["backup", file.to_str().unwrap()]);
+    oriel.json(&["backup", file.to_str().unwrap()]);
+    let letter = oriel.write("letter.txt", "Dear Ann");
+    refused(&oriel.run(&["backup", letter.to_str().unwrap()]), &["letter.txt", "choose another name"]);
+    assert_eq!(fs::read(&letter).unwrap(), b"Dear Ann");
+    refused(&oriel.run(&["backup", "/no/such/folder/b.tar"]), &["b.tar", "cannot be written"]);
+}
+
+#[test]
+fn compacting_gives_room_back_keeps_every_answer_and_waits_for_nobody_who_has_it_open() {
+    let oriel = Oriel::with_sample();
+    for number in 0..60 {
+        let text: String =
+            (0..200).map(|line| format!("Line {line} of ledger {number} is of no use. ")).collect();
+        oriel.write(&format!("{number}.txt"), text);
+    }
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    oriel.json(&["remove", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let wanted = answers(&oriel);
+    let open = oriel.open();
+    refused(&oriel.run(&["compact"]), &["is open in another Oriel"]);
+    drop(open);
+    let done = oriel.json(&["compact"]);
+    assert!(done["after"].as_u64().unwrap() * 2 < done["before"].as_u64().unwrap(), "{done}");
+    assert_eq!(answers(&oriel), wanted);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn an_index_that_is_damaged_beyond_use_costs_time_and_nothing_else() {
+    let oriel = Oriel::with_sample();
+    written(&oriel.library());
+    let (wanted, folders) = (answers(&oriel), oriel.json(&["status"])["folders"].clone());
+    let data = oriel.library().join("data.mdb");
+    let length = usize::try_from(fs::metadata(&data).unwrap().len()).unwrap();
+    fs::write(&data, vec![0xa5; length]).unwrap();
+    refused(&oriel.run(&["status"]), &["is not an Oriel library or is damaged"]);
+    let output = oriel.command(&["doctor", "--repair", "--json"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["ok"], true, "{report}");
+    let aside = report["repaired"]["set_aside"].as_str().unwrap();
+    assert_eq!(fs::metadata(aside).unwrap().len(), length as u64);
+    assert_eq!(oriel.json(&["status"])["folders"], folders);
+    oriel.json(&["index"]);
+    assert_eq!(answers(&oriel), wanted);
+    assert!(oriel.library().join("conversations/0123456789abcdef.json").exists());
+}
+
+#[test]
+fn a_repair_of_a_sound_library_changes_no_answer_and_embeds_nothing() {
+    let oriel = Oriel::with_sample();
+    let wanted = answers(&oriel);
+    let report = oriel.json(&["doctor", "--repair"]);
+    assert_eq!(report["ok"], true);
+    assert_eq!((&report["repaired"]["reread"], &report["repaired"]["unembedded"]), (&json!(0), &json!(0)));
+    assert_eq!(answers(&oriel), wanted);
+    assert_eq!(oriel.json(&["index"])["embedded"], 0);
+}
+
+/// Half of the pages are gone: whatever was in them comes back with the next indexing.
+#[test]
+fn an_index_that_was_cut_off_is_repaired() {
+    let oriel = Oriel::with_sample();
+    let wanted = answers(&oriel);
+    let data = oriel.library().join("data.mdb");
+    let length = fs::metadata(&data).unwrap().len();
+    fs::OpenOptions::new().write(true).open(&data).unwrap().set_len(length / 2).unwrap();
+    let output = oriel.run(&["doctor", "--repair"]);
+    assert!(output.status.success(), "{}", said(&output));
+    oriel.json(&["index"]);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+    assert_eq!(answers(&oriel), wanted);
+}

@@ -1,0 +1,63 @@
+//! An embedder without a model, for tests of what happens around one: vectors that look random, always the same for a text.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_engine::{EngineError, IndexProgress, IndexReport, LazyEmbedder, Library};
+
+/// Counts what it embeds.
+pub struct Scattered {
+    name: &'static str,
+    dimensions: usize,
+    embedded: AtomicUsize,
+}
+
+impl Scattered {
+    pub fn new(name: &'static str, dimensions: usize) -> Self {
+        Self { name, dimensions, embedded: AtomicUsize::new(0) }
+    }
+
+    /// How many texts it has embedded.
+    pub fn embedded(&self) -> usize {
+        self.embedded.load(Ordering::Relaxed)
+    }
+}
+
+impl Embedder for Scattered {
+    fn fingerprint(&self) -> &str {
+        self.name
+    }
+
+    fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+        cancel.check()?;
+        self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
+        let vector = |text: &String| {
+            let mut state = text.bytes().fold(1u64, |state, byte| state.wrapping_mul(31) ^ u64::from(byte));
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+            };
+            let values: Vec<f32> = (0..self.dimensions).map(|_| next()).collect();
+            let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            values.into_iter().map(|value| value / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+/// Brings a library up to date with an embedder that is there.
+pub fn index(
+    library: &Library,
+    embedder: &Arc<dyn Embedder>,
+    progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
+    cancel: &CancelToken,
+) -> Result<IndexReport, EngineError> {
+    let load = || Ok(Arc::clone(embedder));
+    let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
+    library.index(&lazy, progress, cancel)
+}

@@ -1,0 +1,207 @@
+//! Kills at random moments of everything that writes, on a folder that goes on changing. After each the library is sound
+//! without repair; in the end it is the one that an undisturbed run makes of the same folder.
+//!
+//! `ORIEL_KILLS` says how many (50 without it; `make stress` takes 1,000), `ORIEL_SEED` where the dice begin.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Embedder};
+use oriel_engine::{IndexProgress, Library, Query, SearchModels};
+
+use crate::oriel::{Oriel, open};
+use crate::scattered::{Scattered, index};
+
+/// In how many files there is something, roughly.
+const FILES: u64 = 40;
+/// Sentences a file: with `FILES` more than make the trees be built.
+const SENTENCES: u64 = 90;
+/// The longest life of a process before it is killed.
+const LONGEST: Duration = Duration::from_millis(2_500);
+
+/// Dice that fall the same way for the same seed (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
+    }
+}
+
+fn from_environment(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+fn text(dice: &mut Dice) -> String {
+    let topic = dice.below(30);
+    (0..SENTENCES)
+        .map(|line| format!("Entry {line} of ledger {topic} names {} barrels of oil. ", dice.below(20)))
+        .collect()
+}
+
+/// One change of the folder, as people and programs make them.
+fn change(documents: &Path, dice: &mut Dice) {
+    let name = |dice: &mut Dice| {
+        let number = dice.below(FILES);
+        documents.join(format!("{}/{number}.txt", number % 4))
+    };
+    let (path, other) = (name(dice), name(dice));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::create_dir_all(other.parent().unwrap()).unwrap();
+    match dice.below(8) {
+        0..=2 => fs::write(&path, text(dice)).unwrap(),
+        3 => {
+            let beside = path.with_extension("new");
+            fs::write(&beside, text(dice)).unwrap();
+            fs::rename(beside, &path).unwrap();
+        }
+        4 if path.exists() => {
+            let before = fs::read_to_string(&path).unwrap();
+            fs::write(&path, format!("{before}One more line, number {}.", dice.below(1000))).unwrap();
+        }
+        5 if path.exists() => fs::rename(&path, &other).unwrap(),
+        6 if path.exists() => fs::remove_file(&path).unwrap(),
+        7 if dice.below(6) == 0 => fs::remove_dir_all(path.parent().unwrap()).unwrap(),
+        _ => {}
+    }
+}
+
+fn embedder(name: &str) -> Arc<dyn Embedder> {
+    match name {
+        "first" => Arc::new(Scattered::new("first", 48)),
+        _ => Arc::new(Scattered::new("second", 32)),
+    }
+}
+
+/// The process that is killed: this test's own program.
+#[test]
+#[ignore = "a process of the test below"]
+fn work() {
+    let Ok(what) = std::env::var("ORIEL_STRESS") else { return };
+    let library = open(&PathBuf::from(std::env::var("ORIEL_STRESS_LIBRARY").unwrap()));
+    if what == "compact" {
+        println!("stage compacting");
+        library.compact(&mut |_, _| {}, &CancelToken::new()).unwrap();
+    } else {
+        let mut said = "";
+        let mut progress = |step: IndexProgress<'_>| {
+            let stage = match step {
+                IndexProgress::Scanning { .. } => "scanning",
+                IndexProgress::Reading { .. } => "reading",
+                IndexProgress::Embedding { .. } => "embedding",
+                IndexProgress::Building { .. } => "building",
+                IndexProgress::Changed { .. } => return,
+            };
+            if stage != std::mem::replace(&mut said, stage) {
+                println!("stage {stage}");
+            }
+        };
+        index(&library, &embedder(&what), &mut progress, &CancelToken::new()).unwrap();
+    }
+    println!("stage done");
+}
+
+/// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in.
+fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> String {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "stress::work", "--ignored", "--nocapture"])
+        .env("ORIEL_STRESS", what)
+        .env("ORIEL_STRESS_LIBRARY", oriel.library())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap());
+    let listening = std::thread::spawn(move || {
+        let stages = said.lines().map_while(Result::ok);
+        stages.filter_map(|line| line.strip_prefix("stage ").map(str::to_owned)).last()
+    });
+    let begun = Instant::now();
+    while begun.elapsed() < life && child.try_wait().unwrap().is_none() {
+        if dice.below(3) == 0 {
+            change(&oriel.documents(), dice);
+        }
+        #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
+        std::thread::sleep(
+            Duration::from_millis(1 + dice.below(60)).min(life.saturating_sub(begun.elapsed())),
+        );
+    }
+    // One that has ended by itself is not there to be killed.
+    let _ = child.kill();
+    child.wait().unwrap();
+    listening.join().unwrap().unwrap_or_else(|| "starting".to_owned())
+}
+
+/// Everything that a person would see of a library.
+fn seen(library: &Library, embedder: &dyn Embedder) -> BTreeMap<String, String> {
+    let mut seen = BTreeMap::new();
+    for row in library.documents("", usize::MAX).unwrap() {
+        let text = library.text_of(row.id).map(|text| format!("{:?} {:?}", text.sentences, text.text));
+        seen.insert(row.path.display().to_string(), format!("{:?} {text:?}", row.state));
+    }
+    let models = SearchModels { embedder: Some(embedder), reranker: None };
+    for topic in 0..30 {
+        let question = format!("Entry 7 of ledger {topic} names 3 barrels of oil.");
+        let query = Query::new(&question);
+        let found = library.search(&query, &models, &CancelToken::new()).unwrap();
+        let passages: Vec<_> = found
+            .passages
+            .iter()
+            .map(|one| (one.path.clone(), one.start, one.end, format!("{:.4} {:?}", one.score, one.hits)))
+            .collect();
+        seen.insert(question, format!("{passages:?}"));
+    }
+    seen
+}
+
+#[test]
+fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
+    let kills = from_environment("ORIEL_KILLS", 50);
+    let mut dice = Dice(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
+    let oriel = Oriel::new();
+    for _ in 0..3 * FILES {
+        change(&oriel.documents(), &mut dice);
+    }
+    oriel.open().add(&[oriel.documents()]).unwrap();
+    let mut stages = BTreeMap::new();
+    for kill in 0..kills {
+        let what = match dice.below(10) {
+            0..=5 => "first",
+            6..=8 => "second",
+            _ => "compact",
+        };
+        // Early moments are as likely as late ones in proportion: everything happens in the first milliseconds too.
+        let share = dice.below(1_000) as f64 / 1_000.0;
+        let life = LONGEST.mul_f64(share * share);
+        let stage = lived(&oriel, what, life, &mut dice);
+        let library = oriel.open();
+        let findings = library.check(&CancelToken::new()).unwrap();
+        assert!(
+            findings.problems.is_empty(),
+            "kill {kill} of '{what}' while {stage}, after {life:?}: {:?}",
+            findings.problems
+        );
+        *stages.entry(stage).or_insert(0) += 1;
+    }
+    println!("{kills} kills: {stages:?}");
+    for stage in ["starting", "reading", "embedding"] {
+        assert!(stages.contains_key(stage), "no kill while {stage}: {stages:?}");
+    }
+    let last = embedder("first");
+    let library = oriel.open();
+    index(&library, &last, &mut |_| {}, &CancelToken::new()).unwrap();
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+
+    let undisturbed = open(&oriel.beside("undisturbed"));
+    undisturbed.add(&[oriel.documents()]).unwrap();
+    index(&undisturbed, &last, &mut |_| {}, &CancelToken::new()).unwrap();
+    assert_eq!(seen(&library, &*last), seen(&undisturbed, &*last));
+}
