@@ -78,7 +78,8 @@ pub(crate) fn in_background<L: Send, T: Send>(
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use rustix::process::getpriority_process;
 
