@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use oriel_core::{DocumentId, Embedder, SentenceId};
-use oriel_store::{Edit, EmbedderRecord, Store, Vectors, View};
+use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
 use crate::EngineError;
@@ -156,9 +156,12 @@ impl Embedding {
     fn search_next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         if self.of() == Vectors::Next {
             build(store, Vectors::Next, indexing)?;
-            if store.write(Edit::search_next)?
-                && let Some((_, of)) = &mut self.embedder
-            {
+            #[expect(
+                clippy::redundant_closure_for_method_calls,
+                reason = "an edit lives shorter than the method's name says"
+            )]
+            let is_done = store.write(|edit| edit.search_next())?;
+            if is_done && let Some((_, of)) = &mut self.embedder {
                 *of = Vectors::Searched;
             }
         }
