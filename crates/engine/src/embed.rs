@@ -156,11 +156,6 @@ impl Embedding {
     fn search_next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         if self.of() == Vectors::Next {
             build(store, Vectors::Next, indexing)?;
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "an edit lives shorter than the method's name says"
-            )]
-            let is_done = store.write(|edit| edit.search_next())?;
             if is_done && let Some((_, of)) = &mut self.embedder {
                 *of = Vectors::Searched;
             }

@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 use crate::schema::{VectorSet, meta};
-use crate::{Edit, EmbedderRecord, StoreError, keys};
+use crate::{Edit, EmbedderRecord, Store, StoreError, keys};
 
 /// The trees are split into as many as this; with the exact search below the limit of `dense.rs` they only serve
 /// libraries that are large, where more trees mean better recall and a longer build.
@@ -34,6 +34,21 @@ pub struct TreeProgress {
     pub done: u32,
     /// Steps of this part.
     pub total: u32,
+}
+
+impl Store {
+    /// Searches the next vectors from now on and drops those that were searched until now. Says whether it did: not where
+    /// a sentence still waits for its next vector, or where there are none.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn search_next(&self) -> Result<bool, StoreError> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method alone is not general enough"
+        )]
+        self.write(|edit| edit.search_next())
+    }
 }
 
 impl Edit<'_> {
@@ -87,12 +102,7 @@ impl Edit<'_> {
         Ok(of)
     }
 
-    /// Searches the next vectors from now on and drops those that were searched until now. Says whether it did: not where
-    /// a sentence still waits for its next vector, or where there are none.
-    ///
-    /// # Errors
-    /// Where the store cannot be written.
-    pub fn search_next(&mut self) -> Result<bool, StoreError> {
+    fn search_next(&mut self) -> Result<bool, StoreError> {
         let Some(embedder) = self.view().embedder_of(Vectors::Next)? else { return Ok(false) };
         if self.view().unembedded_count(Vectors::Next)? > 0 {
             return Ok(false);

@@ -202,7 +202,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
         ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
     };
     assert_eq!((waiting(Vectors::Next), waiting(Vectors::Searched)), (vec![0, 3], vec![3]));
-    assert!(!store.write(|edit| edit.search_next()).unwrap(), "two sentences wait");
+    assert!(!store.search_next().unwrap(), "two sentences wait");
     store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
     // Half made, closed and opened: the old ones answer, the new ones wait where they were.
     drop(store);
@@ -217,7 +217,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
     store.build_trees(Vectors::Next, &CancelToken::new(), &|_| {}).unwrap();
     assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
-    assert!(store.write(|edit| edit.search_next()).unwrap());
+    assert!(store.search_next().unwrap());
     assert_eq!(near(&other(3)), Some(3));
     assert_eq!(store.read(|view| view.embedder()).unwrap(), Some(record));
     assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
