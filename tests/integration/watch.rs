@@ -22,11 +22,15 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Watches the documents of `oriel`; they have been caught up with.
+    /// Watches the documents of `oriel`, of which none has been read; they have been caught up with, and told of.
     pub fn begin(oriel: &Oriel) -> Self {
         oriel.json(&["add", oriel.documents().to_str().unwrap()]);
         let watching = Self::spawn(oriel.command(&["watch", "--json"]));
-        watching.says("up to date");
+        let line = watching.says("up to date");
+        let documents: usize = line.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
+        for _ in 0..documents {
+            assert!(watching.lines.recv_timeout(PATIENCE).unwrap().contains("indexed"));
+        }
         watching
     }
 

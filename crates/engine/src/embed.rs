@@ -156,7 +156,9 @@ impl Embedding {
     fn search_next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         if self.of() == Vectors::Next {
             build(store, Vectors::Next, indexing)?;
-            if is_done && let Some((_, of)) = &mut self.embedder {
+            if store.search_next()?
+                && let Some((_, of)) = &mut self.embedder
+            {
                 *of = Vectors::Searched;
             }
         }
