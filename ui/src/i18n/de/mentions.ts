@@ -8,7 +8,7 @@ export const mentions: Words['mentions'] = {
   action: 'Alle Erwähnungen auflisten von…',
   title: 'Alle Erwähnungen',
   lead: 'Nennen Sie, was Sie suchen. Aufgelistet wird jede Datei mit einem Satz, der alle Wörter enthält, in allen Formen.',
-  looking: (figure) => `${figure} Dateien werden durchgesehen`,
+  looking: (count, figure) => `${files(count, figure)} ${count === 1 ? 'wird' : 'werden'} durchgesehen`,
   found: (count, figure, words) => `${files(count, figure)} ${count === 1 ? 'erwähnt' : 'erwähnen'} „${words}“`,
   notWhole: 'Kein Satz enthält alle diese Wörter',
   nowhere: (words) => `Keine Datei erwähnt „${words}“`,

@@ -6,7 +6,7 @@ export const mentions = {
   action: 'List every mention of…',
   title: 'Every mention',
   lead: 'Name what you look for. Every file with a sentence that holds all of the words is listed, in all their forms.',
-  looking: (figure: string) => `Looking through ${figure} files`,
+  looking: (count: number, figure: string) => `Looking through ${files(count, figure)}`,
   found: (count: number, figure: string, words: string) =>
     `${files(count, figure)} ${count === 1 ? 'mentions' : 'mention'} “${words}”`,
   notWhole: 'No sentence holds all of these words',

@@ -1,5 +1,5 @@
 // Settings: rail, pages, every setting with its explanation.
-import { counting } from '../plural'
+import { counting, plural } from '../plural'
 
 const counted = counting('en-GB')
 
