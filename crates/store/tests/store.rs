@@ -7,103 +7,16 @@
     reason = "a test that fails may say so by panicking"
 )]
 
+mod common;
+
+use common::{axis, build, embed, find, open, put, record, register};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use oriel_core::{
-    ByteSpan, CancelToken, DocumentId, Failure, FailureCode, Kind, PageMap, Sentence, SentenceId,
-};
-use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, ScanRecord, SentenceHash, Stamp,
-    Store, StoreError, StoreOptions, VectorCounts, Vectors,
-};
+use oriel_core::{CancelToken, DocumentId, Failure, FailureCode};
+use oriel_store::{DocumentState, FolderRecord, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors};
 use proptest::prelude::*;
-use tempfile::TempDir;
-
-const DIMENSIONS: usize = 4;
-
-fn open(place: &TempDir) -> Store {
-    Store::open(place.path(), StoreOptions::default()).unwrap()
-}
-
-fn record(name: &str) -> DocumentRecord {
-    DocumentRecord {
-        path: PathBuf::from("/documents").join(name),
-        stamp: Stamp::default(),
-        hash: None,
-        kind: Kind::Text,
-        pages: 0,
-        sentences: 0,
-        state: DocumentState::Waiting,
-    }
-}
-
-fn register(store: &Store, name: &str) -> DocumentId {
-    store.write(|edit| edit.register(&record(name))).unwrap()
-}
-
-/// A text of one sentence a word; the word is its own only term.
-fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
-    let text = words.join(" ");
-    let mut at = 0;
-    let mut sentences = Vec::new();
-    for word in words {
-        let end = at + word.len() as u32;
-        sentences.push(Sentence { span: ByteSpan::new(at, end), page: Some(2) });
-        at = end + 1;
-    }
-    let hashes: Vec<SentenceHash> = words.iter().map(|word| hash(word)).collect();
-    let terms: Vec<Vec<String>> = words.iter().map(|word| vec![(*word).to_owned()]).collect();
-    let pages = PageMap(vec![0, 0]);
-    let new = NewText {
-        text: &text,
-        pages: &pages,
-        sentences: &sentences,
-        hashes: &hashes,
-        terms: &terms,
-        file_hash: "h",
-        stamp: Stamp::default(),
-    };
-    store.write(|edit| edit.put_text(id, &new)).unwrap()
-}
-
-fn hash(word: &str) -> SentenceHash {
-    let mut hash = [0; 16];
-    for (at, byte) in word.bytes().enumerate() {
-        hash[at % 16] ^= byte.wrapping_add(at as u8);
-    }
-    hash
-}
-
-/// Gives every waiting sentence the unit vector along the axis of its id.
-fn embed(store: &Store) -> usize {
-    let embedder = EmbedderRecord { fingerprint: "axes".into(), dimensions: DIMENSIONS };
-    store.write(|edit| edit.use_embedder(&embedder)).unwrap();
-    let waiting = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)).unwrap();
-    store
-        .write(|edit| {
-            waiting
-                .iter()
-                .try_for_each(|&sentence| edit.put_vector(Vectors::Searched, sentence, &axis(sentence.0)))
-        })
-        .unwrap();
-    waiting.len()
-}
-
-fn axis(number: u32) -> Vec<f32> {
-    let mut vector = vec![0.01; DIMENSIONS];
-    vector[number as usize % DIMENSIONS] = 1.0;
-    vector
-}
-
-fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
-    let hits = store.read(|view| view.search_sparse(&[word.to_owned()], None, 50)).unwrap();
-    hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
-}
-
-fn build(store: &Store) {
-    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
-}
 
 #[test]
 fn what_is_put_is_found_and_what_is_removed_is_not() {
@@ -174,72 +87,6 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
     assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 0, 0));
     let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
-}
-
-/// A vector of the other embedder: along the opposite axis.
-fn other(number: u32) -> Vec<f32> {
-    axis(number + 4).iter().rev().copied().chain([0.0; DIMENSIONS]).collect()
-}
-
-#[test]
-fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
-    let place = tempfile::tempdir().unwrap();
-    let store = open(&place);
-    let (first, second) = (register(&store, "a"), register(&store, "b"));
-    put(&store, first, &["one", "two"]);
-    put(&store, second, &["three"]);
-    embed(&store);
-    build(&store);
-    let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
-    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 3);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Searched)).unwrap(), 0);
-    // What comes and goes meanwhile does so in both.
-    put(&store, first, &["one", "four"]);
-    store.write(|edit| edit.remove_document(second)).unwrap();
-    let waiting = |of| {
-        let ids = store.read(|view| view.unembedded(of, SentenceId(0), usize::MAX)).unwrap();
-        ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
-    };
-    assert_eq!((waiting(Vectors::Next), waiting(Vectors::Searched)), (vec![0, 3], vec![3]));
-    assert!(!store.search_next().unwrap(), "two sentences wait");
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
-    // Half made, closed and opened: the old ones answer, the new ones wait where they were.
-    drop(store);
-    let store = open(&place);
-    let near = |query: &[f32]| {
-        let hits = store.read(|view| view.search_dense(query, None, 5)).unwrap();
-        hits.first().map(|hit| hit.sentence.0)
-    };
-    assert_eq!(near(&axis(0)), Some(0));
-    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
-    store.build_trees(Vectors::Next, &CancelToken::new(), &|_| {}).unwrap();
-    assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
-    assert!(store.search_next().unwrap());
-    assert_eq!(near(&other(3)), Some(3));
-    assert_eq!(store.read(|view| view.embedder()).unwrap(), Some(record));
-    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
-}
-
-#[test]
-fn who_goes_back_to_the_embedder_in_use_drops_the_next_one_and_nothing_else() {
-    let place = tempfile::tempdir().unwrap();
-    let store = open(&place);
-    let id = register(&store, "a");
-    put(&store, id, &["one", "two"]);
-    embed(&store);
-    let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
-    store.write(|edit| edit.use_embedder(&record)).unwrap();
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
-    assert_eq!(embed(&store), 0, "nothing waits for a vector that is there");
-    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
-    put(&store, id, &["three"]);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 0);
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! Small stores for the tests: words as sentences, axes as vectors.
+
+#![allow(dead_code, reason = "each program of tests uses some of it")]
+
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
+use oriel_store::{
+    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreOptions, Vectors,
+};
+use tempfile::TempDir;
+
+pub const DIMENSIONS: usize = 4;
+
+pub fn open(place: &TempDir) -> Store {
+    Store::open(place.path(), StoreOptions::default()).unwrap()
+}
+
+pub fn record(name: &str) -> DocumentRecord {
+    DocumentRecord {
+        path: PathBuf::from("/documents").join(name),
+        stamp: Stamp::default(),
+        hash: None,
+        kind: Kind::Text,
+        pages: 0,
+        sentences: 0,
+        state: DocumentState::Waiting,
+    }
+}
+
+pub fn register(store: &Store, name: &str) -> DocumentId {
+    store.write(|edit| edit.register(&record(name))).unwrap()
+}
+
+/// A text of one sentence a word; the word is its own only term.
+pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
+    let text = words.join(" ");
+    let mut at = 0;
+    let mut sentences = Vec::new();
+    for word in words {
+        let end = at + word.len() as u32;
+        sentences.push(Sentence { span: ByteSpan::new(at, end), page: Some(2) });
+        at = end + 1;
+    }
+    let hashes: Vec<SentenceHash> = words.iter().map(|word| hash(word)).collect();
+    let terms: Vec<Vec<String>> = words.iter().map(|word| vec![(*word).to_owned()]).collect();
+    let pages = PageMap(vec![0, 0]);
+    let new = NewText {
+        text: &text,
+        pages: &pages,
+        sentences: &sentences,
+        hashes: &hashes,
+        terms: &terms,
+        file_hash: "h",
+        stamp: Stamp::default(),
+    };
+    store.write(|edit| edit.put_text(id, &new)).unwrap()
+}
+
+pub fn hash(word: &str) -> SentenceHash {
+    let mut hash = [0; 16];
+    for (at, byte) in word.bytes().enumerate() {
+        hash[at % 16] ^= byte.wrapping_add(at as u8);
+    }
+    hash
+}
+
+/// Gives every waiting sentence the unit vector along the axis of its id.
+pub fn embed(store: &Store) -> usize {
+    let embedder = EmbedderRecord { fingerprint: "axes".into(), dimensions: DIMENSIONS };
+    store.write(|edit| edit.use_embedder(&embedder)).unwrap();
+    let waiting = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)).unwrap();
+    store
+        .write(|edit| {
+            waiting
+                .iter()
+                .try_for_each(|&sentence| edit.put_vector(Vectors::Searched, sentence, &axis(sentence.0)))
+        })
+        .unwrap();
+    waiting.len()
+}
+
+pub fn axis(number: u32) -> Vec<f32> {
+    let mut vector = vec![0.01; DIMENSIONS];
+    vector[number as usize % DIMENSIONS] = 1.0;
+    vector
+}
+
+pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
+    let hits = store.read(|view| view.search_sparse(&[word.to_owned()], None, 50)).unwrap();
+    hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
+}
+
+pub fn build(store: &Store) {
+    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
+}
