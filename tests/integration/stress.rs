@@ -21,8 +21,10 @@ use crate::scattered::{Scattered, index};
 const FILES: u64 = 40;
 /// Sentences a file: with `FILES` more than make the trees be built.
 const SENTENCES: u64 = 90;
-/// The longest life of a process before it is killed.
-const LONGEST: Duration = Duration::from_millis(2_500);
+/// How long a process is thought to take before one has come to its end.
+const TYPICAL: Duration = Duration::from_millis(600);
+/// Changes of the folder before each process, at most; some more come while it runs.
+const CHANGES: u64 = 25;
 
 /// Dice that fall the same way for the same seed (xorshift64*).
 struct Dice(u64);
@@ -109,8 +111,9 @@ fn work() {
     println!("stage done");
 }
 
-/// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in.
-fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> String {
+/// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in, and how long it
+/// lived.
+fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> (String, Duration) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "stress::work", "--ignored", "--nocapture"])
         .env("ORIEL_STRESS", what)
@@ -131,13 +134,14 @@ fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> String {
         }
         #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
         std::thread::sleep(
-            Duration::from_millis(1 + dice.below(60)).min(life.saturating_sub(begun.elapsed())),
+            Duration::from_millis(1 + dice.below(20)).min(life.saturating_sub(begun.elapsed())),
         );
     }
     // One that has ended by itself is not there to be killed.
     let _ = child.kill();
     child.wait().unwrap();
-    listening.join().unwrap().unwrap_or_else(|| "starting".to_owned())
+    let lived = begun.elapsed();
+    (listening.join().unwrap().unwrap_or_else(|| "starting".to_owned()), lived)
 }
 
 /// Everything that a person would see of a library.
@@ -172,16 +176,23 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
     }
     oriel.open().add(&[oriel.documents()]).unwrap();
     let mut stages = BTreeMap::new();
+    let mut typical = BTreeMap::new();
     for kill in 0..kills {
+        for _ in 0..dice.below(CHANGES) {
+            change(&oriel.documents(), &mut dice);
+        }
         let what = match dice.below(10) {
             0..=5 => "first",
             6..=8 => "second",
             _ => "compact",
         };
-        // Early moments are as likely as late ones in proportion: everything happens in the first milliseconds too.
-        let share = dice.below(1_000) as f64 / 1_000.0;
-        let life = LONGEST.mul_f64(share * share);
-        let stage = lived(&oriel, what, life, &mut dice);
+        // As long as the last one of its kind that came to its end, or shorter; some come to theirs.
+        let longest = typical.get(what).copied().unwrap_or(TYPICAL);
+        let life = longest.mul_f64(dice.below(1_150) as f64 / 1_000.0);
+        let (stage, lived) = lived(&oriel, what, life, &mut dice);
+        if stage == "done" {
+            typical.insert(what, lived);
+        }
         let library = oriel.open();
         let findings = library.check(&CancelToken::new()).unwrap();
         assert!(
