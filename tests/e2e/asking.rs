@@ -42,7 +42,8 @@ pub fn ask(app: &App, question: &str) {
 
 /// Waits until so many questions stand there, all of them answered or stopped.
 pub fn answered(app: &App, turns: usize) {
-    app.until("the answer is complete", || {
+    // A model writes as fast as the machine lets it, and yields to the window.
+    app.until_within(Duration::from_secs(120), "the answer is complete", || {
         app.count("[data-turn]") == turns
             && app.count("[data-testid=meta]") == turns
             && app.count("[data-testid=stop]") == 0

@@ -89,10 +89,15 @@ impl Driver {
     }
 
     /// Waits until something is true; fails where it does not become true.
-    pub fn until(&self, what: &str, mut is_true: impl FnMut() -> bool) {
+    pub fn until(&self, what: &str, is_true: impl FnMut() -> bool) {
+        self.until_within(PATIENCE, what, is_true);
+    }
+
+    /// The same for what takes its time by its nature.
+    pub fn until_within(&self, patience: Duration, what: &str, mut is_true: impl FnMut() -> bool) {
         let begun = Instant::now();
         while !is_true() {
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > patience {
                 let page = self.try_run("return document.body.innerText", json!([])).unwrap_or_default();
                 panic!("waited in vain until {what}; the page says:\n{}", page.as_str().unwrap_or_default());
             }
