@@ -7,11 +7,11 @@
     reason = "a test that fails may say so by panicking"
 )]
 
-mod common;
+mod small;
 
-use common::{DIMENSIONS, axis, build, embed, open, put, register};
 use oriel_core::{CancelToken, SentenceId};
 use oriel_store::{EmbedderRecord, VectorCounts, Vectors};
+use small::{DIMENSIONS, axis, build, embed, open, put, register};
 
 /// A vector of the other embedder: along the opposite axis.
 fn other(number: u32) -> Vec<f32> {

@@ -7,9 +7,9 @@
     reason = "a test that fails may say so by panicking"
 )]
 
-mod common;
+mod small;
 
-use common::{axis, build, embed, find, open, put, record, register};
+use small::{axis, build, embed, find, open, put, record, register};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
