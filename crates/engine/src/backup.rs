@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
 use crate::library::{CONVERSATIONS, DATA, FOLDERS, Library, SETTINGS};
+use crate::replace::sync_folder;
 
 const VERSION: u32 = 1;
 const CONTENTS: &str = "contents.json";
@@ -331,11 +332,6 @@ fn header(name: &str, bytes: u64) -> io::Result<tar::Header> {
 
 fn append(archive: &mut tar::Builder<impl Write>, name: &str, bytes: &[u8]) -> io::Result<()> {
     archive.append(&header(name, bytes.len() as u64)?, bytes)
-}
-
-/// Brings to the disk that a name in the folder changed.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Milliseconds since 1970.

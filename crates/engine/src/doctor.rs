@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use oriel_core::CancelToken;
 use oriel_store::{DocumentState, Store, Vectors};
-use oriel_text::{plain, terms};
 use serde::Serialize;
 
 use crate::EngineError;
-use crate::read::sentence_hash;
+use crate::read::hash_and_terms;
 
 /// What a check found. Sound where `problems` is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -62,14 +61,14 @@ pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, Eng
             for row in table.rows() {
                 let slice = row.span.of(&text).filter(|_| row.span.start >= end);
                 end = row.span.end;
-                let sentence = plain(slice.unwrap_or_default(), record.kind);
-                if slice.is_none() || view.sentence_with(&sentence_hash(&sentence))? != Some(row.id) {
+                let (hash, terms) = hash_and_terms(slice.unwrap_or_default(), record.kind);
+                if slice.is_none() || view.sentence_with(&hash)? != Some(row.id) {
                     astray += 1;
                 }
                 if !view.occurrences(row.id)?.any(|document| document.is_ok_and(|document| document == id)) {
                     homeless += 1;
                 }
-                all_terms.push(terms(&sentence));
+                all_terms.push(terms);
             }
             if astray > 0 {
                 problem(&format!("{astray} of its sentences do not match its text"));

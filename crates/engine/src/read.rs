@@ -226,11 +226,17 @@ pub(crate) fn digest(
     let mut all_terms = Vec::with_capacity(extracted.sentences.len());
     for sentence in &extracted.sentences {
         cancel.check()?;
-        let text = plain(sentence.span.of(&extracted.text).unwrap_or_default(), kind);
-        hashes.push(sentence_hash(&text));
-        all_terms.push(terms(&text));
+        let (hash, terms) = hash_and_terms(sentence.span.of(&extracted.text).unwrap_or_default(), kind);
+        hashes.push(hash);
+        all_terms.push(terms);
     }
     Ok(Text { extracted, hashes, terms: all_terms, hash })
+}
+
+/// What the store keeps of a sentence beside its place: the hash and the terms of its plain text.
+pub(crate) fn hash_and_terms(sentence: &str, kind: Kind) -> (SentenceHash, Vec<String>) {
+    let text = plain(sentence, kind);
+    (sentence_hash(&text), terms(&text))
 }
 
 /// The identity of a sentence: the hash of its plain text.

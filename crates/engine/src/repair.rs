@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::CancelToken;
 use oriel_store::{DocumentRecord, OpenLock, Repairs, SentenceHash, SentenceTable};
-use oriel_text::{plain, terms};
 use serde::Serialize;
 
 use crate::EngineError;
 use crate::library::{DATA, Library};
-use crate::read::sentence_hash;
+use crate::read::hash_and_terms;
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -71,9 +70,5 @@ fn digest(
     text: &str,
     table: &SentenceTable<'_>,
 ) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
-    let sentences = table.rows().map(|row| row.span.of(text).map(|slice| plain(slice, record.kind)));
-    let sentences: Option<Vec<_>> = sentences.collect();
-    let sentences = sentences?;
-    let hashes = sentences.iter().map(|sentence| sentence_hash(sentence)).collect();
-    Some((hashes, sentences.iter().map(|sentence| terms(sentence)).collect()))
+    table.rows().map(|row| row.span.of(text).map(|slice| hash_and_terms(slice, record.kind))).collect()
 }

@@ -16,9 +16,12 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     beside.as_file().sync_all()?;
     beside.persist(path).map_err(|error| error.error)?;
     // The new name is on the disk only when the folder is.
-    #[cfg(unix)]
-    std::fs::File::open(folder)?.sync_all()?;
-    Ok(())
+    sync_folder(folder)
+}
+
+/// Brings to the disk that a name in the folder changed.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 #[cfg(test)]
