@@ -321,7 +321,9 @@ impl Stage {
             IndexProgress::Embedding { done, total } => {
                 Activity::Embedding(self.work("embed", count(done), count(total)))
             }
-            IndexProgress::Building { done, total } => Activity::Building(self.work("build", done, total)),
+            IndexProgress::Building { done, total } => {
+                Activity::Building(self.work("build", count(done), count(total)))
+            }
             IndexProgress::Changed { .. } => return None,
         })
     }

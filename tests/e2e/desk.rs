@@ -144,7 +144,7 @@ impl Desk {
                 .stderr(log),
         );
         wait("WebKitWebDriver listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
-        let page = Driver::start(port, Path::new(env!("CARGO_BIN_EXE_oriel-desktop")));
+        let page = Driver::start(port, &beside("oriel-desktop"));
         page.one("[data-ready]");
         page.watch();
         App { page, desk: self, _driver: driver }
@@ -254,9 +254,13 @@ impl Drop for App<'_> {
     }
 }
 
-/// A program that was built with these tests.
+/// A program that was built with these tests, or lies in the folder that `ORIEL_PROGRAMS` names: figures are those of a
+/// release.
 pub fn beside(name: &str) -> PathBuf {
-    let program = Path::new(env!("CARGO_BIN_EXE_oriel-desktop")).with_file_name(name);
+    let program = std::env::var_os("ORIEL_PROGRAMS").map_or_else(
+        || Path::new(env!("CARGO_BIN_EXE_oriel-desktop")).with_file_name(name),
+        |folder| Path::new(&folder).join(name),
+    );
     assert!(program.is_file(), "{} is not built; run make test", program.display());
     program
 }

@@ -1,5 +1,6 @@
 //! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
-//! `cargo nextest run -p oriel-desktop --test e2e figures --run-ignored all --success-output immediate`.
+//! `ORIEL_PROGRAMS=$PWD/target/release cargo nextest run --workspace --run-ignored only looks_figures --success-output
+//! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it).
 
 use std::fs;
 use std::time::Instant;
@@ -39,6 +40,9 @@ fn print_memory(desk: &Desk, when: &str) {
     let all = memory(desk);
     println!("memory {when}: {} MB, {all:?}", all.iter().map(|(_, size)| size).sum::<u64>());
 }
+
+/// With more files than this, not all are read by the end of the measurement.
+const MANY: usize = 5_000;
 
 /// Notes the longest frame from now on.
 const FRAMES: &str = "
@@ -103,20 +107,27 @@ fn figures_of_start_answer_memory_and_frames() {
 fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     let desk = Desk::new();
     take(&desk, &[MANUAL]);
-    for number in 0..1500 {
-        let lines: String = (0..40)
+    let files: usize = std::env::var("ORIEL_FILES").map_or(1500, |files| files.parse().unwrap());
+    for number in 0..files {
+        let lines: String = (0..if files > MANY { 8 } else { 40 })
             .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
             .collect();
-        desk.write(&format!("Ledgers/{number:04}.md"), lines);
+        desk.write(&format!("Ledgers/{}/{number:04}.md", number % 100), lines);
     }
     desk.oriel(&["add", desk.documents().to_str().unwrap()]);
     let app = desk.start();
     app.run(FRAMES, json!([]));
-    app.until_text("[data-testid=found]", "By meaning");
+    app.until_text("footer", "files/s");
     print_frames(&app, "while the folder is first shown");
-    app.until_text("footer", "sentences");
     ask(&app, BATTERY);
     answered(&app, 1);
-    print_frames(&app, "while it is read and an answer is written");
+    print_frames(&app, "while files are read and an answer is written");
+    if files <= MANY {
+        app.until_text("footer", "sentences/s");
+        ask(&app, BATTERY);
+        answered(&app, 2);
+        print_frames(&app, "while sentences are embedded and an answer is written");
+    }
+    print_memory(&desk, "meanwhile");
     assert_ne!(app.run("return document.querySelector('[data-testid=answer]')", json!([])), Value::Null);
 }

@@ -12,6 +12,7 @@
 )]
 
 mod answers;
+mod awaited;
 mod exactness;
 mod failures;
 mod faults;

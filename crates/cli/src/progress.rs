@@ -40,7 +40,7 @@ impl Progress {
                 self.step("embedding", "sentences", done as u64, Some(total as u64));
             }
             IndexProgress::Building { done, total } => {
-                self.step("building trees", "steps", u64::from(done), Some(u64::from(total)));
+                self.step("building trees", "vectors", done as u64, Some(total as u64));
             }
             IndexProgress::Changed { .. } => {}
         }

@@ -10,7 +10,8 @@ use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
 use crate::EngineError;
-use crate::index::{DocumentChange, IndexProgress, Indexing, build};
+use crate::index::{DocumentChange, IndexProgress, Indexing};
+use crate::trees::Growth;
 
 /// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
 const BATCH: usize = 512;
@@ -27,6 +28,8 @@ pub(crate) struct Embedding {
     total: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,
+    /// Of the trees over vectors that are made beside those that are searched.
+    trees: Growth,
     /// Documents of which some sentence may wait, by their last one. Sentences get their vectors in the order of ids.
     expected: BinaryHeap<Reverse<Expected>>,
 }
@@ -113,13 +116,18 @@ impl Embedding {
         Ok(())
     }
 
-    /// The next batch; false where no sentence waits any more.
+    /// The next batch, or the next part of trees that are to be searched; false where no sentence waits any more.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         indexing.cancel.check()?;
         let (of, from) = (self.of(), SentenceId(self.from));
         let batch = store.read(|view| texts(&view, &view.unembedded(of, from, BATCH)?))?;
         let Some(&(last, _)) = batch.last() else {
-            self.search_next(store, indexing)?;
+            if self.of() == Vectors::Next {
+                if self.trees.step(store, Vectors::Next, indexing)? {
+                    return Ok(true);
+                }
+                self.search_next(store)?;
+            }
             self.settle(indexing);
             return Ok(false);
         };
@@ -153,14 +161,11 @@ impl Embedding {
 
     /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
     /// second ones from it on.
-    fn search_next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
-        if self.of() == Vectors::Next {
-            build(store, Vectors::Next, indexing)?;
-            if store.search_next()?
-                && let Some((_, of)) = &mut self.embedder
-            {
-                *of = Vectors::Searched;
-            }
+    fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
+        if store.search_next()?
+            && let Some((_, of)) = &mut self.embedder
+        {
+            *of = Vectors::Searched;
         }
         Ok(())
     }

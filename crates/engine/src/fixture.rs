@@ -32,6 +32,7 @@ impl Place {
             worker: WorkerCommand::new("", [""; 0]),
             limits: ExtractorLimits::default(),
             catalogue: std::sync::Mutex::default(),
+            asked_about: std::sync::Mutex::default(),
         };
         Self { place, library }
     }

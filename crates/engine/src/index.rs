@@ -1,8 +1,8 @@
-//! Bringing a library up to date, once or for as long as it is watched: scan, read, embed, build.
+//! Bringing a library up to date, once or for as long as it is watched: scan, read, embed, and the trees grow.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId, Embedder, Failure, ModelError, WorkerCommand};
@@ -14,12 +14,11 @@ use crate::embed::Embedding;
 use crate::extraction::ExtractorLimits;
 use crate::read::{Became, Committed, Task, read_all, tasks};
 use crate::scan::{Nobody, Onlooker, Scan, Scope, scan};
+use crate::trees::Growth;
 use crate::watch::Watch;
 
-/// The trees are built anew when this many vectors are outside them, or …
-const LEAST_REBUILD: u64 = 2_000;
-/// … this share of all vectors, whichever is more. Until then those are searched one by one.
-const REBUILD_SHARE: u64 = 10;
+/// Documents that were asked about and have been read get their vectors out of turn, at most this many.
+const OBLIGED: usize = 64;
 
 /// How far an indexing is. Counts are of this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,12 +44,12 @@ pub enum IndexProgress<'a> {
         /// Sentences that wait.
         total: usize,
     },
-    /// The trees over the vectors are built.
+    /// The trees over the vectors grow.
     Building {
-        /// Steps done of this part.
-        done: u32,
-        /// Steps of this part.
-        total: u32,
+        /// Vectors taken in.
+        done: usize,
+        /// Vectors that were outside when this began.
+        total: usize,
     },
     /// The answers differ from now on.
     Changed {
@@ -114,6 +113,8 @@ pub(crate) struct Indexing<'a> {
     pub cancel: &'a CancelToken,
     /// What hints at changes, also while others are worked off.
     pub watch: Option<&'a Watch>,
+    /// Files and folders that were asked about since this was looked at last.
+    pub asked_about: &'a Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Brings the store up to date once.
@@ -160,11 +161,12 @@ struct Run<'a> {
     store: &'a Store,
     indexing: Indexing<'a>,
     embedding: Embedding,
+    trees: Growth,
     /// What was on the ledger when reading began or grew, and how much of it is done.
     total: usize,
     done: usize,
-    /// What the person changed just now: it goes before everything else.
-    changed: HashSet<DocumentId>,
+    /// What the person changed just now, or asked about: it goes before everything else.
+    awaited: HashSet<DocumentId>,
     /// What is on the ledger and has no file; the next look at its folder says more.
     missing: HashSet<DocumentId>,
     /// Sentences of the documents that were read, and those of them whose text the library had not seen.
@@ -174,9 +176,20 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(store: &'a Store, indexing: Indexing<'a>) -> Self {
-        let (changed, missing) = (HashSet::new(), HashSet::new());
-        let embedding = Embedding::default();
-        Self { store, indexing, embedding, total: 0, done: 0, changed, missing, sentences: 0, unseen: 0 }
+        let (awaited, missing) = (HashSet::new(), HashSet::new());
+        let (embedding, trees) = (Embedding::default(), Growth::default());
+        Self {
+            store,
+            indexing,
+            embedding,
+            trees,
+            total: 0,
+            done: 0,
+            awaited,
+            missing,
+            sentences: 0,
+            unseen: 0,
+        }
     }
 
     /// Looks at the disk and tells what is gone or has moved.
@@ -221,7 +234,7 @@ impl<'a> Run<'a> {
             // What a look at everything finds was not changed just now.
             return Ok(Vec::new());
         }
-        self.changed.extend(&scanned.scheduled);
+        self.awaited.extend(&scanned.scheduled);
         self.missing.retain(|id| !scanned.scheduled.contains(id));
         let mut first = Vec::new();
         for id in scanned.scheduled {
@@ -230,26 +243,56 @@ impl<'a> Run<'a> {
         Ok(first)
     }
 
-    /// Reads and embeds until nothing is left to be done.
+    /// Looks what was asked about: what of it has to be read goes first, the sentences of the rest get their vectors now.
+    fn oblige(&mut self) -> Result<Vec<Task>, EngineError> {
+        let paths =
+            std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut first, mut read) = (Vec::new(), Vec::new());
+        self.store.read(|view| -> Result<_, EngineError> {
+            let ledger: HashSet<_> = view.ledger()?.into_iter().collect();
+            for entry in view.documents()? {
+                let (id, record) = entry?;
+                let is_asked_about = paths.iter().any(|path| record.path.starts_with(path));
+                if !is_asked_about || self.missing.contains(&id) {
+                    continue;
+                }
+                if ledger.contains(&id) {
+                    first.push((id, record));
+                } else if read.len() < OBLIGED {
+                    read.push(id);
+                }
+            }
+            Ok(())
+        })?;
+        self.awaited.extend(first.iter().map(|(id, _)| *id));
+        self.embedding.these(self.store, &mut self.indexing, &read)?;
+        Ok(first)
+    }
+
+    /// Reads, embeds and lets the trees grow until nothing is left to be done. What changes meanwhile waits for one
+    /// batch, or one part of the trees.
     fn work(&mut self) -> Result<(), EngineError> {
         loop {
             self.read()?;
-            let is_done = self.embed()? && self.attend()?.is_empty();
-            if is_done && self.waiting()?.is_empty() {
-                break;
+            let is_done = self.embed()? && self.attend()?.is_empty() && self.waiting()?.is_empty();
+            if is_done && !self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
+                return Ok(());
             }
         }
-        build(self.store, Vectors::Searched, &mut self.indexing)
     }
 
     fn waiting(&self) -> Result<Vec<Task>, EngineError> {
-        let mut waiting = tasks(self.store, &self.changed)?;
+        let mut waiting = tasks(self.store, &self.awaited)?;
         waiting.retain(|(id, _)| !self.missing.contains(id));
         Ok(waiting)
     }
 
     /// First stage: everything on the ledger.
     fn read(&mut self) -> Result<(), EngineError> {
+        self.oblige()?;
         let tasks = self.waiting()?;
         (self.done, self.total) = (0, tasks.len());
         let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
@@ -266,7 +309,7 @@ impl<'a> Run<'a> {
             self.unseen += unseen;
             let (done, total) = (self.done, self.total.max(self.done));
             (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
-            let is_awaited = self.changed.remove(&id);
+            let is_awaited = self.awaited.remove(&id);
             match outcome {
                 Became::Same => {}
                 Became::Text(sentences) => {
@@ -284,7 +327,8 @@ impl<'a> Run<'a> {
             }
         }
         self.embedding.these(self.store, &mut self.indexing, &awaited)?;
-        let first = self.attend()?;
+        let mut first = self.attend()?;
+        first.extend(self.oblige()?);
         self.total += first.len();
         Ok(first)
     }
@@ -293,27 +337,10 @@ impl<'a> Run<'a> {
     fn embed(&mut self) -> Result<bool, EngineError> {
         self.embedding.begin(self.store, &mut self.indexing)?;
         while self.embedding.next(self.store, &mut self.indexing)? {
-            if !self.attend()?.is_empty() {
+            if !self.attend()?.is_empty() || !self.oblige()?.is_empty() {
                 return Ok(false);
             }
         }
         Ok(true)
     }
-}
-
-/// Builds the trees where enough vectors are outside them.
-pub(crate) fn build(store: &Store, of: Vectors, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
-    let counts = store.read(|view| view.vector_counts(of))?;
-    let outside = counts.fresh + counts.stale;
-    if outside == 0 || outside < LEAST_REBUILD.max(counts.trees / REBUILD_SHARE) {
-        return Ok(());
-    }
-    let progress = std::sync::Mutex::new(&mut indexing.progress);
-    store.build_trees(of, indexing.cancel, &|step| {
-        // Several threads report; one that finds another reporting has nothing newer to say.
-        if let Ok(mut progress) = progress.try_lock() {
-            progress(IndexProgress::Building { done: step.done, total: step.total });
-        }
-    })?;
-    Ok(())
 }

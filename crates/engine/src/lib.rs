@@ -43,6 +43,7 @@ mod search;
 #[cfg(test)]
 mod sync_tests;
 mod trace;
+mod trees;
 mod unread;
 mod walk;
 mod watch;

@@ -1,7 +1,8 @@
 //! One library: a store with the folders it follows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::{CancelToken, DocumentId, WorkerCommand};
 use oriel_store::{Compacted, Store, StoreOptions};
@@ -34,6 +35,8 @@ pub struct Library {
     pub(crate) limits: ExtractorLimits,
     /// What was last seen of all documents, see [`Library::overview`].
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// Files and folders that were asked about since whoever reads looked last: they go first.
+    pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// A library as it stands.
@@ -74,7 +77,8 @@ impl Library {
     /// Where the store cannot be opened.
     pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
         let store = Store::open(path, StoreOptions::default())?;
-        let library = Self { store, worker, limits, catalogue: Mutex::new(None) };
+        let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
+        let library = Self { store, worker, limits, catalogue, asked_about };
         library.follow_again()?;
         Ok(library)
     }
@@ -115,7 +119,7 @@ impl Library {
     }
 
     /// Works off what `watch` has noticed since the last time, and what is left of earlier runs: everything with the
-    /// first call. What the person changed last goes first, also while other work is being done.
+    /// first call. What the person changed last, or asked about, goes first, also while other work is being done.
     ///
     /// # Errors
     /// Those of [`Library::index`]. What the watch had noticed is not lost.
@@ -137,7 +141,8 @@ impl Library {
         cancel: &'a CancelToken,
         watch: Option<&'a Watch>,
     ) -> Indexing<'a> {
-        Indexing { worker: &self.worker, limits: self.limits, embedder, progress, cancel, watch }
+        let (worker, limits, asked_about) = (&self.worker, self.limits, &self.asked_about);
+        Indexing { worker, limits, embedder, progress, cancel, watch, asked_about }
     }
 
     /// The fingerprint of the embedder whose vectors questions are compared with; `None` before the first.
@@ -209,6 +214,9 @@ impl Library {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
+        if let Some(record) = self.store.read(|view| view.document(document))? {
+            self.ask_about([record.path]);
+        }
         why_not::why_not(&self.store, query, models, document, cancel)
     }
 
@@ -219,7 +227,12 @@ impl Library {
         models: &SearchModels<'_>,
         cancel: &CancelToken,
     ) -> Result<Found, EngineError> {
+        self.ask_about(query.filter.within.iter().cloned());
         search::search(&self.store, query, models, cancel)
+    }
+
+    fn ask_about(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
     /// Whether texts, sentences, postings and vectors agree.

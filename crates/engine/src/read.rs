@@ -81,9 +81,9 @@ pub(crate) struct Text {
     hash: String,
 }
 
-/// What is on the ledger, in the order in which it is to be read: what was `changed` just now, then what is small and
-/// recent, the youngest first, then the rest.
-pub(crate) fn tasks(store: &Store, changed: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
+/// What is on the ledger, in the order in which it is to be read: what is `awaited`, then what is small and recent, the
+/// youngest first, then the rest.
+pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
     let mut tasks = store.read(|view| -> Result<_, EngineError> {
         let mut tasks = Vec::new();
         for id in view.ledger()? {
@@ -98,7 +98,7 @@ pub(crate) fn tasks(store: &Store, changed: &HashSet<DocumentId>) -> Result<Vec<
     tasks.sort_by_key(|(id, record)| {
         let Stamp { size, modified, .. } = record.stamp;
         let is_light = size <= SMALL && modified >= recent;
-        (!changed.contains(id), !is_light, if is_light { Reverse(modified) } else { Reverse(0) })
+        (!awaited.contains(id), !is_light, if is_light { Reverse(modified) } else { Reverse(0) })
     });
     Ok(tasks)
 }

@@ -12,7 +12,7 @@ use oriel_core::CancelToken;
 use crate::lock::{BuildingLock, OpenLock};
 use crate::schema::{Databases, NAMES, VERSION, meta};
 use crate::upgrades::upgrade;
-use crate::{Edit, StoreError, TreeProgress, Vectors, View, WriterLock, keys};
+use crate::{Edit, StoreError, Vectors, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
 pub(crate) const DATA: &str = "data.mdb";
@@ -127,20 +127,16 @@ impl Store {
         self.write_whole(write)
     }
 
-    /// Moves the fresh vectors into the trees, takes the stale ones out and builds the trees anew where they changed.
-    /// It is the one write that takes long, up to minutes in a large library: other writes wait or are refused.
+    /// Moves at most `most` of the fresh vectors into the trees and takes the stale ones out. How many are left outside.
+    /// Other writes wait meanwhile, or are refused: it takes the longer the more are moved, and some of it goes through
+    /// all that is in the trees.
     ///
     /// # Errors
     /// [`StoreError::Cancelled`] where `cancel` came first (nothing has changed then), or where the store cannot be
     /// written.
-    pub fn build_trees(
-        &self,
-        of: Vectors,
-        cancel: &CancelToken,
-        progress: &(dyn Fn(TreeProgress) + Sync),
-    ) -> Result<(), StoreError> {
+    pub fn grow_trees(&self, of: Vectors, most: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
         let _alone = BuildingLock::alone(&self.path, cancel)?;
-        self.write_whole(|edit| edit.build_trees(of, cancel, progress))
+        self.write_whole(|edit| edit.grow_trees(of, most, cancel))
     }
 
     fn write_whole<T>(

@@ -34,7 +34,7 @@ pub use records::{
 };
 pub use repair::{Digest, Repairs};
 pub use table::{SentenceRow, SentenceTable};
-pub use vectors::{TreeProgress, Vectors};
+pub use vectors::Vectors;
 pub use view::{EntryCounts, View};
 
 /// The hash of a sentence's plain text: sentences with the same hash share one vector.

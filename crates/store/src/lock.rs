@@ -109,8 +109,10 @@ impl BuildingLock {
         })
     }
 
-    /// For the building; waits for the short writes that have begun.
+    /// For the building; waits for the short writes that have begun, and lets those go first that wait for the end of
+    /// the building before: they look every [`TICK`].
     pub(crate) fn alone(library: &Path, cancel: &CancelToken) -> Result<Self, StoreError> {
+        pause(2 * TICK);
         Self::take(library, File::try_lock, || cancel.check().map_err(|_| StoreError::Cancelled))
     }
 
@@ -137,9 +139,13 @@ fn waiting(
             Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
             Err(TryLockError::WouldBlock) => may_wait()?,
         }
-        #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's lock")]
-        std::thread::sleep(TICK);
+        pause(TICK);
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's lock")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 fn lock_file(library: &Path, name: &str) -> Result<File, StoreError> {

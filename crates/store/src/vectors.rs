@@ -27,15 +27,6 @@ pub enum Vectors {
     Next,
 }
 
-/// How far the building of the trees is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeProgress {
-    /// Steps done of this part.
-    pub done: u32,
-    /// Steps of this part.
-    pub total: u32,
-}
-
 impl Store {
     /// Searches the next vectors from now on and drops those that were searched until now. Says whether it did: not where
     /// a sentence still waits for its next vector, or where there are none.
@@ -143,48 +134,40 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Moves the fresh vectors into the trees, takes the stale ones out and builds the trees anew where they changed.
+    /// Moves at most `most` of the fresh vectors into the trees, the oldest sentences first, and takes the stale ones out.
+    /// How many are left outside.
     ///
     /// # Errors
     /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
-    pub(crate) fn build_trees(
+    pub(crate) fn grow_trees(
         &mut self,
         of: Vectors,
+        most: usize,
         cancel: &CancelToken,
-        progress: &(dyn Fn(TreeProgress) + Sync),
-    ) -> Result<(), StoreError> {
-        let Some(embedder) = self.view().embedder_of(of)? else { return Ok(()) };
+    ) -> Result<u64, StoreError> {
+        let Some(embedder) = self.view().embedder_of(of)? else { return Ok(0) };
         let set = *self.view().set(of)?;
         let writer = arroy::Writer::new(set.trees(), TREE_INDEX, embedder.dimensions);
         for sentence in self.view().ids(&set.stale)? {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
             writer.del_item(self.txn(), sentence)?;
         }
-        for sentence in self.view().ids(&set.fresh)? {
-            cancel.check().map_err(|_| StoreError::Cancelled)?;
-            let bytes = set.fresh.get(self.txn(), &keys::id(sentence))?.unwrap_or_default();
-            let vector = floats(bytes);
-            writer.add_item(self.txn(), sentence, &vector)?;
-        }
         set.stale.clear(self.txn())?;
-        set.fresh.clear(self.txn())?;
+        for sentence in self.view().ids(&set.fresh)?.into_iter().take(most) {
+            cancel.check().map_err(|_| StoreError::Cancelled)?;
+            let key = keys::id(sentence);
+            let vector = floats(set.fresh.get(self.txn(), &key)?.unwrap_or_default());
+            writer.add_item(self.txn(), sentence, &vector)?;
+            set.fresh.delete(self.txn(), &key)?;
+        }
+        let left = set.fresh.len(self.txn())?;
         if !writer.need_build(self.txn())? {
-            return Ok(());
+            return Ok(left);
         }
         // A fixed seed: the same vectors give the same trees.
         let mut random = StdRng::seed_from_u64(0x0071_e100);
-        writer
-            .builder(&mut random)
-            .n_trees(TREES)
-            .cancel(|| cancel.is_cancelled())
-            .progress(|step| {
-                if let Some(part) = step.sub {
-                    let done = part.current.load(std::sync::atomic::Ordering::Relaxed);
-                    progress(TreeProgress { done, total: part.max });
-                }
-            })
-            .build(self.txn())?;
-        Ok(())
+        writer.builder(&mut random).n_trees(TREES).cancel(|| cancel.is_cancelled()).build(self.txn())?;
+        Ok(left)
     }
 
     /// Takes one occurrence away, and the sentence with it where it was the last.

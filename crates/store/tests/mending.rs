@@ -97,7 +97,7 @@ fn filled(folder: &Path) -> Store {
     put(0, TEXTS[0]);
     store.write(|edit| edit.use_embedder(&embedder)).unwrap();
     embed(3);
-    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
+    store.grow_trees(Vectors::Searched, usize::MAX, &CancelToken::new()).unwrap();
     put(1, TEXTS[1]);
     embed(1);
     put(2, TEXTS[2]);

@@ -52,7 +52,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
     store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
-    store.build_trees(Vectors::Next, &CancelToken::new(), &|_| {}).unwrap();
+    store.grow_trees(Vectors::Next, usize::MAX, &CancelToken::new()).unwrap();
     assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
     assert!(store.search_next().unwrap());
     assert_eq!(near(&other(3)), Some(3));

@@ -160,31 +160,51 @@ fn cancelling_the_trees_changes_nothing() {
     embed(&store);
     let cancel = CancelToken::new();
     cancel.cancel();
-    let result = store.build_trees(Vectors::Searched, &cancel, &|_| {});
+    let result = store.grow_trees(Vectors::Searched, usize::MAX, &cancel);
     assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
     let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
     assert_eq!((counts.trees, counts.fresh), (0, 600));
 }
 
 #[test]
-fn writes_are_refused_while_the_trees_are_built_and_go_on_afterwards() {
+fn the_trees_take_in_a_part_at_a_time_and_everything_is_found_all_along() {
     let place = tempfile::tempdir().unwrap();
-    let options = StoreOptions { patience: std::time::Duration::ZERO, ..StoreOptions::default() };
-    let store = Store::open(place.path(), options).unwrap();
+    let store = open(&place);
     let id = register(&store, "a");
     let words: Vec<String> = (0..600).map(|n| format!("w{n}")).collect();
     put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
     embed(&store);
-    let refused = std::sync::atomic::AtomicUsize::new(0);
-    let progress = |_| {
-        let written = store.write(|edit| edit.schedule(id));
-        assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
-        refused.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    };
-    store.build_trees(Vectors::Searched, &CancelToken::new(), &progress).unwrap();
-    assert!(refused.into_inner() > 0, "nothing was tried during the building");
+    let nearest = || store.read(|view| view.search_dense(&axis(0), None, 600)).unwrap();
+    let wanted = nearest();
+    for left in [350, 100, 0, 0] {
+        assert_eq!(store.grow_trees(Vectors::Searched, 250, &CancelToken::new()).unwrap(), left);
+        let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
+        assert_eq!((counts.trees, counts.fresh), (600 - left, left));
+        assert_eq!(nearest(), wanted);
+    }
+}
+
+#[test]
+fn writes_are_refused_while_the_trees_are_built_and_a_building_waits_for_writes() {
+    let place = tempfile::tempdir().unwrap();
+    let options = StoreOptions { patience: std::time::Duration::ZERO, ..StoreOptions::default() };
+    let store = Store::open(place.path(), options).unwrap();
+    let id = register(&store, "a");
+    let lock = std::fs::File::open(place.path().join("building.lock")).unwrap();
+    lock.lock().unwrap();
+    let written = store.write(|edit| edit.schedule(id));
+    assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
+    lock.unlock().unwrap();
     store.write(|edit| edit.schedule(id)).unwrap();
     assert_eq!(store.read(|view| view.ledger()).unwrap(), [id]);
+
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    lock.lock_shared().unwrap();
+    let waited = store.grow_trees(Vectors::Searched, 1, &cancel);
+    assert!(matches!(waited, Err(StoreError::Cancelled)), "{waited:?}");
+    lock.unlock().unwrap();
+    assert_eq!(store.grow_trees(Vectors::Searched, 1, &cancel).unwrap(), 0, "there is nothing to build");
 }
 
 #[test]

@@ -181,7 +181,7 @@ pub enum Activity {
     Reading(Work),
     /// Sentences get their vectors; each can be found by meaning from then on.
     Embedding(Work),
-    /// The trees over the vectors are built.
+    /// The trees over the vectors grow.
     Building(Work),
     /// The person paused the work.
     Paused,

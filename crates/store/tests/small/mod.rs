@@ -92,5 +92,5 @@ pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
 }
 
 pub fn build(store: &Store) {
-    store.build_trees(Vectors::Searched, &CancelToken::new(), &|_| {}).unwrap();
+    store.grow_trees(Vectors::Searched, usize::MAX, &CancelToken::new()).unwrap();
 }

@@ -1,0 +1,49 @@
+//! What a person asks about while a folder is being read does not wait for the rest of it.
+
+use std::sync::Arc;
+
+use oriel_core::{CancelToken, Embedder};
+use oriel_engine::{DocumentChange, IndexProgress, Query, SearchModels};
+
+use crate::oriel::Oriel;
+use crate::scattered::{Scattered, index};
+
+const FILES: usize = 400;
+
+#[test]
+fn a_document_that_is_asked_about_is_read_before_the_others_and_has_its_vectors_at_once() {
+    let oriel = Oriel::new();
+    // Among small and recent files the youngest go first: this one would come last.
+    let path = oriel.write("asked.txt", "The ferry to Lannow leaves at nine.");
+    std::fs::File::options().append(true).open(&path).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    for number in 0..FILES {
+        oriel.write(&format!("{number}.txt"), format!("Number {number} has this to say. It is all."));
+    }
+    let library = oriel.open();
+    library.add(&[oriel.documents()]).unwrap();
+    let mut query = Query::new("When does the ferry leave?");
+    query.filter.within = vec![path.clone()];
+    let (mut order, mut told) = (Vec::new(), None);
+    let mut progress = |progress: IndexProgress<'_>| match progress {
+        IndexProgress::Reading { path, .. } => {
+            if order.is_empty() {
+                let nobody = SearchModels { embedder: None, reranker: None };
+                let found = library.search(&query, &nobody, &CancelToken::new()).unwrap();
+                assert!(found.passages.is_empty(), "it has been read already");
+            }
+            order.push(path.to_owned());
+        }
+        IndexProgress::Changed { path: changed, change: DocumentChange::Indexed { .. } }
+            if changed == path =>
+        {
+            told.get_or_insert(order.len());
+        }
+        _ => {}
+    };
+    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("first", 16));
+    index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
+    assert!(order.len() > FILES);
+    let at = order.iter().position(|one| *one == path).unwrap();
+    assert!(at < FILES / 2, "it was read as number {at} of {}", order.len());
+    assert!(told.unwrap() < FILES, "its vectors had to wait until all was read");
+}
