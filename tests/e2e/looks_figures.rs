@@ -90,7 +90,10 @@ fn figures_of_start_answer_memory_and_frames() {
     print_memory(&desk, "after one question");
     let questions =
         ["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY];
-    for number in 1..100 {
+    for number in 1..300 {
+        if [30, 100, 200].contains(&number) {
+            print_memory(&desk, &format!("after {number} questions"));
+        }
         // A new conversation now and then, as a person would.
         if number % 10 == 0 {
             app.keys("Ctrl+n");
@@ -99,7 +102,7 @@ fn figures_of_start_answer_memory_and_frames() {
         ask(&app, questions[number % questions.len()]);
         answered(&app, number % 10 + 1);
     }
-    print_memory(&desk, "after 100 questions");
+    print_memory(&desk, "after 300 questions");
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     desk.oriel(&["add", desk.documents().to_str().unwrap()]);
     let app = desk.start();
     app.run(FRAMES, json!([]));
-    app.until_text("footer", "files/s");
+    app.until_text("footer", "/s");
     print_frames(&app, "while the folder is first shown");
     ask(&app, BATTERY);
     answered(&app, 1);

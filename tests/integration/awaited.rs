@@ -1,9 +1,9 @@
-//! What a person asks about while a folder is being read does not wait for the rest of it.
+//! What a person asks about, or adds, while a folder is being read does not wait for the rest of it.
 
 use std::sync::Arc;
 
 use oriel_core::{CancelToken, Embedder};
-use oriel_engine::{DocumentChange, IndexProgress, Query, SearchModels};
+use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
 use crate::oriel::Oriel;
 use crate::scattered::{Scattered, index};
@@ -46,4 +46,35 @@ fn a_document_that_is_asked_about_is_read_before_the_others_and_has_its_vectors_
     let at = order.iter().position(|one| *one == path).unwrap();
     assert!(at < FILES / 2, "it was read as number {at} of {}", order.len());
     assert!(told.unwrap() < FILES, "its vectors had to wait until all was read");
+}
+
+#[test]
+fn a_folder_that_is_added_while_sentences_get_their_vectors_is_read_before_they_have_them() {
+    let oriel = Oriel::new();
+    for number in 0..60 {
+        let lines = (0..100).map(|line| format!("Line {line} of {number} has this to say. "));
+        oriel.write(&format!("{number}.txt"), lines.collect::<String>());
+    }
+    let library = Arc::new(oriel.open());
+    library.add(&[oriel.documents()]).unwrap();
+    let more = oriel.beside("more");
+    std::fs::create_dir(&more).unwrap();
+    std::fs::write(more.join("new.txt"), "The ferry to Lannow leaves at nine.").unwrap();
+    let watch = library.watch(|| {});
+    let (mut embedded, mut at) = (None, None);
+    let mut progress = |progress: IndexProgress<'_>| match progress {
+        IndexProgress::Embedding { done, total } if done > 0 && embedded.replace((done, total)).is_none() => {
+            library.add(std::slice::from_ref(&more)).unwrap();
+            watch.look_again();
+        }
+        IndexProgress::Reading { path, .. } if path.ends_with("new.txt") => at = embedded,
+        _ => {}
+    };
+    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("first", 16));
+    let load = || Ok(Arc::clone(&embedder));
+    let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
+    library.keep_up(&watch, &lazy, &mut progress, &CancelToken::new()).unwrap();
+    let (done, total) = at.unwrap();
+    assert!(done < total / 2, "{done} of {total} sentences had their vectors by then");
+    assert_eq!(library.overview().unwrap().unembedded, 0);
 }

@@ -40,6 +40,7 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
 pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
+    session.choose_embedder(&library)?;
     let embedder = LazyEmbedder {
         fingerprint: session.roles.embedder_fingerprint()?,
         load: &|| models::embedder(&session.roles),

@@ -47,6 +47,7 @@ fn keep_up(
     watch: &oriel_engine::Watch,
     unsaid: &mut anyhow::Result<()>,
 ) -> Result<(), EngineError> {
+    session.choose_embedder(library)?;
     // A model that is not here is said, and no reason not to read documents.
     let fingerprint = session.roles.embedder_fingerprint().unwrap_or_default();
     let embedder = LazyEmbedder { fingerprint, load: &|| models::embedder(&session.roles) };

@@ -167,6 +167,8 @@ struct Run<'a> {
     done: usize,
     /// What the person changed just now, or asked about: it goes before everything else.
     awaited: HashSet<DocumentId>,
+    /// Something came onto the ledger since reading began.
+    is_behind: bool,
     /// What is on the ledger and has no file; the next look at its folder says more.
     missing: HashSet<DocumentId>,
     /// Sentences of the documents that were read, and those of them whose text the library had not seen.
@@ -186,6 +188,7 @@ impl<'a> Run<'a> {
             total: 0,
             done: 0,
             awaited,
+            is_behind: false,
             missing,
             sentences: 0,
             unseen: 0,
@@ -230,12 +233,16 @@ impl<'a> Run<'a> {
             }
         };
         watch.looked(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
+        // What had no file may have one now.
+        let is_found = found().any(|id| self.missing.contains(id));
+        self.missing.retain(|id| !found().any(|one| one == id));
+        self.is_behind |= is_found || !scanned.scheduled.is_empty();
         if scope == Scope::Everything {
             // What a look at everything finds was not changed just now.
             return Ok(Vec::new());
         }
         self.awaited.extend(&scanned.scheduled);
-        self.missing.retain(|id| !scanned.scheduled.contains(id));
         let mut first = Vec::new();
         for id in scanned.scheduled {
             first.extend(self.store.read(|view| view.document(id))?.map(|record| (id, record)));
@@ -268,6 +275,7 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         self.awaited.extend(first.iter().map(|(id, _)| *id));
+        self.is_behind |= !first.is_empty();
         self.embedding.these(self.store, &mut self.indexing, &read)?;
         Ok(first)
     }
@@ -277,7 +285,7 @@ impl<'a> Run<'a> {
     fn work(&mut self) -> Result<(), EngineError> {
         loop {
             self.read()?;
-            let is_done = self.embed()? && self.attend()?.is_empty() && self.waiting()?.is_empty();
+            let is_done = self.embed()? && self.waiting()?.is_empty();
             if is_done && !self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
                 return Ok(());
             }
@@ -293,6 +301,7 @@ impl<'a> Run<'a> {
     /// First stage: everything on the ledger.
     fn read(&mut self) -> Result<(), EngineError> {
         self.oblige()?;
+        self.is_behind = false;
         let tasks = self.waiting()?;
         (self.done, self.total) = (0, tasks.len());
         let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
@@ -309,9 +318,13 @@ impl<'a> Run<'a> {
             self.unseen += unseen;
             let (done, total) = (self.done, self.total.max(self.done));
             (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
+            if matches!(outcome, Became::Overtaken) {
+                self.is_behind = true;
+                continue;
+            }
             let is_awaited = self.awaited.remove(&id);
             match outcome {
-                Became::Same => {}
+                Became::Same | Became::Overtaken => {}
                 Became::Text(sentences) => {
                     self.sentences += sentences;
                     self.embedding.expect(self.store, id, path, sentences)?;
@@ -333,14 +346,20 @@ impl<'a> Run<'a> {
         Ok(first)
     }
 
-    /// Second stage; false where documents came in between that are to be read.
+    /// Second stage, as long as nothing is to be read; false where something is.
     fn embed(&mut self) -> Result<bool, EngineError> {
+        if self.is_behind {
+            return Ok(false);
+        }
         self.embedding.begin(self.store, &mut self.indexing)?;
         while self.embedding.next(self.store, &mut self.indexing)? {
-            if !self.attend()?.is_empty() || !self.oblige()?.is_empty() {
+            self.attend()?;
+            self.oblige()?;
+            if self.is_behind {
                 return Ok(false);
             }
         }
-        Ok(true)
+        self.attend()?;
+        Ok(!self.is_behind)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::{CancelToken, DocumentId, WorkerCommand};
-use oriel_store::{Compacted, Store, StoreOptions};
+use oriel_store::{Compacted, Store, StoreOptions, Vectors};
 use serde::Serialize;
 
 use crate::EngineError;
@@ -151,6 +151,19 @@ impl Library {
     /// Where the store is damaged.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, EngineError> {
         Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
+    }
+
+    /// The fingerprint of the embedder whose vectors are being made: those that questions are compared with, or those
+    /// beside them; `None` before the first.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn embedder_at_work(&self) -> Result<Option<String>, EngineError> {
+        self.store.read(|view| {
+            let next = view.embedder_of(Vectors::Next)?;
+            let embedder = if next.is_some() { next } else { view.embedder()? };
+            Ok(embedder.map(|embedder| embedder.fingerprint))
+        })
     }
 
     /// The library as it stands.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, FailureCode, Kind, WorkerCommand};
-use oriel_store::{DocumentRecord, NewText, SentenceHash, Stamp, Store};
+use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
 use oriel_text::{plain, terms};
 
 use crate::EngineError;
@@ -50,6 +50,9 @@ pub(crate) enum Became {
     Failed(Failure),
     /// Its file is not there: whether it is gone or out of reach is for the next look at the folder to say.
     Missing,
+    /// It has another name than when it was to be read, or somebody else has read it since: what was read may be another
+    /// file's, or older than what the store has. It is on the ledger again.
+    Overtaken,
 }
 
 /// Told what is in the store, it names what is to be read before everything else.
@@ -264,31 +267,41 @@ fn write_as_they_come(
             return Ok(());
         }
         let unseen = store.write(|edit| {
-            let mut unseen = Vec::with_capacity(batch.len());
-            for (document, _) in &batch {
-                unseen.push(match &document.outcome {
-                    Outcome::Same => edit.unchanged(document.id, document.stamp).map(|()| 0)?,
-                    Outcome::Failed { failure, hash } => {
-                        edit.put_failure(document.id, failure, document.stamp, hash.as_deref())?;
-                        0
-                    }
-                    Outcome::Text(text) => edit.put_text(document.id, &text.as_new(document.stamp))?,
-                    Outcome::Missing => 0,
-                });
-            }
-            Ok(unseen)
+            batch.iter().map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
         })?;
         let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
             id: document.id,
             path: record.path,
-            outcome: document.outcome.into(),
-            unseen,
+            outcome: unseen.map_or(Became::Overtaken, |_| document.outcome.into()),
+            unseen: unseen.unwrap_or(0),
         });
         let first = heard(committed.collect())?;
         end?;
         let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
         first.into_iter().rev().for_each(|task| tasks.push_front(task));
     }
+}
+
+/// Writes what was read of a document whose record was `task` then; how many of its sentences are new, or `None` where it
+/// was overtaken.
+fn put(
+    edit: &mut Edit<'_>,
+    document: &ReadDocument,
+    task: &DocumentRecord,
+) -> Result<Option<usize>, StoreError> {
+    let (id, stamp) = (document.id, document.stamp);
+    if edit.view().document(id)?.is_some_and(|now| now != *task) {
+        edit.schedule(id)?;
+        return Ok(None);
+    }
+    let mut unseen = 0;
+    match &document.outcome {
+        Outcome::Same => edit.unchanged(id, stamp)?,
+        Outcome::Failed { failure, hash } => edit.put_failure(id, failure, stamp, hash.as_deref())?,
+        Outcome::Text(text) => unseen = edit.put_text(id, &text.as_new(stamp))?,
+        Outcome::Missing => {}
+    }
+    Ok(Some(unseen))
 }
 
 /// What goes into the next transaction; nothing where all has been read. Where a reader failed or was cancelled, what
@@ -352,3 +365,6 @@ impl Text {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

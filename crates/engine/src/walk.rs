@@ -205,10 +205,15 @@ impl<'a> Walk<'a> {
 }
 
 /// Where a drive is missing: folders on which another file system was mounted when they were last looked through, and
-/// which are not there now, or empty on another device. What was on it is kept.
+/// which are not there now, or empty on another device, or on that of the folder above: numbers of devices change with a
+/// restart. What was on it is kept.
 pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
+    let is_mounted = |mount: &MountRecord, found: &Metadata| {
+        let above = mount.path.parent().and_then(|above| fs::metadata(above).ok());
+        device(found) == mount.device && above.is_none_or(|above| device(&above) != mount.device)
+    };
     let is_missing = |mount: &&MountRecord| match fs::metadata(&mount.path) {
-        Ok(found) if device(&found) == mount.device => false,
+        Ok(found) if is_mounted(mount, &found) => false,
         Ok(_) => fs::read_dir(&mount.path).is_ok_and(|mut entries| entries.next().is_none()),
         Err(error) => is_absence(&error),
     };

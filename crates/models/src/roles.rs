@@ -224,6 +224,18 @@ impl Roles {
         Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
 
+    /// Lets the embedder with this fingerprint serve, where it is here: whoever has no wish of their own goes on with the one
+    /// that a library's vectors are made by.
+    pub fn go_on_with(&self, fingerprint: &str) {
+        let is_it = |model: &&Model| {
+            let is_here = model.entry.role == Role::Embedder && model.folder.is_some();
+            is_here && CandleEmbedder::fingerprint_of(model).as_deref() == Some(fingerprint)
+        };
+        if let Some(model) = self.models.list().iter().find(is_it) {
+            lock(&self.choice).embedder = Some(model.entry.id.clone());
+        }
+    }
+
     /// The fingerprint that the embedder has or will have, without loading it.
     ///
     /// # Errors

@@ -136,7 +136,7 @@ impl Store {
     /// written.
     pub fn grow_trees(&self, of: Vectors, most: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
         let _alone = BuildingLock::alone(&self.path, cancel)?;
-        self.write_whole(|edit| edit.grow_trees(of, most, cancel))
+        self.write_whole(|edit| edit.grow_trees(of, most, &self.path, cancel))
     }
 
     fn write_whole<T>(

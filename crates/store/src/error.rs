@@ -113,7 +113,6 @@ impl StoreError {
                 what,
                 heed::MdbError::Corrupted
                     | heed::MdbError::PageNotFound
-                    | heed::MdbError::Panic
                     | heed::MdbError::Invalid
                     | heed::MdbError::VersionMismatch
             ),

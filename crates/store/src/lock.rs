@@ -132,10 +132,15 @@ fn waiting(
     lock: impl Fn(&File) -> Result<(), TryLockError>,
     may_wait: impl Fn() -> Result<(), StoreError>,
 ) -> Result<File, StoreError> {
-    let file = lock_file(library, name)?;
+    let mut file = lock_file(library, name)?;
     loop {
         match lock(&file) {
-            Ok(()) => return Ok(file),
+            Ok(()) if is_at(&file, &library.join(name)) => return Ok(file),
+            // The library was replaced while it was waited for.
+            Ok(()) => {
+                file = lock_file(library, name)?;
+                continue;
+            }
             Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
             Err(TryLockError::WouldBlock) => may_wait()?,
         }
@@ -146,6 +151,20 @@ fn waiting(
 #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's lock")]
 fn pause(time: Duration) {
     std::thread::sleep(time);
+}
+
+/// Whether `path` leads to this very file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = |found: std::fs::Metadata| (found.dev(), found.ino());
+    file.metadata().ok().map(place) == std::fs::metadata(path).ok().map(place)
+}
+
+/// Whether `path` leads to this very file: a folder with an open file is not replaced here.
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
 }
 
 fn lock_file(library: &Path, name: &str) -> Result<File, StoreError> {

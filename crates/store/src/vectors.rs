@@ -3,6 +3,8 @@
 //! There are two sets. One is searched. While another embedder's vectors are made, they go into the other; when every
 //! sentence has one, the two change places in one transaction, and the old ones are dropped.
 
+use std::path::Path;
+
 use heed::RwTxn;
 use oriel_core::{CancelToken, DocumentId, SentenceId};
 use rand::SeedableRng;
@@ -135,7 +137,7 @@ impl Edit<'_> {
     }
 
     /// Moves at most `most` of the fresh vectors into the trees, the oldest sentences first, and takes the stale ones out.
-    /// How many are left outside.
+    /// How many are left outside. What does not fit into memory lies in the folder `temporary` meanwhile.
     ///
     /// # Errors
     /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
@@ -143,11 +145,13 @@ impl Edit<'_> {
         &mut self,
         of: Vectors,
         most: usize,
+        temporary: &Path,
         cancel: &CancelToken,
     ) -> Result<u64, StoreError> {
         let Some(embedder) = self.view().embedder_of(of)? else { return Ok(0) };
         let set = *self.view().set(of)?;
-        let writer = arroy::Writer::new(set.trees(), TREE_INDEX, embedder.dimensions);
+        let mut writer = arroy::Writer::new(set.trees(), TREE_INDEX, embedder.dimensions);
+        writer.set_tmpdir(temporary);
         for sentence in self.view().ids(&set.stale)? {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
             writer.del_item(self.txn(), sentence)?;

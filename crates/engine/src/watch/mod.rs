@@ -197,12 +197,15 @@ impl Shared {
         let now = Instant::now();
         let mut state = self.lock();
         let was_idle = state.hints.next().is_none();
+        let mut is_new = true;
         match event {
             Ok(event) if event.need_rescan() => state.hints.lose(now),
             Ok(event) => {
                 let State { roots, hints, .. } = &mut *state;
+                is_new = false;
                 for (path, sign) in roots.concerned(&event) {
                     hints.note(path, sign, now);
+                    is_new = true;
                 }
             }
             Err(error) => {
@@ -210,7 +213,7 @@ impl Shared {
                 state.hints.lose(now);
             }
         }
-        if state.hints.next().is_some() {
+        if is_new && state.hints.next().is_some() {
             state.is_told = false;
             if was_idle {
                 self.changed.notify_all();
