@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map(|_| mixed(&[(&vectors[random.random_range(0..count)], 1.0), (&direction(&mut random), 0.7)]))
         .collect();
     println!("{count} vectors, {DIMENSIONS} dimensions, the {NEAREST} nearest of {QUERIES} queries");
-    for (name, part) in [("at once", usize::MAX), ("16384 at a time", 16_384), ("4096 at a time", 4_096)] {
+    for (name, part) in [("at once", usize::MAX), ("16384 at a time", 16_384), ("8192 at a time", 8_192)] {
         let place = tempfile::tempdir()?;
         let store = Store::open(place.path(), StoreOptions::default())?;
         fill(&store, &vectors)?;
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let built = begun.elapsed();
         let (found, took) = search(&store, &queries)?;
-        let hits: usize = found.iter().zip(&exact).map(|(found, exact)| common(found, exact)).sum();
+        let hits: usize = found.iter().zip(&exact).map(|(found, exact)| shared_by(found, exact)).sum();
         println!(
             "{name}: {built:.1?} in {parts} parts, the longest {longest:.1?}; recall {:.3}; {took:.1?} a search; {} MB",
             hits as f64 / (QUERIES * NEAREST) as f64,
@@ -122,7 +122,7 @@ fn search(store: &Store, queries: &[Vec<f32>]) -> Result<(Vec<Vec<SentenceId>>, 
     Ok((found, begun.elapsed() / u32::try_from(queries.len()).unwrap_or(u32::MAX)))
 }
 
-fn common(found: &[SentenceId], exact: &[SentenceId]) -> usize {
+fn shared_by(found: &[SentenceId], exact: &[SentenceId]) -> usize {
     found.iter().filter(|sentence| exact.contains(sentence)).count()
 }
 

@@ -34,7 +34,7 @@ pub struct StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: 1 << 30, patience: Duration::from_secs(5) }
+        Self { map_size: 1 << 30, patience: Duration::from_secs(15) }
     }
 }
 

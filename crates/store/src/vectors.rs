@@ -9,6 +9,7 @@ use heed::RwTxn;
 use oriel_core::{CancelToken, DocumentId, SentenceId};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
 
 use crate::schema::{VectorSet, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, keys};
@@ -136,7 +137,7 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Moves at most `most` of the fresh vectors into the trees, the oldest sentences first, and takes the stale ones out.
+    /// Moves at most `most` of the fresh vectors into the trees, any of them, and takes the stale ones out.
     /// How many are left outside. What does not fit into memory lies in the folder `temporary` meanwhile.
     ///
     /// # Errors
@@ -157,7 +158,13 @@ impl Edit<'_> {
             writer.del_item(self.txn(), sentence)?;
         }
         set.stale.clear(self.txn())?;
-        for sentence in self.view().ids(&set.fresh)?.into_iter().take(most) {
+        // A fixed seed: the same vectors give the same trees.
+        let mut random = StdRng::seed_from_u64(0x0071_e100);
+        // From all of them: the first part makes the planes by which the others are divided too.
+        let mut part = self.view().ids(&set.fresh)?;
+        let (chosen, _) = part.partial_shuffle(&mut random, most);
+        chosen.sort_unstable();
+        for &sentence in chosen.iter() {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
             let key = keys::id(sentence);
             let vector = floats(set.fresh.get(self.txn(), &key)?.unwrap_or_default());
@@ -168,8 +175,6 @@ impl Edit<'_> {
         if !writer.need_build(self.txn())? {
             return Ok(left);
         }
-        // A fixed seed: the same vectors give the same trees.
-        let mut random = StdRng::seed_from_u64(0x0071_e100);
         writer.builder(&mut random).n_trees(TREES).cancel(|| cancel.is_cancelled()).build(self.txn())?;
         Ok(left)
     }
