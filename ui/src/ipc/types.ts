@@ -374,6 +374,18 @@ open_document: Call<DocumentRef, null, null>,
  */
 check_library: Call<null, Checkup, null>, 
 /**
+ * Makes a damaged library sound again; what has to be read again is read by itself.
+ */
+repair_library: Call<null, Repaired, null>, 
+/**
+ * Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen.
+ */
+choose_backup: Call<null, ChosenBackup | null, null>, 
+/**
+ * Gives up a check, a backup, a compacting, a restoring or a repair.
+ */
+stop_keeping: Call<null, null, null>, 
+/**
  * Kept conversations, newest first.
  */
 conversations: Call<FindConversations, Array<ConversationRow>, null>, 
@@ -456,7 +468,19 @@ ask: Call<Ask, Turn, AskEvent>,
 /**
  * Fetches a model of the catalog.
  */
-download_model: Call<ModelRef, null, DownloadProgress>, };
+download_model: Call<ModelRef, null, DownloadProgress>, 
+/**
+ * Asks where to and writes the whole library into one file; `null` where the person changed their mind.
+ */
+backup_library: Call<null, BackedUp | null, Written>, 
+/**
+ * Gives what is free in the index back to the disk.
+ */
+compact_library: Call<null, Compacted, Written>, 
+/**
+ * Puts the library of the backup that was chosen in the place of this one.
+ */
+restore_library: Call<null, Restored, Written>, };
 
 /**
  * A whole conversation.
@@ -1473,6 +1497,10 @@ place: string,
  */
 trouble: string | null, 
 /**
+ * Whether that is because its data file is broken, so that a repair is the way out.
+ */
+broken: boolean, 
+/**
  * How the person wants the app.
  */
 settings: Settings, 
@@ -1814,3 +1842,10 @@ rate: number | null,
  * Seconds left; `None` until it can be told.
  */
 left: number | null, };
+
+export type BackedUp = { name: string, bytes: number, conversations: number, };
+export type Compacted = { before: number, after: number, };
+export type ChosenBackup = { name: string, folder: string, };
+export type Restored = { name: string, bytes: number, conversations: number, replaced: string | null, };
+export type Repaired = { recomputed: number, reread: number, forgotten: number, unembedded: number, setAside: string | null, };
+export type Written = { done: number, total: number, };
