@@ -135,6 +135,23 @@ turn: number,
 document: number, };
 
 /**
+ * A backup that was written.
+ */
+export type BackedUp = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Its bytes.
+ */
+bytes: number, 
+/**
+ * Conversations in it.
+ */
+conversations: number, };
+
+/**
  * The sentence of a document that fits a question best.
  */
 export type BestSentence = { 
@@ -259,6 +276,19 @@ sentences: number,
  * What disagrees; empty where all is well.
  */
 problems: Array<string>, };
+
+/**
+ * A backup that waits to be restored. Its path stays in the shell.
+ */
+export type ChosenBackup = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder in which the library that is replaced will lie, for people.
+ */
+folder: string, };
 
 /**
  * A sentence of an answer.
@@ -481,6 +511,19 @@ compact_library: Call<null, Compacted, Written>,
  * Puts the library of the backup that was chosen in the place of this one.
  */
 restore_library: Call<null, Restored, Written>, };
+
+/**
+ * What a compacting came to.
+ */
+export type Compacted = { 
+/**
+ * Bytes of the index before.
+ */
+before: number, 
+/**
+ * Bytes after.
+ */
+after: number, };
 
 /**
  * A whole conversation.
@@ -1330,6 +1373,52 @@ conversation: string,
 title: string, };
 
 /**
+ * What a repair did.
+ */
+export type Repaired = { 
+/**
+ * Documents of which everything was worked out anew from their text.
+ */
+recomputed: number, 
+/**
+ * Documents that are read from their files again.
+ */
+reread: number, 
+/**
+ * Documents that are found again as new ones.
+ */
+forgotten: number, 
+/**
+ * Sentences that get a vector again.
+ */
+unembedded: number, 
+/**
+ * Where the index lies that was damaged beyond use, for people; all documents are read again then.
+ */
+setAside: string | null, };
+
+/**
+ * What came back.
+ */
+export type Restored = { 
+/**
+ * The backup's name.
+ */
+name: string, 
+/**
+ * Bytes that were written.
+ */
+bytes: number, 
+/**
+ * Conversations among them.
+ */
+conversations: number, 
+/**
+ * Where the library lies now that was there before, for people; `null` where there was none, or an empty one.
+ */
+replaced: string | null, };
+
+/**
  * Names one document, or all of a kind.
  */
 export type Retry = { 
@@ -1843,9 +1932,15 @@ rate: number | null,
  */
 left: number | null, };
 
-export type BackedUp = { name: string, bytes: number, conversations: number, };
-export type Compacted = { before: number, after: number, };
-export type ChosenBackup = { name: string, folder: string, };
-export type Restored = { name: string, bytes: number, conversations: number, replaced: string | null, };
-export type Repaired = { recomputed: number, reread: number, forgotten: number, unembedded: number, setAside: string | null, };
-export type Written = { done: number, total: number, };
+/**
+ * How many bytes have been written.
+ */
+export type Written = { 
+/**
+ * Bytes so far.
+ */
+done: number, 
+/**
+ * Bytes in all, at most.
+ */
+total: number, };
