@@ -235,7 +235,15 @@ impl<'d> App<'d> {
         let empty = ["ctrl+a", "BackSpace"].repeat(6);
         self.desk.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
         self.desk.xdotool(&["type", "--delay", "20", path]);
-        self.desk.xdotool(&["key", "Return"]);
+        // The first may go to what the line completes. None may go to the window behind, so each is given some time.
+        let mut looks = 0;
+        wait("the dialog has taken the path", || {
+            if looks % 100 == 0 {
+                self.desk.xdotool(&["key", "Return"]);
+            }
+            looks += 1;
+            self.desk.xdotool(&["getactivewindow"]) != dialog
+        });
     }
 
     /// Drags files or folders over the window with the pointer, looks at what `over` makes of it, and lets go.
