@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, ModelError, Reranker};
-use oriel_engine::{Conversations, ExtractorLimits, Library, Remembering, default_library};
+use oriel_engine::{Conversations, EngineError, ExtractorLimits, Library, Remembering, default_library};
 use oriel_models::{Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
 
 use crate::folders::Counted;
+use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
 use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
 use crate::preferences::Preferences;
@@ -20,9 +21,13 @@ use crate::{priority, worker};
 /// The running app.
 pub(crate) struct App {
     handle: AppHandle,
-    opened: OnceLock<Opened>,
-    /// Why the library could not be opened.
-    trouble: Mutex<String>,
+    pub(crate) held: Held<Opened>,
+    /// Why the library is not open.
+    trouble: Mutex<Trouble>,
+    /// The work on the library as a whole that is going on: one at a time.
+    pub keeping: Mutex<Option<CancelToken>>,
+    /// The backup that was chosen and waits for a decision.
+    pub backup: Mutex<Option<PathBuf>>,
     /// What was dropped and waits for a decision, by number.
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
     /// Downloads in progress, by model.
@@ -31,6 +36,17 @@ pub(crate) struct App {
     begun: AtomicBool,
     /// When something was last asked.
     asked: Mutex<Instant>,
+}
+
+/// Why the library is not open.
+#[derive(Default)]
+struct Trouble {
+    /// What the person is told.
+    message: String,
+    /// Whether the data file is broken, so that it can only be set aside.
+    is_beyond_repair: bool,
+    /// It was closed for a while, on purpose: how the person wants the app meanwhile.
+    away: Option<Settings>,
 }
 
 /// What there is only where the library could be opened.
@@ -62,8 +78,10 @@ impl App {
     pub(crate) fn new(handle: AppHandle) -> Arc<Self> {
         let app = Self {
             handle,
-            opened: OnceLock::new(),
+            held: Held::empty(),
             trouble: Mutex::default(),
+            keeping: Mutex::default(),
+            backup: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
             begun: AtomicBool::new(false),
@@ -73,25 +91,46 @@ impl App {
         Arc::new(app)
     }
 
-    /// Opens the library where it is not open yet.
+    /// Opens the library where it is not open yet, and not closed on purpose.
     pub(crate) fn open(&self) {
         let mut trouble = lock(&self.trouble);
-        if self.opened.get().is_some() {
+        if trouble.away.is_some() || self.held.lease().is_some() {
             return;
         }
         match open(&self.handle) {
-            Ok(opened) => drop(self.opened.set(opened)),
+            Ok(opened) => self.held.put(opened),
             Err(error) => {
-                *trouble = format!("{error:#}");
-                tracing::warn!("{trouble}");
+                let of_engine = error.downcast_ref::<EngineError>();
+                trouble.is_beyond_repair = of_engine.is_some_and(EngineError::is_beyond_repair);
+                trouble.message = format!("{error:#}");
+                tracing::warn!("{}", trouble.message);
             }
         }
     }
 
-    /// What there is where the library could be opened.
-    pub(crate) fn opened(&self) -> Result<&Opened, IpcError> {
-        let trouble = || IpcError { code: ErrorCode::NoLibrary, message: lock(&self.trouble).clone() };
-        self.opened.get().ok_or_else(trouble)
+    /// What there is where the library could be opened. It stays open for as long as the result is there.
+    pub(crate) fn opened(&self) -> Result<Lease<'_, Opened>, IpcError> {
+        let trouble = || {
+            let trouble = lock(&self.trouble);
+            let message = match &trouble.away {
+                Some(_) => {
+                    "the library is being compacted, restored or repaired; wait until that is done".into()
+                }
+                None => trouble.message.clone(),
+            };
+            IpcError { code: ErrorCode::NoLibrary, message }
+        };
+        self.held.lease().ok_or_else(trouble)
+    }
+
+    /// Whether the library could not be opened because its data file is broken.
+    pub(crate) fn is_beyond_repair(&self) -> bool {
+        lock(&self.trouble).is_beyond_repair && self.held.lease().is_none()
+    }
+
+    /// Notes that the library is closed on purpose, or not any more.
+    pub(crate) fn set_away(&self, away: Option<Settings>) {
+        lock(&self.trouble).away = away;
     }
 
     /// Tauri's handle on the app.
@@ -101,13 +140,22 @@ impl App {
 
     /// How the person wants the app; the defaults where there is no library to keep them.
     pub(crate) fn settings(&self) -> Settings {
-        self.opened.get().map(|opened| opened.preferences.get()).unwrap_or_default()
+        match self.held.lease() {
+            Some(opened) => opened.preferences.get(),
+            None => lock(&self.trouble).away.clone().unwrap_or_default(),
+        }
+    }
+
+    /// The library was opened anew: the work in the background begins once more.
+    pub(crate) fn begin_again(self: &Arc<Self>) {
+        self.begun.store(false, Ordering::Release);
+        self.begin();
     }
 
     /// Begins the work in the background once the window has what it needs to draw itself: models are loaded, folders
     /// looked through.
     pub(crate) fn begin(self: &Arc<Self>) {
-        let Some(opened) = self.opened.get() else { return };
+        let Some(opened) = self.held.lease() else { return };
         if self.begun.swap(true, Ordering::AcqRel) {
             return;
         }
@@ -118,11 +166,11 @@ impl App {
 
     /// Ends everything in order: workers stop, what is committed stays.
     pub(crate) fn end(&self) {
-        let Some(opened) = self.opened.get() else { return };
-        for token in lock(&opened.answering).values() {
+        for token in lock(&self.downloads).values().chain(lock(&self.keeping).as_ref()) {
             token.cancel();
         }
-        for token in lock(&self.downloads).values() {
+        let Some(opened) = self.held.lease() else { return };
+        for token in lock(&opened.answering).values() {
             token.cancel();
         }
         opened.indexing.end();
@@ -136,8 +184,9 @@ impl App {
 
     /// Loads what the first search needs before it is asked for.
     fn warm(&self) {
-        let Some(opened) = self.opened.get() else { return };
-        for loaded in [opened.roles.embedder().map(drop), opened.roles.reranker().map(drop)] {
+        // Loading takes seconds, in which the library may be closed.
+        let Some(roles) = self.held.lease().map(|opened| Arc::clone(&opened.roles)) else { return };
+        for loaded in [roles.embedder().map(drop), roles.reranker().map(drop)] {
             if let Err(error) = loaded {
                 tracing::warn!("{error}");
             }
@@ -146,7 +195,7 @@ impl App {
 
     /// Frees the generator's memory after a while without a question.
     pub(crate) fn release_if_idle(&self) {
-        let Some(opened) = self.opened.get() else { return };
+        let Some(opened) = self.held.lease() else { return };
         let minutes = opened.preferences.get().free_after;
         let idle = lock(&self.asked).elapsed();
         let is_free = lock(&opened.answering).is_empty();
@@ -164,7 +213,7 @@ impl App {
             "metal" => "Metal",
             _ => "CPU",
         };
-        let serving = self.opened.get().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
+        let serving = self.held.lease().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
         let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
     }
@@ -177,17 +226,23 @@ impl App {
     }
 }
 
-fn open(handle: &AppHandle) -> anyhow::Result<Opened> {
-    let path = match std::env::var_os("ORIEL_LIBRARY").filter(|value| !value.is_empty()) {
-        Some(path) => PathBuf::from(path),
+/// The library's folder.
+pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
+    match std::env::var_os("ORIEL_LIBRARY").filter(|value| !value.is_empty()) {
+        Some(path) => Ok(PathBuf::from(path)),
         None => default_library()
-            .ok_or_else(|| anyhow::anyhow!("the user's data folder is unknown; set HOME or ORIEL_LIBRARY"))?,
-    };
-    open_at(handle, &path)
+            .ok_or_else(|| anyhow::anyhow!("the user's data folder is unknown; set HOME or ORIEL_LIBRARY")),
+    }
 }
 
-fn open_at(handle: &AppHandle, path: &Path) -> anyhow::Result<Opened> {
-    let library = Arc::new(Library::open(path, worker::own("extract")?, ExtractorLimits::default())?);
+fn open(handle: &AppHandle) -> anyhow::Result<Opened> {
+    let path = library_path()?;
+    let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
+    opened(handle, Arc::new(library), &path)
+}
+
+/// Everything around an open library.
+pub(crate) fn opened(handle: &AppHandle, library: Arc<Library>, path: &Path) -> anyhow::Result<Opened> {
     let conversations = Conversations::open(&path.join("conversations"))?;
     let preferences = Preferences::open(path);
     let settings = preferences.get();

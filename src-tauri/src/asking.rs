@@ -24,7 +24,7 @@ const EARLIER: usize = 3;
 
 /// Answers a question and keeps it.
 pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Result<Turn, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let question = ask.question.trim().to_owned();
     if question.is_empty() {
         return Err(IpcError::failed("there is no question"));
@@ -168,7 +168,7 @@ impl Loaded {
 
 /// Passages alone, without keeping anything.
 pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let loaded = Loaded::new(opened)?;
     let window = Window { before: wanted.window.before, after: wanted.window.after };
     let query = query(opened, &wanted.question, filter(opened, &wanted.scope)?, window);
@@ -258,7 +258,7 @@ fn found(opened: &Opened, result: &SearchResult, missing: Missing, roots: &[std:
 
 /// How an answer came about.
 pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let nothing = || IpcError::gone("nothing is kept of how this answer came about; ask again");
     let answer = turn.answer.as_ref().ok_or_else(nothing)?;
@@ -268,7 +268,7 @@ pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
 
 /// Why a document is not in an answer.
 pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let loaded = Loaded::new(opened)?;
     let query = query_of(opened, &turn);

@@ -9,9 +9,9 @@ use oriel_core::Kind;
 use tauri::Manager as _;
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 
-use crate::app::{App, lock};
+use crate::app::{App, library_path, lock};
 use crate::folders::{follow, name_of};
-use crate::ipc::{AcceptDrop, ConversationRef, DragEvent, Drop, IpcError};
+use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError};
 use crate::{conversations, worker};
 
 /// Lets the person choose folders and follows them; their names.
@@ -131,12 +131,32 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
         let name: String = name.trim().trim_start_matches('.').trim().chars().take(60).collect();
         format!("{}.md", if name.is_empty() { "Oriel" } else { &name })
     };
-    let chosen = dialog(app).set_file_name(name).add_filter("Markdown", &["md"]).blocking_save_file();
-    let Some(chosen) = chosen else { return Ok(None) };
-    let path = paths(vec![chosen])?.remove(0);
+    let Some(path) = where_to(app, name, "Markdown", "md")? else { return Ok(None) };
     std::fs::write(&path, text)
         .with_context(|| format!("{} cannot be written; choose another folder", path.display()))?;
     Ok(Some(name_of(&path)))
+}
+
+/// Asks where a file is to be written.
+pub(crate) fn where_to(
+    app: &App,
+    name: String,
+    kind: &str,
+    extension: &str,
+) -> Result<Option<PathBuf>, IpcError> {
+    let chosen = dialog(app).set_file_name(name).add_filter(kind, &[extension]).blocking_save_file();
+    Ok(paths(chosen.into_iter().collect())?.pop())
+}
+
+/// Lets the person choose a backup, which then waits for [`crate::keeping::restore`].
+pub(crate) fn backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBackup>, IpcError> {
+    let chosen = dialog(app).add_filter("tar", &["tar"]).blocking_pick_file();
+    let Some(path) = paths(chosen.into_iter().collect())?.pop() else { return Ok(None) };
+    let library = library_path()?;
+    let folder = library.parent().unwrap_or(&library).to_string_lossy().into_owned();
+    let name = name_of(&path);
+    *lock(&app.backup) = Some(path);
+    Ok(Some(ChosenBackup { name, folder }))
 }
 
 /// Lets the person choose a model file and takes it for their own; its id.
@@ -144,7 +164,8 @@ pub(crate) fn model(app: &Arc<App>, (): &()) -> Result<Option<String>, IpcError>
     let chosen = dialog(app).add_filter("GGUF", &["gguf"]).blocking_pick_file();
     let Some(chosen) = chosen else { return Ok(None) };
     let path = paths(vec![chosen])?.remove(0);
-    let model = app.opened()?.roles.models().import(&path, &worker::own("generate")?)?;
+    let roles = Arc::clone(&app.opened()?.roles);
+    let model = roles.models().import(&path, &worker::own("generate")?)?;
     app.send("engine", app.engine_line());
     Ok(Some(model.entry.id))
 }

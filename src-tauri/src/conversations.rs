@@ -65,7 +65,7 @@ pub(crate) fn turn(opened: &Opened, conversation: &str, number: u32) -> Result<K
 
 /// One conversation for the window.
 pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversation, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let kept = kept(opened, &wanted.conversation).inspect_err(|error| {
         // Another process may have deleted it, and the window still lists it.
         if error.code == ErrorCode::Gone {
@@ -93,14 +93,16 @@ pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), Ipc
 
 /// A conversation's title, and the whole of it as Markdown.
 pub(crate) fn markdown(app: &Arc<App>, id: &str) -> Result<(String, String), IpcError> {
-    let kept = kept(app.opened()?, id)?;
+    let opened = &app.opened()?;
+    let kept = kept(opened, id)?;
     let text = export_markdown(&kept, &wording(&app.settings()));
     Ok((kept.title, text))
 }
 
 /// One turn as Markdown, without the conversation's title.
 pub(crate) fn turn_markdown(app: &Arc<App>, wanted: &TurnRef) -> Result<String, IpcError> {
-    let mut kept = kept(app.opened()?, &wanted.conversation)?;
+    let opened = &app.opened()?;
+    let mut kept = kept(opened, &wanted.conversation)?;
     let at = wanted.turn as usize;
     if at >= kept.turns.len() {
         return Err(IpcError::gone("this question is not there any more"));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, DocumentId};
+use oriel_core::DocumentId;
 use oriel_engine::Overview;
 
 use crate::app::{App, Opened, lock};
@@ -47,7 +47,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
 
 /// The same; with the counts of the last time, where they are not due yet, unless `recount`.
 pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     // Held while they are counted, so that two who ask at once count once.
     let mut held = lock(&opened.counted);
     let kept = held.take().filter(|kept| !recount && Instant::now() < kept.due);
@@ -131,7 +131,7 @@ pub(crate) fn add_sample(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Follows folders and files, and begins to read them.
 pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     opened.library.add(paths)?;
     opened.indexing.rescan();
     tell(app, true);
@@ -140,7 +140,7 @@ pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcE
 
 /// Stops following a folder and forgets its documents; the files themselves stay, save those of the sample.
 pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let is_sample = {
         let sample = sample::folder(opened.library.path());
         opened.library.overview()?.folders.iter().any(|one| one.number == folder && one.path == sample)
@@ -163,7 +163,7 @@ pub(crate) fn preview_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<u32,
 
 /// Leaves documents out from the next run on, which begins at once.
 pub(crate) fn set_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     opened.library.set_excludes(wanted.folder, &wanted.patterns)?;
     opened.indexing.rescan();
     tell(app, true);
@@ -200,7 +200,7 @@ pub(crate) fn cancel(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Documents that could not be read.
 pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let roots = roots(opened)?;
     let failures = opened.library.failures()?.into_iter();
     Ok(failures
@@ -223,7 +223,7 @@ pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcEr
 
 /// Reads them once more.
 pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     opened.library.retry(document.map(DocumentId))?;
     opened.indexing.rescan();
     tell(app, true);
@@ -232,7 +232,7 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
 
 /// Files with nothing to read in them.
 pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let roots = roots(opened)?;
     let unread = opened.library.unread(UNREAD)?;
     Ok(Unread {
@@ -249,20 +249,10 @@ pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
 
 /// Documents by name.
 pub(crate) fn documents(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let roots = roots(opened)?;
     let found = opened.library.documents(&wanted.query, wanted.limit as usize)?;
     Ok(found.iter().map(|one| row(one, &roots)).collect())
-}
-
-/// Whether texts, sentences, postings and vectors agree.
-pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
-    let findings = app.opened()?.library.check(&CancelToken::new())?;
-    Ok(Checkup {
-        documents: count(findings.documents),
-        sentences: count(findings.sentences),
-        problems: findings.problems,
-    })
 }
 
 /// The followed paths.

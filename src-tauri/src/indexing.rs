@@ -3,7 +3,7 @@
 //! It decides when: at the start, after a change of folders, on request, when the watch over the folders has noticed
 //! something. What is to be done, and in what order, is the engine's matter. Pausing is cancelling: what is committed stays, and the next run goes on from there.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError};
@@ -34,6 +34,17 @@ const LONG: Duration = Duration::from_secs(60);
 pub(crate) struct Indexing {
     shared: Arc<Shared>,
     watch: Arc<Watch>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+/// While it is there nothing is indexed; what was going on, or wanted meanwhile, follows.
+pub(crate) struct Rest<'a>(&'a Shared);
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).resting = false;
+        self.0.changed.notify_all();
+    }
 }
 
 struct Shared {
@@ -52,6 +63,8 @@ struct State {
     paused: bool,
     /// The person ended a run: nothing begins by itself until someone wants it.
     halted: bool,
+    /// Something is done that nothing may be indexed beside.
+    resting: bool,
     /// The app is closing.
     ended: bool,
     /// Ends the run that is going on.
@@ -73,6 +86,7 @@ impl Indexing {
             begun: false,
             paused,
             halted: false,
+            resting: false,
             ended: false,
             running: None,
             scanned: None,
@@ -87,8 +101,8 @@ impl Indexing {
         }));
         let runner =
             Runner { handle, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
-        std::thread::spawn(move || runner.run());
-        Self { shared, watch }
+        let thread = std::thread::spawn(move || runner.run());
+        Self { shared, watch, thread }
     }
 
     /// Wants a look at all folders: now, or after the run that is going on.
@@ -151,19 +165,47 @@ impl Indexing {
         state.ended = true;
         state.stop();
         self.shared.changed.notify_all();
-        let until = Instant::now() + Duration::from_secs(3);
-        while state.running.is_some() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        self.shared.stopped(state, Duration::from_secs(3));
+    }
+
+    /// Stops for as long as the result is there; `None` where the run that is going on does not end within `patience`.
+    pub(crate) fn rest(&self, patience: Duration) -> Option<Rest<'_>> {
+        let mut state = lock(&self.shared.state);
+        state.resting = true;
+        // What is stopped here was wanted, and nobody took that back.
+        state.wanted |= state.running.is_some();
+        state.stop();
+        // Goes on by itself where the run did not end.
+        let rest = Rest(&self.shared);
+        self.shared.stopped(state, patience).then_some(rest)
+    }
+
+    /// Ends the thread and lets go of the library.
+    pub(crate) fn close(self) {
+        self.end();
+        if self.thread.join().is_err() {
+            tracing::error!("the indexing thread had ended by a panic");
         }
     }
 
     /// What is being done.
     pub(crate) fn activity(&self) -> Activity {
         lock(&self.shared.state).activity.clone()
+    }
+}
+
+impl Shared {
+    /// Waits until nothing runs; whether that came within `patience`.
+    fn stopped(&self, mut state: MutexGuard<'_, State>, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        while state.running.is_some() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
     }
 }
 
@@ -230,7 +272,7 @@ impl Runner {
             }
             let is_again = state.again.is_some_and(|again| again <= Instant::now());
             let is_due = state.begun && !state.halted && (state.noticed || is_again);
-            if !state.paused && (state.wanted || is_due) {
+            if !state.paused && !state.resting && (state.wanted || is_due) {
                 let cancel = CancelToken::new();
                 state.wanted = false;
                 state.noticed = false;
@@ -242,7 +284,7 @@ impl Runner {
             let rest =
                 state.again.map_or(REST, |again| again.saturating_duration_since(Instant::now()).min(REST));
             // What is due stays due until the person wants it again.
-            let rest = if state.paused || state.halted { REST } else { rest };
+            let rest = if state.paused || state.halted || state.resting { REST } else { rest };
             let (woken, timed) =
                 self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
             state = woken;

@@ -21,7 +21,7 @@ const MORE: usize = 30;
 
 /// Lists every document that mentions the words. A list that is still being made is given up for it.
 pub(crate) fn list(app: &Arc<App>, wanted: &FindMentions) -> Result<Mentions, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let filter = filter(opened, &wanted.scope)?;
     let cancel = CancelToken::new();
     std::mem::replace(&mut *lock(&opened.listing), cancel.clone()).cancel();
@@ -44,7 +44,7 @@ pub(crate) fn list(app: &Arc<App>, wanted: &FindMentions) -> Result<Mentions, Ip
 
 /// More sentences of one document of the list.
 pub(crate) fn more(app: &Arc<App>, wanted: &MoreMentions) -> Result<MentionRow, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let id = DocumentId(wanted.document);
     let found = opened.library.mentions_in(&wanted.words, id, wanted.from as usize, MORE)?;
     let found = found.ok_or_else(|| {

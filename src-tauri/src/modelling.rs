@@ -15,7 +15,8 @@ use crate::ipc::*;
 
 /// The models and the machine.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
-    let roles = &app.opened()?.roles;
+    let opened = app.opened()?;
+    let roles = &opened.roles;
     let serving = |role| roles.serving(role).ok().flatten().map(|model| model.entry.id);
     let in_use: Vec<String> =
         [Role::Embedder, Role::Reranker, Role::Generator].into_iter().filter_map(serving).collect();
@@ -65,7 +66,8 @@ pub(crate) fn download(
     ModelRef { id }: &ModelRef,
     events: &Channel<DownloadProgress>,
 ) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    // The library may be closed and opened again while this goes on.
+    let roles = Arc::clone(&app.opened()?.roles);
     let cancel = CancelToken::new();
     match lock(&app.downloads).entry(id.clone()) {
         Entry::Occupied(_) => {
@@ -79,7 +81,7 @@ pub(crate) fn download(
     let mut pace = Pace::new();
     let mut stage = Stage::Downloading;
     let mut told: Option<Instant> = None;
-    let pulled = opened.roles.models().pull(
+    let pulled = roles.models().pull(
         id,
         &mut |progress| {
             if stage != progress.stage {
@@ -108,7 +110,9 @@ pub(crate) fn download(
     lock(&app.downloads).remove(id);
     pulled?;
     // What waited for a model can go on now.
-    opened.indexing.rescan();
+    if let Ok(opened) = app.opened() {
+        opened.indexing.rescan();
+    }
     app.send("engine", app.engine_line());
     Ok(())
 }
@@ -123,7 +127,7 @@ pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), I
 
 /// Deletes a model that was imported or fetched.
 pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     opened.roles.models().remove(id)?;
     opened.roles.choose(crate::app::choice(&opened.preferences.get()));
     app.send("engine", app.engine_line());

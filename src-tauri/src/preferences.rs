@@ -71,7 +71,7 @@ impl Preferences {
 
 /// Changes the settings; they apply at once.
 pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     // Pausing is for pause and resume alone: the window may not have heard of it.
     let wanted = settings.clone();
     let (before, settings) =
@@ -95,7 +95,7 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
 
 /// Changes one thing.
 pub(crate) fn patch(app: &App, change: impl FnOnce(&mut Settings)) -> Result<(), IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     opened.preferences.change(change)?;
     Ok(())
 }

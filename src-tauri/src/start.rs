@@ -26,6 +26,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
             .map(|opened| opened.library.path().to_string_lossy().into_owned())
             .unwrap_or_default(),
         trouble,
+        broken: app.is_beyond_repair(),
         settings: app.settings(),
         conversations,
         engine: app.engine_line(),

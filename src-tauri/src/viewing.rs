@@ -29,7 +29,7 @@ const MENTIONS: usize = 60;
 
 /// A document with its marks.
 pub(crate) fn open(app: &Arc<App>, wanted: &OpenView) -> Result<View, IpcError> {
-    let opened = app.opened()?;
+    let opened = &app.opened()?;
     let (document, marked) = match *wanted {
         OpenView::Document { document } => (DocumentId(document), Marked::none()),
         OpenView::Place { document, start, end } => {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::asking::{FIELD, LEASE, RECALL, answered, ask, ready, take};
-use crate::desk::{Desk, wait};
+use crate::desk::Desk;
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
 const SERIAL: &str = "Which serial numbers are covered by the recall?";
@@ -70,15 +70,7 @@ fn a_conversation_is_written_as_markdown_where_the_person_says() {
     answered(&app, 2);
     let file = desk.home().join("Dogs and clocks.md");
     app.click("[data-testid=export]");
-    let mut dialog = String::new();
-    wait("the system asks where to", || {
-        dialog = desk.xdotool(&["search", "--onlyvisible", "--name", "Save"]);
-        !dialog.is_empty()
-    });
-    desk.xdotool(&["windowfocus", "--sync", dialog.lines().next().unwrap()]);
-    desk.xdotool(&["key", "ctrl+a"]);
-    desk.xdotool(&["type", "--delay", "20", file.to_str().unwrap()]);
-    desk.xdotool(&["key", "Return"]);
+    app.save_as(&file);
     app.until_text("[data-testid=said]", "Dogs and clocks.md");
     let text = fs::read_to_string(file).unwrap();
     for part in [PETS, SERIAL, "one well-behaved dog", "C2-0411", "Lease 4 Ropewalk (2019).pdf", "[1]"] {

@@ -208,6 +208,44 @@ impl<'d> App<'d> {
         found.lines().next().unwrap_or_default().to_owned()
     }
 
+    /// Types where to into the system's dialog for writing a file.
+    pub fn save_as(&self, file: &Path) {
+        let mut dialog = String::new();
+        wait("the system asks where to", || {
+            dialog = self.desk.xdotool(&["search", "--onlyvisible", "--name", "Save"]);
+            !dialog.is_empty()
+        });
+        self.desk.xdotool(&["windowfocus", "--sync", dialog.lines().next().unwrap_or_default()]);
+        self.desk.xdotool(&["key", "ctrl+a"]);
+        self.desk.xdotool(&["type", "--delay", "20", &file.to_string_lossy()]);
+        self.desk.xdotool(&["key", "Return"]);
+    }
+
+    /// Does what opens the system's dialog for files or folders and types a path into it.
+    pub fn choose(&self, opens: impl FnOnce(), path: &str) {
+        let window = self.window();
+        opens();
+        let mut dialog = String::new();
+        wait("the dialog is there and has the focus", || {
+            dialog = self.desk.xdotool(&["getactivewindow"]);
+            !dialog.is_empty() && dialog != window
+        });
+        // A slash opens the dialog's line for a path, which loses what is typed while it opens: so it is emptied a few
+        // times before the path is typed.
+        let empty = ["ctrl+a", "BackSpace"].repeat(6);
+        self.desk.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
+        self.desk.xdotool(&["type", "--delay", "20", path]);
+        // The first may go to what the line completes. None may go to the window behind, so each is given some time.
+        let mut looks = 0;
+        wait("the dialog has taken the path", || {
+            if looks % 100 == 0 {
+                self.desk.xdotool(&["key", "Return"]);
+            }
+            looks += 1;
+            self.desk.xdotool(&["getactivewindow"]) != dialog
+        });
+    }
+
     /// Drags files or folders over the window with the pointer, looks at what `over` makes of it, and lets go.
     pub fn drop_files(&self, files: &[&Path], over: impl FnOnce(&Self)) {
         let mut source = self.desk.command(beside("examples/drag-source"));

@@ -13,6 +13,7 @@ mod asking_kept;
 mod desk;
 mod driver;
 mod first;
+mod keeping;
 mod keyboard;
 mod library;
 mod living;

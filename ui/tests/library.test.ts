@@ -20,7 +20,7 @@ import {
   start,
   unread,
 } from '../src/ipc/fake/library'
-import type { Drop, LibraryState, Start } from '../src/ipc/types'
+import type { Drop, IpcError, LibraryState, Start } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
 import { library } from '../src/state/library.svelte'
 import { place } from '../src/state/place.svelte'
@@ -448,7 +448,7 @@ describe('the status line', () => {
       host.send('library', library)
       await waitFor(() => expect(text()?.replace(' SmolLM2 135M · CPU, 8 threads Offline', '')).toBe(wanted))
     }
-    await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s')
+    await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     await shows(
       { ...whole, activity: { is: 'building', done: 1, total: 4, rate: null, left: null } },
@@ -458,6 +458,17 @@ describe('the status line', () => {
     await shows({ ...whole, activity: { is: 'paused' } }, 'Paused 1,707 files · 205,304 sentences Resume')
     await fireEvent.click(button('Resume'))
     expect(called('resume')).toHaveLength(1)
+  })
+
+  it('names apart what waits to be read and what waits for its meaning', async () => {
+    const waits = () => screen.queryByTestId('waits')?.textContent
+    await boot({ ...readingLibrary, activity: { is: 'paused' } })
+    render(StatusLine)
+    expect(waits()).toBe('433 files wait to be read · 92,850 sentences not yet by meaning')
+    host.send('library', { ...whole, unembedded: 1, activity: { is: 'stopped', message: 'no model that finds by meaning is here' } })
+    await waitFor(() => expect(waits()).toBe('1 sentence not yet by meaning'))
+    host.send('library', whole)
+    await waitFor(() => expect(waits()).toBeUndefined())
   })
 
   it('announces the state alone', async () => {
@@ -492,4 +503,22 @@ it('a library that cannot be opened says why and tries again', async () => {
   expect(document.activeElement).toBe(button('Try again'))
   await fireEvent.click(button('Try again'))
   expect(again).toHaveBeenCalledOnce()
+})
+
+it('a library whose data file is broken is repaired where it cannot be opened', async () => {
+  let fails = true
+  const repair_library = () => {
+    const error: IpcError = { code: 'failed', message: 'It is used by another Oriel; close it.' }
+    if (fails) throw error
+    return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, setAside: '/home/ada/data.mdb.broken-1' }
+  }
+  await boot(null, { repair_library }, { trouble: 'The library is damaged.', broken: true })
+  const again = vi.fn()
+  render(Trouble, { message: session.trouble!, again })
+  await fireEvent.click(button('Repair'))
+  expect(await screen.findByText('It is used by another Oriel; close it.')).toBeTruthy()
+  expect(again).not.toHaveBeenCalled()
+  fails = false
+  await fireEvent.click(button('Repair'))
+  await waitFor(() => expect(again).toHaveBeenCalledOnce())
 })

@@ -217,33 +217,6 @@ describe('indexing', () => {
   })
 })
 
-describe('storage', () => {
-  test('checks the library and says that all is well', async () => {
-    await open('storage')
-    await fireEvent.click(screen.getByTestId('check-library'))
-    await waitFor(() =>
-      expect(screen.getByTestId('check-result').textContent).toContain('1,707 files and 205,304 sentences agree with the index'),
-    )
-  })
-
-  test('lists what does not agree, and shows an error in place', async () => {
-    let broken = true
-    await boot({
-      check_library: () => {
-        if (!broken) throw { code: 'failed', message: 'The library is being written to.' }
-        return { documents: 3, sentences: 40, problems: ['notes.md: 2 sentences have no vector'] }
-      },
-    })
-    await open('storage')
-    await fireEvent.click(screen.getByTestId('check-library'))
-    expect(await screen.findByText('notes.md: 2 sentences have no vector')).toBeTruthy()
-    broken = false
-    await fireEvent.click(screen.getByTestId('check-library'))
-    expect((await screen.findByRole('alert')).textContent).toBe('The library is being written to.')
-    expect(screen.queryByText('notes.md: 2 sentences have no vector')).toBeNull()
-  })
-})
-
 describe('about', () => {
   test('names what is shipped under the MPL as it is locked, and where its source is', async () => {
     const locked = parts.filter((part) => {

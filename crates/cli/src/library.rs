@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_engine::LazyEmbedder;
+use oriel_engine::{LazyEmbedder, Status};
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -77,10 +77,8 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         return output::json(&status);
     }
     list_folders(session, &status.folders)?;
-    let mut text = format!(
-        "{} documents, {} sentences, {} pending\n",
-        status.documents, status.sentences, status.pending
-    );
+    let mut text =
+        format!("{} documents, {} sentences; {}\n", status.documents, status.sentences, waits(&status));
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {
             let name = harmless(&note.path.to_string_lossy());
@@ -101,6 +99,22 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     output::text(&text)
 }
 
+/// What waits: documents for their words, sentences for their vectors.
+fn waits(status: &Status) -> String {
+    let part = |count: u64, what: &str| match count {
+        1 => format!("1 {what} waits"),
+        count => format!("{count} {what}s wait"),
+    };
+    match (status.waiting as u64, status.unembedded) {
+        (0, 0) => "nothing waits".into(),
+        (documents, sentences) => format!(
+            "{} to be read, {} for a vector",
+            part(documents, "document"),
+            part(sentences, "sentence")
+        ),
+    }
+}
+
 pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
     let shown = session.open()?.show(path)?;
     if session.json {
@@ -112,4 +126,29 @@ pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
         return output::json(&json!({"text": shown.text, "sentences": sentences}));
     }
     output::text(&render::shown(&shown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_vectors_that_are_missing_are_named_apart() {
+        let said = |waiting, unembedded| {
+            waits(&Status {
+                folders: Vec::new(),
+                documents: 0,
+                sentences: 0,
+                pending: 3,
+                waiting,
+                unembedded,
+                failed: Vec::new(),
+                unreachable: Vec::new(),
+                timed: Vec::new(),
+            })
+        };
+        assert_eq!(said(0, 0), "nothing waits");
+        assert_eq!(said(1, 0), "1 document waits to be read, 0 sentences wait for a vector");
+        assert_eq!(said(2, 1), "2 documents wait to be read, 1 sentence waits for a vector");
+    }
 }

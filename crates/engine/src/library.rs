@@ -51,6 +51,10 @@ pub struct Status {
     pub sentences: usize,
     /// Documents that wait to be read, or of which a sentence waits for its vector.
     pub pending: usize,
+    /// Documents that wait to be read.
+    pub waiting: usize,
+    /// Distinct sentences without a vector: they are found by their words alone.
+    pub unembedded: u64,
     /// Documents that could not be read.
     pub failed: Vec<DocumentFailure>,
     /// Folders that cannot be reached, wholly or in part; what is known of them is kept.
@@ -188,6 +192,8 @@ impl Library {
                 documents: overview.documents,
                 sentences: usize::try_from(overview.sentences).unwrap_or(usize::MAX),
                 pending: pending.len(),
+                waiting: overview.waiting,
+                unembedded: overview.unembedded,
                 failed,
                 unreachable: notes(&|folder| folder.unreachable.clone()),
                 timed: notes(&|folder| folder.timed.map(|why| why.reason().to_owned())),

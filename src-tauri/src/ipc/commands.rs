@@ -8,7 +8,9 @@ use ts_rs::TS;
 
 use super::*;
 use crate::app::App;
-use crate::{asking, choosing, conversations, folders, mentions, modelling, preferences, start, viewing};
+use crate::{
+    asking, choosing, conversations, folders, keeping, mentions, modelling, preferences, start, viewing,
+};
 
 /// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
 #[derive(TS)]
@@ -111,7 +113,13 @@ commands! {
         /// Opens a document in its own app.
         open_document(DocumentRef) -> () = viewing::open_outside;
         /// Whether texts, sentences, postings and vectors agree.
-        check_library(()) -> Checkup = folders::check;
+        check_library(()) -> Checkup = keeping::check;
+        /// Makes a damaged library sound again; what has to be read again is read by itself.
+        repair_library(()) -> Repaired = keeping::repair;
+        /// Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen.
+        choose_backup(()) -> Option<ChosenBackup> = choosing::backup;
+        /// Gives up a check, a backup, a compacting, a restoring or a repair.
+        stop_keeping(()) -> () = keeping::stop;
 
         /// Kept conversations, newest first.
         conversations(FindConversations) -> Vec<ConversationRow> = conversations::list;
@@ -158,6 +166,12 @@ commands! {
         ask(Ask) -> Turn, AskEvent = asking::ask;
         /// Fetches a model of the catalog.
         download_model(ModelRef) -> (), DownloadProgress = modelling::download;
+        /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.
+        backup_library(()) -> Option<BackedUp>, Written = keeping::backup;
+        /// Gives what is free in the index back to the disk.
+        compact_library(()) -> Compacted, Written = keeping::compact;
+        /// Puts the library of the backup that was chosen in the place of this one.
+        restore_library(()) -> Restored, Written = keeping::restore;
     }
 }
 

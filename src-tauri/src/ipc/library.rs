@@ -18,6 +18,8 @@ pub struct Start {
     pub place: String,
     /// Why the library cannot be opened, and the way out.
     pub trouble: Option<String>,
+    /// Whether that is because its data file is broken, so that a repair is the way out.
+    pub broken: bool,
     /// How the person wants the app.
     pub settings: super::Settings,
     /// Kept conversations, newest first.
@@ -383,17 +385,4 @@ impl From<oriel_core::FailureCode> for FailureKind {
             Code::Crashed => Self::Crashed,
         }
     }
-}
-
-/// What a check of the library found.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Checkup {
-    /// Documents whose text was checked.
-    pub documents: u32,
-    /// Their sentences.
-    pub sentences: u32,
-    /// What disagrees; empty where all is well.
-    pub problems: Vec<String>,
 }

@@ -6,6 +6,7 @@
 mod chat;
 mod commands;
 mod error;
+mod keeping;
 mod library;
 mod mentions;
 mod settings;
@@ -17,6 +18,7 @@ pub(crate) use commands::handler;
 #[cfg(test)]
 pub(crate) use commands::{Commands, Events};
 pub use error::{ErrorCode, IpcError};
+pub use keeping::*;
 pub use library::*;
 pub use mentions::*;
 pub use settings::*;

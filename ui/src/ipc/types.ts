@@ -135,6 +135,23 @@ turn: number,
 document: number, };
 
 /**
+ * A backup that was written.
+ */
+export type BackedUp = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Its bytes.
+ */
+bytes: number, 
+/**
+ * Conversations in it.
+ */
+conversations: number, };
+
+/**
  * The sentence of a document that fits a question best.
  */
 export type BestSentence = { 
@@ -261,6 +278,19 @@ sentences: number,
 problems: Array<string>, };
 
 /**
+ * A backup that waits to be restored. Its path stays in the shell.
+ */
+export type ChosenBackup = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder in which the library that is replaced will lie, for people.
+ */
+folder: string, };
+
+/**
  * A sentence of an answer.
  */
 export type Claim = { 
@@ -374,6 +404,18 @@ open_document: Call<DocumentRef, null, null>,
  */
 check_library: Call<null, Checkup, null>, 
 /**
+ * Makes a damaged library sound again; what has to be read again is read by itself.
+ */
+repair_library: Call<null, Repaired, null>, 
+/**
+ * Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen.
+ */
+choose_backup: Call<null, ChosenBackup | null, null>, 
+/**
+ * Gives up a check, a backup, a compacting, a restoring or a repair.
+ */
+stop_keeping: Call<null, null, null>, 
+/**
  * Kept conversations, newest first.
  */
 conversations: Call<FindConversations, Array<ConversationRow>, null>, 
@@ -456,7 +498,32 @@ ask: Call<Ask, Turn, AskEvent>,
 /**
  * Fetches a model of the catalog.
  */
-download_model: Call<ModelRef, null, DownloadProgress>, };
+download_model: Call<ModelRef, null, DownloadProgress>, 
+/**
+ * Asks where to and writes the whole library into one file; `null` where the person changed their mind.
+ */
+backup_library: Call<null, BackedUp | null, Written>, 
+/**
+ * Gives what is free in the index back to the disk.
+ */
+compact_library: Call<null, Compacted, Written>, 
+/**
+ * Puts the library of the backup that was chosen in the place of this one.
+ */
+restore_library: Call<null, Restored, Written>, };
+
+/**
+ * What a compacting came to.
+ */
+export type Compacted = { 
+/**
+ * Bytes of the index before.
+ */
+before: number, 
+/**
+ * Bytes after.
+ */
+after: number, };
 
 /**
  * A whole conversation.
@@ -1306,6 +1373,52 @@ conversation: string,
 title: string, };
 
 /**
+ * What a repair did.
+ */
+export type Repaired = { 
+/**
+ * Documents of which everything was worked out anew from their text.
+ */
+recomputed: number, 
+/**
+ * Documents that are read from their files again.
+ */
+reread: number, 
+/**
+ * Documents that are found again as new ones.
+ */
+forgotten: number, 
+/**
+ * Sentences that get a vector again.
+ */
+unembedded: number, 
+/**
+ * Where the index lies that was damaged beyond use, for people; all documents are read again then.
+ */
+setAside: string | null, };
+
+/**
+ * What came back.
+ */
+export type Restored = { 
+/**
+ * The backup's name.
+ */
+name: string, 
+/**
+ * Bytes that were written.
+ */
+bytes: number, 
+/**
+ * Conversations among them.
+ */
+conversations: number, 
+/**
+ * Where the library lies now that was there before, for people; `null` where there was none, or an empty one.
+ */
+replaced: string | null, };
+
+/**
  * Names one document, or all of a kind.
  */
 export type Retry = { 
@@ -1472,6 +1585,10 @@ place: string,
  * Why the library cannot be opened, and the way out.
  */
 trouble: string | null, 
+/**
+ * Whether that is because its data file is broken, so that a repair is the way out.
+ */
+broken: boolean, 
 /**
  * How the person wants the app.
  */
@@ -1814,3 +1931,16 @@ rate: number | null,
  * Seconds left; `None` until it can be told.
  */
 left: number | null, };
+
+/**
+ * How many bytes have been written.
+ */
+export type Written = { 
+/**
+ * Bytes so far.
+ */
+done: number, 
+/**
+ * Bytes in all, at most.
+ */
+total: number, };

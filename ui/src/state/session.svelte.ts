@@ -43,6 +43,18 @@ class Session {
       heard = false
       this.library = await host.call('library_state', null)
     }
+    this.#began(start)
+  }
+
+  /** The library is another one: asks for everything once more. */
+  async renew() {
+    const start = await this.host.call('start', null)
+    this.start = start
+    this.library = start.library ?? undefined
+    this.#began(start)
+  }
+
+  #began(start: Start) {
     this.trouble = start.trouble
     this.conversations = start.conversations
     this.engine = start.engine

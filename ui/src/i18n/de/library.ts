@@ -209,6 +209,8 @@ export const library: Words['library'] = {
     words: (done, total) => `Nach Wörtern ${done} von ${counted(total, 'Datei', 'Dateien')}`,
     meaning: (done, total) => `Nach Bedeutung ${done} von ${counted(total, 'Satz', 'Sätzen')}`,
     building: (percent) => `Der Index wird geordnet ${percent}`,
+    unread: (count) => `${counted(count, 'Datei', 'Dateien')} noch nicht gelesen`,
+    unembedded: (count) => `${counted(count, 'Satz', 'Sätze')} noch nicht nach Bedeutung`,
     filesRate: (figure) => `${figure} Dateien/s`,
     sentencesRate: (figure) => `${figure} Sätze/s`,
     files,
@@ -222,5 +224,9 @@ export const library: Words['library'] = {
   trouble: {
     title: 'Die Bibliothek lässt sich nicht öffnen',
     again: 'Noch einmal versuchen',
+    repair: 'Reparieren',
+    repairAbout:
+      'Der beschädigte Index wird beiseitegelegt, ein neuer entsteht aus Ihren Ordnern. Fragen, Antworten und Einstellungen bleiben unberührt. Eine Sicherung lässt sich danach in den Einstellungen zurückholen.',
+    repairing: 'Einen Augenblick…',
   },
 }

@@ -83,6 +83,21 @@ export const settings: Words['settings'] = {
       about: 'Die besten davon: Aus ihnen wird die Antwort geschrieben, und sie stehen darunter.',
       also: 'Karten Ergebnisse Stellen',
     },
+    backup: {
+      label: 'Sichern',
+      about: 'Schreibt alles in eine Datei, wohin Sie wollen. Fragen können Sie währenddessen weiter.',
+      also: 'Sicherung speichern Kopie Backup tar',
+    },
+    restore: {
+      label: 'Sicherung zurückholen',
+      about: 'Setzt die Bibliothek einer Sicherung an die Stelle dieser, die daneben erhalten bleibt.',
+      also: 'wiederherstellen ersetzen Restore',
+    },
+    compact: {
+      label: 'Platz zurückgeben',
+      about: 'Gibt dem Datenträger, was der Index nicht mehr braucht. Fragen und Einlesen warten so lange.',
+      also: 'verkleinern verdichten Speicherplatz Größe',
+    },
     check: {
       label: 'Bibliothek prüfen',
       about: 'Liest alles zurück und vergleicht Texte, Sätze, Wörter und Bedeutungen.',
@@ -193,13 +208,35 @@ export const settings: Words['settings'] = {
     modelsText: 'Geladene und importierte Modelle liegen in eigenen Ordnern daneben und gehören nicht zur Bibliothek.',
     backup: 'Sicherung',
     backupText:
-      'Beenden Sie Oriel und kopieren Sie diesen Ordner. Zurück geht es genauso. Ohne Sicherung liest Oriel Ihre Ordner neu ein; es fehlen dann nur Fragen, Antworten und Einstellungen.',
+      'Eine Sicherung enthält den Index, Ihre Fragen mit ihren Antworten, diese Einstellungen und die Liste Ihrer Ordner. Dokumente und Modelle sind nicht darin. Ohne sie liest Oriel Ihre Ordner neu ein; es fehlen dann nur Fragen, Antworten und Einstellungen.',
+    backUp: 'Sichern…',
+    choose: 'Sicherung wählen…',
+    compact: 'Verkleinern',
+    written: (done, total) => `${done} von höchstens ${total}`,
+    working: 'Einen Augenblick…',
+    cancelled: 'Abgebrochen. Es hat sich nichts geändert.',
+    backedUp: (name, bytes, conversations) =>
+      `${name} enthält die Bibliothek mit ${counted(conversations, 'Gespräch', 'Gesprächen')}, ${bytes}.`,
+    compacted: (before, after) => `Der Index brauchte ${before} und braucht jetzt ${after}.`,
+    replaces: (name, folder) =>
+      `${name} tritt an die Stelle der jetzigen Bibliothek mit ihren Fragen, Antworten und Einstellungen. Die jetzige bleibt ganz erhalten, in einem eigenen Ordner in ${folder}.`,
+    replace: 'Bibliothek ersetzen',
+    restored: (name, bytes, conversations) =>
+      `Die Bibliothek aus ${name} ist da, mit ${counted(conversations, 'Gespräch', 'Gesprächen')}, ${bytes}. Die Ordner werden durchgesehen.`,
+    replaced: (place) => `Die vorige liegt in ${place}.`,
     check: 'Bibliothek prüfen',
     checking: 'Alles wird zurückgelesen; bei großen Bibliotheken dauert das Minuten. Fragen können Sie weiterhin.',
     sound: (documents, sentences) =>
       `Alles in Ordnung: ${counted(documents, 'Datei', 'Dateien')} und ${counted(sentences, 'Satz', 'Sätze')} stimmen mit dem Index überein.`,
     problems: (n) => `${counted(n, 'Sache stimmt', 'Sachen stimmen')} nicht überein:`,
-    repair: 'Lassen Sie die Ordner noch einmal durchsehen, damit das Betroffene neu eingelesen wird.',
+    repairAbout:
+      'Eine Reparatur leitet aus den Texten neu ab, was geht, und liest den Rest wieder aus Ihren Dateien. Fragen, Antworten und Einstellungen bleiben unberührt.',
+    repair: 'Reparieren',
+    repairing: 'Wird repariert; bei großen Bibliotheken dauert das Minuten.',
+    repaired: (recomputed, reread, forgotten, unembedded) =>
+      `Repariert: ${counted(recomputed, 'Datei', 'Dateien')} aus den Texten neu abgeleitet, ${counted(reread, 'Datei', 'Dateien')} neu einzulesen, ${counted(forgotten, 'Datei', 'Dateien')} neu zu finden, ${counted(unembedded, 'Satz', 'Sätze')} wieder nach Bedeutung auffindbar zu machen. Den Rest erledigt Oriel von selbst.`,
+    setAside: (place) =>
+      `Der Index war nicht mehr zu gebrauchen und liegt jetzt in ${place}. Ihre Ordner werden von selbst neu eingelesen; Fragen, Antworten und Einstellungen sind, wie sie waren.`,
   },
   models: {
     import: 'Modelldatei importieren…',

@@ -204,6 +204,8 @@ export const library = {
     words: (done: string, total: number) => `By words ${done} of ${counted(total, 'file', 'files')}`,
     meaning: (done: string, total: number) => `By meaning ${done} of ${counted(total, 'sentence', 'sentences')}`,
     building: (percent: string) => `Putting the index in order ${percent}`,
+    unread: (count: number) => `${counted(count, 'file waits', 'files wait')} to be read`,
+    unembedded: (count: number) => `${counted(count, 'sentence', 'sentences')} not yet by meaning`,
     filesRate: (figure: string) => `${figure} files/s`,
     sentencesRate: (figure: string) => `${figure} sentences/s`,
     files,
@@ -218,5 +220,9 @@ export const library = {
   trouble: {
     title: 'The library cannot be opened',
     again: 'Try again',
+    repair: 'Repair',
+    repairAbout:
+      'The broken index is set aside, and a new one is made from your folders. Questions, answers and settings are not touched. A backup can be brought back afterwards, in the settings.',
+    repairing: 'One moment…',
   },
 }

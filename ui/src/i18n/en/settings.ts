@@ -50,6 +50,21 @@ export const settings = {
     after: { label: 'Sentences after', about: 'Read after it. More shows more around a place, less is more to the point.', also: 'window neighbours' },
     candidates: { label: 'Places looked at', about: 'Sentences found by meaning and by words that are looked at closely. More finds more and takes longer.', also: 'candidates retriever' },
     passages: { label: 'Passages for an answer', about: 'The best of them, from which the answer is written and which stand below it.', also: 'cards results' },
+    backup: {
+      label: 'Back up',
+      about: 'Writes everything into one file, wherever you say. You can go on asking meanwhile.',
+      also: 'save export copy tar',
+    },
+    restore: {
+      label: 'Bring a backup back',
+      about: 'Puts the library of a backup in the place of this one, which is kept beside it.',
+      also: 'restore import replace',
+    },
+    compact: {
+      label: 'Give room back',
+      about: 'Gives the disk what the index does not use any more. Questions and reading have to wait meanwhile.',
+      also: 'compact shrink disk space size',
+    },
     check: { label: 'Check the library', about: 'Reads everything back and compares texts, sentences, words and meanings.', also: 'verify repair doctor' },
     embedder: { label: 'Finds by meaning', about: 'The embedder: it turns each sentence into a place in a space of meanings.', also: 'embedder model vector' },
     reranker: { label: 'Puts passages in order', about: 'The reranker: it reads question and passage together.', also: 'reranker model score' },
@@ -141,13 +156,34 @@ export const settings = {
     modelsText: 'Models that were downloaded or imported lie beside it in folders of their own and are not part of the library.',
     backup: 'Backup',
     backupText:
-      'Quit Oriel and copy this folder. Put it back the same way. Without a backup Oriel reads your folders again; what would be missing are questions, answers and settings.',
+      'A backup holds the index, your questions with their answers, these settings and the list of your folders. Documents and models are not in it. Without one Oriel can read your folders again; what would be missing are questions, answers and settings.',
+    backUp: 'Back up…',
+    choose: 'Choose a backup…',
+    compact: 'Compact',
+    written: (done: string, total: string) => `${done} of ${total} at most`,
+    working: 'One moment…',
+    cancelled: 'Cancelled. Nothing has changed.',
+    backedUp: (name: string, bytes: string, conversations: number) =>
+      `${name} holds the library with ${counted(conversations, 'conversation', 'conversations')}, ${bytes}.`,
+    compacted: (before: string, after: string) => `The index took ${before} and takes ${after} now.`,
+    replaces: (name: string, folder: string) =>
+      `${name} takes the place of the library that is here now, with its questions, answers and settings. That one is kept whole in ${folder}, in a folder of its own.`,
+    replace: 'Replace the library',
+    restored: (name: string, bytes: string, conversations: number) =>
+      `The library of ${name} is here, with ${counted(conversations, 'conversation', 'conversations')}, ${bytes}. Folders are being looked through.`,
+    replaced: (place: string) => `The one that was here before lies in ${place}.`,
     check: 'Check the library',
     checking: 'Reading everything back; large libraries take minutes. You can go on asking.',
     sound: (documents: number, sentences: number) =>
       `All is well: ${counted(documents, 'file', 'files')} and ${counted(sentences, 'sentence', 'sentences')} agree with the index.`,
     problems: (n: number) => `${counted(n, 'thing does', 'things do')} not agree:`,
-    repair: 'Look through folders again to read what is affected once more.',
+    repairAbout: 'A repair works out anew what it can from the texts, and reads the rest again from your files. Questions, answers and settings are not touched.',
+    repair: 'Repair',
+    repairing: 'Repairing; large libraries take minutes.',
+    repaired: (recomputed: number, reread: number, forgotten: number, unembedded: number) =>
+      `Repaired: ${counted(recomputed, 'file', 'files')} worked out anew from the texts, ${counted(reread, 'file', 'files')} to be read again, ${counted(forgotten, 'file', 'files')} to be found again as new, ${counted(unembedded, 'sentence', 'sentences')} to be made findable by meaning again. Oriel does the rest by itself.`,
+    setAside: (place: string) =>
+      `The index was damaged beyond use and lies in ${place} now. Your folders are read again by themselves; questions, answers and settings are as they were.`,
   },
   models: {
     import: 'Import a model file…',

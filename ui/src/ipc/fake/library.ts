@@ -1,5 +1,20 @@
 // Recorded: start, folders, documents, failures.
-import type { ConversationRow, DocumentRow, EngineLine, FailureKind, FailureRow, LibraryState, Settings, Start, Unread } from '../types'
+import type {
+  BackedUp,
+  Compacted,
+  ConversationRow,
+  DocumentRow,
+  EngineLine,
+  FailureKind,
+  FailureRow,
+  IpcError,
+  LibraryState,
+  Restored,
+  Settings,
+  Start,
+  Unread,
+  Written,
+} from '../types'
 
 export const settings: Settings = {
   theme: 'light',
@@ -116,7 +131,7 @@ export const conversations: ConversationRow[] = [
 
 export const engine: EngineLine = { generator: 'smollm2-135m-instruct-q4_1', device: 'CPU', threads: 8 }
 
-export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, settings, conversations, engine }
+export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, broken: false, settings, conversations, engine }
 
 const row = (id: number, name: string, kind: DocumentRow['kind'], pages: number): DocumentRow => ({
   id,
@@ -214,4 +229,40 @@ export const libraryCalls = {
   show_in_folder: () => null,
   open_document: () => null,
   check_library: () => ({ documents: 1707, sentences: 205304, problems: [] }),
+  repair_library: () => ({ recomputed: 1704, reread: 3, forgotten: 0, unembedded: 12, setAside: null }),
+  stop_keeping: () => {
+    isStopped = true
+    return null
+  },
+  choose_backup: () => ({ name: 'Oriel 2026-11-22.tar', folder: '/home/ada/.local/share/oriel' }),
+}
+
+let isStopped = false
+const size = 1.2e9
+
+/** Takes some seconds, so that one can look at it and cancel it. */
+async function write(onEvent: (event: Written) => void) {
+  isStopped = false
+  for (let step = 1; step <= 30; step++) {
+    await new Promise((then) => setTimeout(then, 100))
+    const cancelled: IpcError = { code: 'cancelled', message: 'cancelled; what was done until then is kept' }
+    if (isStopped) throw cancelled
+    onEvent({ done: (size * step) / 30, total: size })
+  }
+}
+
+export const libraryStreams = {
+  backup_library: async (_: null, onEvent: (event: Written) => void): Promise<BackedUp | null> => {
+    await write(onEvent)
+    return { name: 'Oriel 2026-11-22.tar', bytes: size, conversations: 5 }
+  },
+  compact_library: async (_: null, onEvent: (event: Written) => void): Promise<Compacted> => {
+    await write(onEvent)
+    return { before: 1.9e9, after: size }
+  },
+  restore_library: async (_: null, onEvent: (event: Written) => void): Promise<Restored> => {
+    await write(onEvent)
+    const replaced = '/home/ada/.local/share/oriel/library.replaced-1795305600000'
+    return { name: 'Oriel 2026-11-22.tar', bytes: size, conversations: 5, replaced }
+  },
 }

@@ -1,10 +1,10 @@
 // The recorded answers of the fake host, put together from the features' own.
 import type { Calls, Streams } from './host'
 import { chatCalls, chatStreams } from './chat'
-import { libraryCalls } from './library'
+import { libraryCalls, libraryStreams } from './library'
 import { mentionCalls } from './mentions'
 import { settingsCalls, settingsStreams } from './settings'
 import { viewerCalls } from './viewer'
 
 export const calls: Calls = { ...libraryCalls, ...chatCalls, ...viewerCalls, ...mentionCalls, ...settingsCalls }
-export const streams: Streams = { ...chatStreams, ...settingsStreams }
+export const streams: Streams = { ...libraryStreams, ...chatStreams, ...settingsStreams }

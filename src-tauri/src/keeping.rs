@@ -1,0 +1,250 @@
+//! The library as a whole: checked, repaired, written into one file, compacted, replaced by a backup.
+//!
+//! Some of it wants the library closed. The app then lets go of it: the indexing rests, nobody gets the library any
+//! more, those who use it are waited for, and whatever came of it, it is opened again. Where somebody uses it for too
+//! long nothing is done. The engine sees to it that a kill leaves the one library or the other, whole.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use oriel_core::CancelToken;
+use oriel_engine::Library;
+use tauri::ipc::Channel;
+
+use crate::app::{App, Opened, library_path, lock, opened};
+use crate::folders::{count, name_of};
+use crate::indexing::Rest;
+use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
+use crate::{choosing, conversations, folders, tray};
+
+/// How long is waited for those who use the library, and for the indexing.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How often the window hears of progress at most.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The one work on the library as a whole.
+struct Job<'a> {
+    app: &'a App,
+    cancel: CancelToken,
+}
+
+impl<'a> Job<'a> {
+    fn begin(app: &'a App) -> Result<Self, IpcError> {
+        let mut keeping = lock(&app.keeping);
+        if keeping.is_some() {
+            return Err(IpcError::failed(
+                "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it",
+            ));
+        }
+        let cancel = CancelToken::new();
+        *keeping = Some(cancel.clone());
+        Ok(Self { app, cancel })
+    }
+}
+
+impl Drop for Job<'_> {
+    fn drop(&mut self) {
+        *lock(&self.app.keeping) = None;
+    }
+}
+
+/// Gives up what is being done; what was there before stays.
+pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    if let Some(cancel) = &*lock(&app.keeping) {
+        cancel.cancel();
+    }
+    Ok(())
+}
+
+/// Whether texts, sentences, postings and vectors agree.
+pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
+    let job = Job::begin(app)?;
+    match app.opened()?.library.check(&job.cancel) {
+        Ok(findings) => Ok(Checkup {
+            documents: count(findings.documents),
+            sentences: count(findings.sentences),
+            problems: findings.problems,
+        }),
+        // So damaged that it cannot even be read: that is what was to be found out.
+        Err(error) if error.is_damage() || error.is_beyond_repair() => {
+            Ok(Checkup { problems: vec![error.to_string()], ..Checkup::default() })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the library sound again, whatever state it is in. The indexing does what is left.
+pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
+    let job = Job::begin(app)?;
+    let repaired = match mend(app, &job.cancel)? {
+        Some(repaired) => repaired,
+        None => without(app, |library| {
+            drop(library);
+            let set_aside = Some(Library::set_aside(&library_path()?)?);
+            Ok(oriel_engine::Repaired { set_aside, ..oriel_engine::Repaired::default() })
+        })?,
+    };
+    Ok(Repaired {
+        recomputed: count(repaired.recomputed),
+        reread: count(repaired.reread),
+        forgotten: count(repaired.forgotten),
+        unembedded: count(repaired.unembedded),
+        set_aside: repaired.set_aside.map(|path| path.to_string_lossy().into_owned()),
+    })
+}
+
+/// Repairs the open library; `None` where its data file is broken.
+fn mend(app: &App, cancel: &CancelToken) -> Result<Option<oriel_engine::Repaired>, IpcError> {
+    if app.is_beyond_repair() {
+        return Ok(None);
+    }
+    let opened = app.opened()?;
+    let mended = {
+        let _rest = rested(&opened)?;
+        opened.library.repair(cancel)
+    };
+    match mended {
+        Err(error) if error.is_beyond_repair() => Ok(None),
+        mended => {
+            let repaired = mended?;
+            opened.indexing.rescan();
+            folders::tell(app, true);
+            Ok(Some(repaired))
+        }
+    }
+}
+
+/// Asks where to and writes everything the library holds into one file. Questions and indexing go on meanwhile.
+pub(crate) fn backup(
+    app: &Arc<App>,
+    (): &(),
+    events: &Channel<Written>,
+) -> Result<Option<BackedUp>, IpcError> {
+    let job = Job::begin(app)?;
+    let opened = app.opened()?;
+    let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
+    let Some(path) = choosing::where_to(app, name, "tar", "tar")? else { return Ok(None) };
+    let done = opened.library.backup(&path, &mut tell(events), &job.cancel)?;
+    Ok(Some(BackedUp { name: name_of(&path), bytes: done.bytes, conversations: count(done.conversations) }))
+}
+
+/// Gives what is free in the index back to the disk.
+pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
+    let job = Job::begin(app)?;
+    let done = without(app, |library| match library {
+        Some(library) => Ok(library.compact(&mut tell(events), &job.cancel)?),
+        None => {
+            Err(IpcError::failed("the library cannot be opened, so it cannot be compacted; repair it first"))
+        }
+    })?;
+    Ok(Compacted { before: done.before, after: done.after })
+}
+
+/// Puts the library of the chosen backup in the place of this one, which lies beside it then.
+pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
+    let job = Job::begin(app)?;
+    let Some(from) = lock(&app.backup).take() else {
+        return Err(IpcError::gone("no backup is chosen any more; choose one again"));
+    };
+    let done = without(app, |library| {
+        drop(library);
+        Ok(oriel_engine::restore(&from, &library_path()?, true, &mut tell(events), &job.cancel)?)
+    })?;
+    Ok(Restored {
+        name: name_of(&from),
+        bytes: done.bytes,
+        conversations: count(done.conversations),
+        replaced: done.replaced.map(|path| path.to_string_lossy().into_owned()),
+    })
+}
+
+/// Progress for the window, not too often.
+fn tell(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
+    let mut told: Option<Instant> = None;
+    move |done, total| {
+        if told.is_some_and(|told| told.elapsed() < TICK) {
+            return;
+        }
+        told = Some(Instant::now());
+        if let Err(error) = events.send(Written { done, total }) {
+            tracing::debug!(%error, "the window did not hear");
+        }
+    }
+}
+
+/// Runs `work` while the library is closed, and opens it again. `work` gets it where it could be opened at all, to close
+/// it itself.
+fn without<T>(
+    app: &Arc<App>,
+    work: impl FnOnce(Option<Library>) -> Result<T, IpcError>,
+) -> Result<T, IpcError> {
+    let away = Away::begin(app);
+    let done = closed(app).and_then(work);
+    drop(away);
+    done
+}
+
+/// The time in which the library is closed on purpose. What ends it opens the library, also after a panic.
+struct Away<'a>(&'a Arc<App>);
+
+impl<'a> Away<'a> {
+    fn begin(app: &'a Arc<App>) -> Self {
+        app.set_away(Some(app.settings()));
+        Self(app)
+    }
+}
+
+impl Drop for Away<'_> {
+    fn drop(&mut self) {
+        let app = self.0;
+        app.set_away(None);
+        app.open();
+        app.begin_again();
+        tray::relabel(app.handle(), &app.settings());
+        folders::tell(app, true);
+        conversations::tell(app);
+        app.send("engine", app.engine_line());
+    }
+}
+
+/// Lets go of the library; `None` where it was not open.
+fn closed(app: &App) -> Result<Option<Library>, IpcError> {
+    let still =
+        || IpcError::failed("the library is still being used by a question or a view; try again in a moment");
+    if let Some(opened) = app.held.lease() {
+        if !lock(&opened.answering).is_empty() {
+            return Err(IpcError::failed(
+                "an answer is being written; wait until it is complete, or stop it",
+            ));
+        }
+        lock(&opened.listing).cancel();
+    } else {
+        return Ok(None);
+    }
+    let Some(Opened { library, conversations, preferences, indexing, roles, .. }) =
+        app.held.take(PATIENCE).map_err(|_| still())?
+    else {
+        return Ok(None);
+    };
+    drop((conversations, preferences));
+    indexing.close();
+    drop(roles);
+    match Arc::try_unwrap(library) {
+        Ok(library) => Ok(Some(library)),
+        // Somebody has it whom nobody knows of: everything goes on with the library that is open.
+        Err(library) => {
+            let path = library.path().to_owned();
+            app.held.put(opened(app.handle(), library, &path)?);
+            Err(still())
+        }
+    }
+}
+
+/// Has the indexing rest.
+fn rested(opened: &Opened) -> Result<Rest<'_>, IpcError> {
+    opened.indexing.rest(PATIENCE).ok_or_else(|| {
+        IpcError::failed(
+            "the indexing is in the middle of something that cannot be interrupted; try again in a moment",
+        )
+    })
+}
