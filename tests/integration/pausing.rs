@@ -8,7 +8,7 @@ use oriel_core::{CancelToken, Embedder};
 use oriel_engine::{IndexProgress, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
 
-use crate::oriel::{Oriel, said};
+use crate::oriel::Oriel;
 use crate::scattered::{Scattered, index};
 
 /// What a pause may take.
