@@ -118,5 +118,5 @@ fn a_backup_that_is_killed_is_not_there_or_whole() {
     }
     assert!(halves > 0, "no kill came while the file was written");
     oriel.json(&backup);
-    assert_eq!(beginning(&oriel.beside(""), ".backup.tar."), [PathBuf::new(); 0]);
+    assert!(beginning(&oriel.beside(""), ".backup.tar.").is_empty());
 }

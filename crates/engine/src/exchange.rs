@@ -10,7 +10,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use oriel_store::{OpenLock, StoreError};
-use tempfile::TempDir;
 
 use crate::EngineError;
 use crate::backup::{now, unwritable};
@@ -18,10 +17,12 @@ use crate::backup::{now, unwritable};
 /// The file in a folder that holds nothing but what is being unpacked; locked while somebody does.
 const MARK: &str = "restoring.lock";
 
-/// A folder beside a library for what will take its place.
+/// A folder beside a library for what will take its place; removed when dropped, unless it has.
 pub(crate) struct Unpacking {
-    folder: TempDir,
-    mark: File,
+    folder: PathBuf,
+    /// `None` from the moment on after which a kill may leave a library of the person's by this name.
+    mark: Option<File>,
+    is_done: bool,
 }
 
 impl Unpacking {
@@ -30,28 +31,25 @@ impl Unpacking {
         let parent = library.parent().unwrap_or(library);
         for left in found(library, "restoring") {
             let mark = File::open(left.join(MARK));
-            if mark.is_ok_and(|mark| mark.try_lock().is_ok())
-                && let Err(error) = fs::remove_dir_all(left)
-            {
-                tracing::warn!(%error, "what a kill left of a restoring cannot be removed");
+            if mark.is_ok_and(|mark| mark.try_lock().is_ok()) {
+                removed(&left);
             }
         }
         let folder = tempfile::Builder::new().prefix(&beside(library, "restoring")).tempdir_in(parent)?;
         let mark = File::create_new(folder.path().join(MARK))?;
         mark.try_lock()?;
-        Ok(Self { folder, mark })
+        Ok(Self { folder: folder.keep(), mark: Some(mark), is_done: false })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// Puts it where nothing lies.
-    pub(crate) fn place(self, library: &Path) -> io::Result<()> {
-        let folder = self.unmarked()?;
-        fs::rename(folder.path(), library)?;
-        // Only now: where the step fails, nothing is left over.
-        let _ = folder.keep();
+    pub(crate) fn place(mut self, library: &Path) -> io::Result<()> {
+        self.unmark()?;
+        fs::rename(&self.folder, library)?;
+        self.is_done = true;
         Ok(())
     }
 
@@ -59,20 +57,44 @@ impl Unpacking {
     ///
     /// # Errors
     /// Where it cannot be done; the library is where it was, or the error says where it is.
-    pub(crate) fn exchange(self, library: &Path) -> Result<PathBuf, EngineError> {
-        let folder = self.unmarked().map_err(|cause| unwritable(library, &cause))?;
-        let old = exchange(folder.path(), library)?;
+    pub(crate) fn exchange(mut self, library: &Path) -> Result<PathBuf, EngineError> {
+        self.unmark().map_err(|cause| unwritable(library, &cause))?;
+        let old = exchange(&self.folder, library)?;
         // The folder may be the library that was there.
-        let _ = folder.keep();
+        self.is_done = true;
         Ok(old)
     }
 
-    /// From here on a kill may leave a library of the person's by this name.
-    fn unmarked(self) -> io::Result<TempDir> {
-        let Self { folder, mark } = self;
-        fs::remove_file(folder.path().join(MARK))?;
-        drop(mark);
-        Ok(folder)
+    fn unmark(&mut self) -> io::Result<()> {
+        fs::remove_file(self.folder.join(MARK))?;
+        self.mark = None;
+        Ok(())
+    }
+}
+
+impl Drop for Unpacking {
+    fn drop(&mut self) {
+        if !self.is_done {
+            removed(&self.folder);
+        }
+    }
+}
+
+/// Removes a folder with what was unpacked; the mark last, or a kill meanwhile would leave half a library without.
+fn removed(folder: &Path) {
+    let removed = fs::read_dir(folder).and_then(|entries| {
+        for entry in entries {
+            let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+            if kind.is_dir() {
+                fs::remove_dir_all(path)?;
+            } else if !path.ends_with(MARK) {
+                fs::remove_file(path)?;
+            }
+        }
+        fs::remove_dir_all(folder)
+    });
+    if let Err(error) = removed {
+        tracing::warn!(%error, "what was unpacked beside a library cannot be removed");
     }
 }
 
@@ -106,7 +128,9 @@ pub(crate) fn put_back(library: &Path) -> Result<(), EngineError> {
 /// left; nobody may be replacing this library meanwhile.
 pub(crate) fn keep(old: PathBuf, library: &Path) -> PathBuf {
     for left in found(library, "replacing").into_iter().chain(found(library, "restoring")) {
-        if left != old && !left.join(MARK).exists() {
+        // An empty one is none: a kill came before the mark.
+        let is_empty = || fs::remove_dir(&left).is_ok();
+        if left != old && !left.join(MARK).exists() && !is_empty() {
             renamed(left, library);
         }
     }
@@ -192,6 +216,7 @@ fn numbered(library: &Path, what: &str, number: u64) -> OsString {
 #[cfg(test)]
 mod tests {
     use oriel_core::WorkerCommand;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::{ExtractorLimits, Library};
@@ -265,17 +290,18 @@ mod tests {
         for marked in [&left, &other] {
             fs::write(marked.join(MARK), "").unwrap();
         }
+        let empty = place.path().join("library.restoring-d");
+        fs::create_dir(&empty).unwrap();
         let at_work = Unpacking::beside(&library).unwrap();
-        let second = Unpacking::beside(&library).unwrap();
         assert!(!left.exists());
         assert!(unmarked.exists() && other.exists() && at_work.path().exists());
         // What may be a library of the person's is kept like one.
-        let old = second.path().to_owned();
-        let old = keep(old, &library);
-        assert!(!unmarked.exists() && old.exists() && at_work.path().exists());
+        let old = keep(folder(&place, "library.restoring-e"), &library);
+        assert_eq!(name(&old), "library.restoring-e");
+        assert!(!unmarked.exists() && !empty.exists() && at_work.path().exists());
         let kept = found(&library, "replaced");
         assert_eq!(kept.len(), 2, "{kept:?}");
-        assert!(kept.iter().any(|kept| kept.join("name").exists()));
+        assert!(kept.iter().any(|kept| name(kept) == "library.restoring-b"));
     }
 
     #[cfg(unix)]
