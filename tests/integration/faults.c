@@ -1,4 +1,5 @@
-/* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, and all after it.
+/* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, or to what
+ * will take its place or is a backup of it, and all after it.
  * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -35,7 +36,9 @@ static int fails(int fd) {
     if (length < 0) return 0;
     path[length] = 0;
     const char *name = strrchr(path, '/');
-    if (!name || strcmp(name, "/data.mdb") != 0) return 0;
+    if (!name) return 0;
+    int is_data = !strcmp(name, "/data.mdb") || !strcmp(name, "/data.mdb.compacted");
+    if (!is_data && !strstr(name, ".writing-") && !strstr(path, ".restoring-")) return 0;
     if (atomic_fetch_add(&writes, 1) + 1 < at) return 0;
     errno = error;
     return 1;

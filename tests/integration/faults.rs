@@ -1,5 +1,6 @@
 //! A disk that fails at every place where the library is written: one clear line, and nothing that was committed is lost.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -91,19 +92,72 @@ fn a_disk_that_fails_at_any_write_costs_that_write_alone() {
     }
 }
 
-/// What a compacting or a backup cannot write changes nothing.
+/// Lets a command fail at the first write, the second, the fourth and so on until it comes to its end, each time with
+/// another kind of failure. `unchanged` looks after each.
+fn fail_until_done(oriel: &Oriel, arguments: &[&str], mut unchanged: impl FnMut(u32)) {
+    let mut at = 1;
+    for errno in [5, 28].into_iter().cycle() {
+        let output = run_failing(oriel, arguments, at, errno);
+        if output.status.success() {
+            break;
+        }
+        assert_eq!(output.status.code(), Some(1), "write {at}: {}", said(&output));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let line = said.trim_end().lines().last().unwrap();
+        assert!(line.starts_with("oriel: "), "write {at}: {line}");
+        unchanged(at);
+        at *= 2;
+    }
+    assert!(at > 4, "only writes before {at} were disturbed");
+}
+
+/// The names in the library's folder and beside it, and what it answers.
+fn whole(oriel: &Oriel) -> (Vec<String>, Vec<Value>) {
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+    let answers = answers(oriel);
+    let folders = [oriel.beside(""), oriel.library()];
+    let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    (names, answers)
+}
+
 #[cfg(target_os = "linux")]
 #[test]
-fn a_repair_that_cannot_be_written_changes_nothing() {
+fn a_repair_a_compacting_or_a_backup_that_cannot_be_written_changes_nothing() {
     let oriel = Oriel::new();
     fill(&oriel);
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     oriel.json(&["index"]);
-    let wanted = answers(&oriel);
-    for at in [1, 2, 4] {
-        let output = run_failing(&oriel, &["doctor", "--repair"], at, 5);
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        assert_eq!(oriel.json(&["doctor"])["ok"], true);
-        assert_eq!(answers(&oriel), wanted);
+    faults(&oriel);
+    let wanted = whole(&oriel);
+    let file = oriel.beside("backup.tar");
+    for arguments in [&["backup", file.to_str().unwrap()][..], &["doctor", "--repair"], &["compact"]] {
+        fail_until_done(&oriel, arguments, |at| {
+            assert!(whole(&oriel) == wanted, "{arguments:?} at write {at}");
+        });
+        // That it came to its end changes no answer either; the backup is there then.
+        assert!(whole(&oriel).1 == wanted.1, "{arguments:?}");
+        if arguments[0] == "backup" {
+            fs::rename(&file, oriel.documents().join("backup.tar")).unwrap();
+        }
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_restore_that_cannot_be_written_changes_nothing() {
+    let other = Oriel::new();
+    fill(&other);
+    other.json(&["add", other.documents().to_str().unwrap()]);
+    other.json(&["index"]);
+    let file = other.beside("backup.tar");
+    other.json(&["backup", file.to_str().unwrap()]);
+    let oriel = Oriel::with(&[("a.txt", "Ledger 7 is lost.")]);
+    faults(&oriel);
+    let wanted = whole(&oriel);
+    fail_until_done(&oriel, &["restore", file.to_str().unwrap(), "--replace"], |at| {
+        assert!(whole(&oriel) == wanted, "at write {at}");
+    });
+    assert_eq!(answers(&oriel), answers(&other));
 }

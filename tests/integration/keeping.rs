@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use oriel_core::CancelToken;
+use oriel_engine::EngineError;
 use serde_json::{Value, json};
 
 use crate::oriel::{Oriel, open, said};
@@ -105,6 +107,135 @@ fn a_library_that_is_there_is_replaced_on_request_alone_and_kept() {
     assert_eq!(names(second.library().parent().unwrap()).len(), 3, "documents, library, the replaced one");
 }
 
+/// A folder that somebody took for a library by mistake.
+#[test]
+fn whatever_else_lies_in_a_library_is_never_removed() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let other = Oriel::new();
+    fs::create_dir(other.library()).unwrap();
+    fs::write(other.library().join("Cargo.lock"), "Dear Ann").unwrap();
+    other.json(&["status"]);
+    refused(&other.run(&["restore", file.to_str().unwrap()]), &["there is a library", "library"]);
+    assert!(other.library().join("Cargo.lock").exists());
+    let done = other.json(&["restore", file.to_str().unwrap(), "--replace"]);
+    let kept = Path::new(done["replaced"].as_str().unwrap());
+    assert_eq!(fs::read(kept.join("Cargo.lock")).unwrap(), b"Dear Ann");
+}
+
+#[test]
+fn a_library_that_was_never_used_gives_way_and_leaves_nothing() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let other = Oriel::new();
+    other.json(&["status"]);
+    fs::create_dir(other.library().join("conversations")).unwrap();
+    let done = other.json(&["restore", file.to_str().unwrap()]);
+    assert_eq!(done["replaced"], Value::Null);
+    assert_eq!(other.json(&["status"])["documents"], 1);
+    assert_eq!(names(&other.beside("")), ["documents", "library"]);
+}
+
+#[test]
+fn a_library_that_is_begun_while_the_backup_is_read_is_not_replaced() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let other = Oriel::new();
+    other.json(&["status"]);
+    let mut begun = false;
+    let mut begin = |_, _| {
+        if !std::mem::replace(&mut begun, true) {
+            other.open().add(&[other.documents()]).unwrap();
+        }
+    };
+    let outcome = oriel_engine::restore(&file, &other.library(), false, &mut begin, &CancelToken::new());
+    assert!(matches!(outcome, Err(EngineError::Occupied { .. })), "{outcome:?}");
+    assert_eq!(other.open().folders().unwrap(), [other.documents()]);
+    assert_eq!(names(&other.beside("")), ["documents", "library"]);
+}
+
+/// Replaces some bytes of the index by as many others, wherever they stand.
+fn edit(library: &Path, from: &[u8], to: &[u8]) {
+    let data = library.join("data.mdb");
+    let mut bytes = fs::read(&data).unwrap();
+    let places: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(!places.is_empty(), "there is no such thing in the index");
+    for at in places {
+        bytes[at..at + from.len()].copy_from_slice(to);
+    }
+    fs::write(&data, bytes).unwrap();
+}
+
+#[test]
+fn a_library_of_a_newer_oriel_is_replaced_on_request_alone_and_kept() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let other = Oriel::new();
+    other.json(&["status"]);
+    edit(&other.library(), b"version\0\0\0\x02", b"version\0\0\0\x63");
+    refused(&other.run(&["status"]), &["format 99"]);
+    refused(&other.run(&["restore", file.to_str().unwrap()]), &["there is a library"]);
+    let done = other.json(&["restore", file.to_str().unwrap(), "--replace"]);
+    assert!(Path::new(done["replaced"].as_str().unwrap()).join("data.mdb").exists());
+    assert_eq!(other.json(&["status"])["documents"], 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_library_behind_a_link_is_replaced_where_the_link_leads() {
+    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = first.beside("backup.tar");
+    first.json(&["backup", file.to_str().unwrap()]);
+    let other = Oriel::new();
+    let elsewhere = other.beside("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, other.library()).unwrap();
+    other.json(&["add", other.documents().to_str().unwrap()]);
+    let done = other.json(&["restore", file.to_str().unwrap(), "--replace"]);
+    assert!(other.library().is_symlink());
+    assert_eq!(open(&elsewhere).status().unwrap().documents, 1);
+    let kept = Path::new(done["replaced"].as_str().unwrap());
+    assert!(kept.file_name().unwrap().to_str().unwrap().starts_with("elsewhere.replaced-"), "{done}");
+}
+
+#[test]
+fn a_backup_leaves_nothing_out_that_it_cannot_read() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    written(&oriel.library());
+    let file = oriel.beside("backup.tar");
+    let kept = oriel.library().join("conversations");
+    // Nothing that could be read as a file, whoever asks.
+    fs::create_dir(kept.join("fedcba9876543210.json")).unwrap();
+    refused(&oriel.run(&["backup", file.to_str().unwrap()]), &["fedcba9876543210.json", "cannot be read"]);
+    fs::remove_dir_all(&kept).unwrap();
+    fs::write(&kept, "no folder").unwrap();
+    refused(&oriel.run(&["backup", file.to_str().unwrap()]), &["conversations", "cannot be read"]);
+    assert_eq!(names(&oriel.beside("")), ["documents", "library"], "half a backup is left");
+    fs::remove_file(&kept).unwrap();
+    assert_eq!(oriel.json(&["backup", file.to_str().unwrap()])["conversations"], 0);
+}
+
+#[test]
+fn what_kills_left_of_backups_to_the_same_name_goes_with_the_next() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    for left in [".backup.tar.writing-abc", ".other.tar.writing-abc"] {
+        fs::write(oriel.beside(left), "half").unwrap();
+    }
+    // One that is being written is locked.
+    let written = fs::File::create(oriel.beside(".backup.tar.writing-def")).unwrap();
+    written.lock().unwrap();
+    oriel.json(&["backup", oriel.beside("backup.tar").to_str().unwrap()]);
+    let there = names(&oriel.beside(""));
+    assert_eq!(
+        there,
+        [".backup.tar.writing-def", ".other.tar.writing-abc", "backup.tar", "documents", "library"]
+    );
+}
+
 #[test]
 fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
     let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
@@ -126,6 +257,23 @@ fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
     refused(&other.run(&["restore", "/no/such/file.tar"]), &["file.tar", "does not exist"]);
     assert!(!other.library().exists());
     assert_eq!(names(other.beside("").as_path()), ["documents", "wrong.tar"], "nothing is left over");
+
+    // The same files with entries that say more of them, as no backup has.
+    fs::create_dir(other.beside("files")).unwrap();
+    let run = |command: &mut Command| assert!(command.status().unwrap().success());
+    run(Command::new("tar").arg("-xf").arg(&file).arg("-C").arg(other.beside("files")));
+    for (format, restores) in [("gnu", true), ("pax", false)] {
+        let path = other.beside("packed.tar");
+        run(Command::new("tar")
+            .arg(format!("--format={format}"))
+            .arg("-cf")
+            .arg(&path)
+            .arg("-C")
+            .arg(other.beside("files"))
+            .args(["data.mdb", "folders.json", "contents.json"]));
+        let output = Oriel::new().run(&["restore", path.to_str().unwrap()]);
+        assert_eq!(output.status.success(), restores, "{format}: {}", said(&output));
+    }
 
     // An archive that would write elsewhere.
     let evil = other.beside("evil");
@@ -220,4 +368,26 @@ fn an_index_that_was_cut_off_is_repaired() {
     oriel.json(&["index"]);
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
     assert_eq!(answers(&oriel), wanted);
+}
+
+/// The record of a folder that cannot be read any more: the list beside the index has it still.
+#[test]
+fn a_repair_goes_on_following_what_was_followed_or_says_that_it_does_not() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let record = format!("{{\"path\":\"{}\",\"is_file\"", oriel.documents().display());
+    let damage = || edit(&oriel.library(), record.as_bytes(), record.replace('{', "x").as_bytes());
+    let folders = json!([oriel.documents()]);
+    damage();
+    let repaired = oriel.json(&["doctor", "--repair"])["repaired"].clone();
+    assert_eq!((&repaired["refollowed"], &repaired["unfollowed"]), (&json!(1), &json!(0)));
+    assert_eq!(oriel.json(&["status"])["folders"], folders);
+    let report = oriel.json(&["index"]);
+    assert_eq!((&report["documents"], &report["embedded"]), (&json!(1), &json!(0)));
+
+    damage();
+    fs::remove_file(oriel.library().join("folders.json")).unwrap();
+    let output = oriel.run(&["doctor", "--repair"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("1 folders were lost") && text.contains("oriel add"), "{text}");
+    assert_eq!(oriel.json(&["status"])["documents"], 1, "nothing is forgotten yet");
 }

@@ -104,13 +104,23 @@ fn said(repaired: &Repaired) -> String {
             path.display()
         );
     }
-    let Repaired { recomputed, reread, forgotten, unembedded, .. } = repaired;
+    let Repaired { recomputed, reread, forgotten, refollowed, unfollowed, unembedded, .. } = repaired;
     let left = match reread + forgotten + unembedded {
         0 => "",
         _ => "; 'oriel index' does the rest",
     };
-    format!(
+    let mut text = format!(
         "Repaired: {recomputed} documents worked out anew, {reread} to be read again, {forgotten} to be found again, \
          {unembedded} sentences to be embedded again{left}\n"
-    )
+    );
+    if *refollowed > 0 {
+        text.push_str(&format!("{refollowed} folders were lost from the index and are followed again\n"));
+    }
+    if *unfollowed > 0 {
+        text.push_str(&format!(
+            "{unfollowed} folders were lost from the index; run 'oriel add FOLDER' for them before 'oriel index', \
+             which forgets their documents otherwise\n"
+        ));
+    }
+    text
 }

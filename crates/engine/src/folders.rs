@@ -1,5 +1,6 @@
 //! What a library follows: folders and single files, in and out, and what is left out of them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use oriel_core::Kind;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::EngineError;
 use crate::excludes::Excludes;
 use crate::library::{FOLDERS, Library, absolute};
+use crate::repair::move_aside;
 use crate::replace::replace_file;
 
 /// The version of the list beside the index.
@@ -19,6 +21,37 @@ const FOLLOWED: u32 = 1;
 struct Followed {
     version: u32,
     folders: Vec<FolderRecord>,
+}
+
+/// What the list beside the index says.
+enum List {
+    Folders(Vec<FolderRecord>),
+    /// It was written by a newer Oriel.
+    Newer,
+    /// No Oriel can have written it.
+    Broken,
+}
+
+impl List {
+    fn read(bytes: &[u8]) -> Self {
+        /// What a list of any version has.
+        #[derive(Deserialize)]
+        struct Any {
+            version: u32,
+        }
+        match serde_json::from_slice(bytes) {
+            Ok(Any { version }) if version > FOLLOWED => Self::Newer,
+            _ => match serde_json::from_slice::<Followed>(bytes) {
+                Ok(Followed { version: FOLLOWED, folders }) => Self::Folders(folders),
+                _ => Self::Broken,
+            },
+        }
+    }
+}
+
+/// Whether a list beside an index names nothing.
+pub(crate) fn is_empty_list(bytes: &[u8]) -> bool {
+    matches!(List::read(bytes), List::Folders(folders) if folders.is_empty())
 }
 
 impl Library {
@@ -128,39 +161,74 @@ impl Library {
         }
     }
 
+    /// A list that was written by a newer Oriel, or cannot be read now, stays as it is; one that nobody can understand is
+    /// set aside.
     fn write_folders(&self) -> Result<(), EngineError> {
         let folders = self.store.read(|view| view.folders())?;
         let folders = folders.into_iter().map(|(_, folder)| FolderRecord { unreachable: None, ..folder });
         let followed = Followed { version: FOLLOWED, folders: folders.collect() };
         let path = self.path().join(FOLDERS);
-        let failed = |error: std::io::Error| EngineError::Path {
+        let failed = |error: io::Error| EngineError::Path {
             path: path.clone(),
             why: format!("cannot be written: {error}; check its permissions and the room on the disk"),
         };
-        let bytes = serde_json::to_vec_pretty(&followed).map_err(|error| failed(error.into()))?;
-        if std::fs::read(&path).is_ok_and(|before| before == bytes) {
-            return Ok(());
+        match self.list()? {
+            Some(List::Folders(before)) if before == followed.folders => return Ok(()),
+            Some(List::Newer) => {
+                let why = "was written by a newer Oriel and stays as it is; use that one".into();
+                return Err(EngineError::Path { path, why });
+            }
+            Some(List::Broken) => {
+                let aside = move_aside(&path).map_err(failed)?;
+                tracing::warn!("the list of folders cannot be understood and is set aside");
+                tracing::debug!(aside = %aside.display());
+            }
+            Some(List::Folders(_)) | None => {}
         }
+        let bytes = serde_json::to_vec_pretty(&followed).map_err(|error| failed(error.into()))?;
         replace_file(&path, &bytes).map_err(failed)
     }
 
-    /// Follows what the list beside the index names, where the index is new.
-    pub(crate) fn follow_again(&self) -> Result<(), EngineError> {
-        let is_new = self.store.read(|view| view.is_new())?;
-        let Some(bytes) = is_new.then(|| std::fs::read(self.path().join(FOLDERS)).ok()).flatten() else {
-            return Ok(());
-        };
-        let followed = match serde_json::from_slice::<Followed>(&bytes) {
-            Ok(followed) if followed.version == FOLLOWED => followed,
-            Ok(_) => return Ok(()),
+    /// The list beside the index; `None` where there is none.
+    fn list(&self) -> Result<Option<List>, EngineError> {
+        let path = self.path().join(FOLDERS);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(List::read(&bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => {
-                tracing::warn!(%error, "the list of folders beside the index cannot be understood");
-                return Ok(());
+                let why = format!("cannot be read: {error}; check its permissions");
+                Err(EngineError::Path { path, why })
             }
-        };
+        }
+    }
+
+    /// The folders that the list beside the index names; `None` where there is none that can be understood.
+    ///
+    /// # Errors
+    /// Where it is there and cannot be read.
+    pub(crate) fn listed_folders(&self) -> Result<Option<Vec<FolderRecord>>, EngineError> {
+        match self.list()? {
+            Some(List::Folders(folders)) => Ok(Some(folders)),
+            Some(List::Newer | List::Broken) => {
+                tracing::warn!("the list of folders beside the index cannot be understood");
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Follows what the list beside the index names, where the index is new.
+    ///
+    /// # Errors
+    /// Where the list is there and cannot be read: without it the library would follow nothing.
+    pub(crate) fn follow_again(&self) -> Result<(), EngineError> {
+        if !self.store.read(|view| view.is_new())? {
+            return Ok(());
+        }
+        let Some(folders) = self.listed_folders()? else { return Ok(()) };
         self.store.write(|edit| {
             if edit.view().is_new()? {
-                followed.folders.iter().try_for_each(|folder| edit.add_folder(folder))?;
+                folders.iter().try_for_each(|folder| edit.add_folder(folder))?;
             }
             Ok(())
         })?;
@@ -181,7 +249,7 @@ impl Library {
 fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
     let wrong = |why: String| EngineError::Path { path: path.to_owned(), why };
     let found = path.canonicalize().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => wrong("does not exist; check the spelling".into()),
+        io::ErrorKind::NotFound => wrong("does not exist; check the spelling".into()),
         _ => wrong(format!("cannot be reached: {error}; check its permissions")),
     })?;
     let is_file = !found.is_dir();
@@ -253,6 +321,32 @@ mod tests {
         place.library.add(&[place.documents().join("a.txt")]).unwrap();
         let error = place.library.set_excludes(1, &patterns(&["*"])).unwrap_err();
         assert!(error.to_string().contains("single file"), "{error}");
+    }
+
+    #[test]
+    fn a_list_of_folders_that_is_not_understood_is_not_written_over() {
+        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let library = &place.library;
+        let list = library.path().join(FOLDERS);
+        let ours = fs::read(&list).unwrap();
+        let newer = r#"{"version": 2, "roots": ["/documents"]}"#;
+        fs::write(&list, newer).unwrap();
+        library.note_folders();
+        assert_eq!(fs::read_to_string(&list).unwrap(), newer);
+        // One that cannot be read: a folder by its name.
+        fs::remove_file(&list).unwrap();
+        fs::create_dir(&list).unwrap();
+        library.note_folders();
+        assert!(list.is_dir());
+        library.repair(&oriel_core::CancelToken::new()).unwrap_err();
+        fs::remove_dir(&list).unwrap();
+        for number in [1, 2] {
+            fs::write(&list, "half of a l").unwrap();
+            library.note_folders();
+            assert_eq!(fs::read(&list).unwrap(), ours);
+            let aside = library.path().join(format!("{FOLDERS}.broken-{number}"));
+            assert_eq!(fs::read_to_string(aside).unwrap(), "half of a l");
+        }
     }
 
     #[test]

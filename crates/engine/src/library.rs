@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::EngineError;
 use crate::doctor::{self, Findings};
 use crate::documents::{DocumentFailure, DocumentRow, DocumentText};
+use crate::exchange::put_back;
 use crate::extraction::ExtractorLimits;
 use crate::index::{self, IndexProgress, IndexReport, Indexing, LazyEmbedder};
 use crate::overview::{Catalogue, FolderOverview};
@@ -76,10 +77,12 @@ pub struct FolderNote {
 impl Library {
     /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
     /// Where the index is new and the list of folders is there, they are followed again: an index was lost or set aside.
+    /// A library that is missing because a restoring was killed is put back.
     ///
     /// # Errors
-    /// Where the store cannot be opened.
+    /// Where the store cannot be opened, or the list of folders is needed and cannot be read.
     pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
+        put_back(path)?;
         let store = Store::open(path, StoreOptions::default())?;
         let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
         let library = Self { store, worker, limits, catalogue, asked_about };

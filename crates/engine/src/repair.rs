@@ -21,6 +21,11 @@ pub struct Repaired {
     pub reread: usize,
     /// Documents that will be found again as new ones.
     pub forgotten: usize,
+    /// Folders whose record could not be used and that are followed again, as the list beside the index names them.
+    pub refollowed: usize,
+    /// Folders whose record could not be used and that the list beside the index does not name: they have to be added
+    /// again, or the next indexing forgets their documents.
+    pub unfollowed: usize,
     /// Sentences that will get a vector again.
     pub unembedded: usize,
     /// Where the index lies that was damaged beyond use; a new one took its place, with the folders followed before.
@@ -33,13 +38,28 @@ impl Library {
     /// documents now.
     ///
     /// # Errors
-    /// Where another process is indexing the library, the disk is full, `cancel` came, or the data file itself is broken
-    /// (see [`Library::set_aside`]).
+    /// Where another process is indexing the library, the disk is full, `cancel` came, the list of folders beside the
+    /// index cannot be read, or the data file itself is broken (see [`Library::set_aside`]).
     pub fn repair(&self, cancel: &CancelToken) -> Result<Repaired, EngineError> {
         let _indexer = self.store.lock_writer()?;
-        let repairs = self.store.write(|edit| edit.repair(&digest, cancel))?;
-        let Repairs { recomputed, reread, forgotten, unembedded } = repairs;
-        Ok(Repaired { recomputed, reread, forgotten, unembedded, set_aside: None })
+        let listed = self.listed_folders()?.unwrap_or_default();
+        let (repairs, refollowed) = self.store.write(|edit| {
+            let repairs = edit.repair(&digest, cancel)?;
+            let mut refollowed = 0;
+            if repairs.unfollowed > 0 {
+                let known = edit.view().folders()?;
+                for folder in &listed {
+                    if !known.iter().any(|(_, known)| known.path == folder.path) {
+                        edit.add_folder(folder)?;
+                        refollowed += 1;
+                    }
+                }
+            }
+            Ok((repairs, refollowed))
+        })?;
+        let Repairs { recomputed, reread, forgotten, unfollowed, unembedded } = repairs;
+        let unfollowed = unfollowed.saturating_sub(refollowed);
+        Ok(Repaired { recomputed, reread, forgotten, refollowed, unfollowed, unembedded, set_aside: None })
     }
 
     /// Takes a data file that is broken out of the way of a new one; the library must not be open. Returns where it lies.
@@ -52,17 +72,24 @@ impl Library {
             path: library.to_owned(),
             why: format!("cannot be changed: {error}; check its permissions"),
         };
-        let mut number = 1;
-        let aside = loop {
-            let path = library.join(format!("{DATA}.broken-{number}"));
-            if !path.exists() {
-                break path;
-            }
-            number += 1;
-        };
-        fs::rename(library.join(DATA), &aside).map_err(failed)?;
-        Ok(aside)
+        move_aside(&library.join(DATA)).map_err(failed)
     }
+}
+
+/// Gives a file that is broken another name, under which nothing lies yet. Returns that.
+pub(crate) fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
+    let mut number = 1;
+    let aside = loop {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".broken-{number}"));
+        let aside = PathBuf::from(name);
+        if !aside.try_exists()? {
+            break aside;
+        }
+        number += 1;
+    };
+    fs::rename(path, &aside)?;
+    Ok(aside)
 }
 
 fn digest(

@@ -13,8 +13,9 @@ use crate::{Store, StoreError};
 
 /// What is copied between two looks at the cancellation token.
 const PIECE: usize = 256 << 10;
-/// What the copy is called until it takes the original's place; left over where a compacting was killed.
-const COMPACTED: &str = "data.mdb.compacted";
+/// What the copy is called until it takes the original's place; left over where a compacting was killed, until the next
+/// opening.
+pub(crate) const COMPACTED: &str = "data.mdb.compacted";
 
 /// What a compacting came to: bytes of the data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +33,21 @@ impl Store {
     /// # Errors
     /// What `sink` returns, or what LMDB says.
     pub fn copy<E: From<StoreError>>(&self, mut sink: impl FnMut(&[u8]) -> Result<(), E>) -> Result<u64, E> {
+        loop {
+            match self.copy_once(&mut sink)? {
+                (bytes, Ok(())) => return Ok(bytes),
+                // Another process let the data grow beyond this one's map; LMDB says so before it copies anything.
+                (0, Err(error)) if error.is_map_resized() => self.resize(0)?,
+                (_, Err(error)) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The number of bytes that came, and what LMDB says.
+    fn copy_once<E: From<StoreError>>(
+        &self,
+        sink: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(u64, Result<(), StoreError>), E> {
         let (mut reader, writer) = std::io::pipe().map_err(|cause| unusable(self.path(), cause))?;
         std::thread::scope(|scope| {
             // LMDB writes to a file of its own; through a pipe each piece can be looked at, counted, refused.
@@ -57,8 +73,7 @@ impl Store {
             let copied = copying.join();
             sunk?;
             match copied {
-                Ok(Ok(())) => Ok(bytes),
-                Ok(Err(error)) => Err(StoreError::from(error).into()),
+                Ok(copied) => Ok((bytes, copied.map_err(StoreError::from))),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         })
@@ -78,7 +93,7 @@ impl Store {
     ) -> Result<Compacted, StoreError> {
         let _indexer = self.lock_writer()?;
         let _writers = BuildingLock::alone(self.path(), cancel)?;
-        self.open_lock().alone()?;
+        self.alone()?;
         let folder = self.path().to_owned();
         let (data, copy) = (folder.join(DATA), folder.join(COMPACTED));
         let before = self.size_on_disk()?;

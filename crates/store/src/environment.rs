@@ -9,6 +9,7 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
 
+use crate::copy::COMPACTED;
 use crate::lock::{BuildingLock, OpenLock};
 use crate::schema::{Databases, NAMES, VERSION, meta};
 use crate::upgrades::upgrade;
@@ -26,7 +27,7 @@ const LOCK_BYTES: u64 = (READERS as u64 + 64) * 128;
 /// How a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    /// Bytes of address space for the map at first; it grows by itself.
+    /// Bytes of address space for the map at first, beyond what is there; it grows by itself.
     pub map_size: usize,
     /// How long a write waits while the trees are built, here or in another process.
     pub patience: Duration,
@@ -59,10 +60,13 @@ impl Store {
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::shared(path, options.patience)?;
+        // Whoever compacts holds this lock alone: what is here now is what a kill left.
+        remove_leftover(&path.join(COMPACTED));
         reserve_lock(path)?;
         let page = rustix::param::page_size();
         let on_disk = std::fs::metadata(path.join(DATA)).map_or(0, |data| data.len());
-        let wanted = options.map_size.max(usize::try_from(on_disk).unwrap_or(usize::MAX / 2));
+        // Room beyond the file: another process may let it grow at any time.
+        let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
         let mut opening = EnvOpenOptions::new().read_txn_without_tls();
         opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(READERS);
         // SAFETY: the map is only changed through LMDB: the folder is the library's own, and LMDB's lock file keeps
@@ -90,7 +94,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Busy`] where another process has it.
     pub fn lock_writer(&self) -> Result<WriterLock, StoreError> {
-        WriterLock::take(&self.path)
+        let lock = WriterLock::take(&self.path)?;
+        // What a process that was killed while reading keeps makes the file of whoever writes grow.
+        self.env.clear_stale_readers()?;
+        Ok(lock)
     }
 
     /// Runs `read` over one whole state of the store. Keep it short: pages that it may see cannot be used again while
@@ -164,7 +171,7 @@ impl Store {
     }
 
     /// Makes the map `size` bytes long; 0 adopts the size that another process chose.
-    fn resize(&self, size: usize) -> Result<(), StoreError> {
+    pub(crate) fn resize(&self, size: usize) -> Result<(), StoreError> {
         let _alone = self.map.write().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the lock is held alone, so this process has no transaction open.
         #[expect(unsafe_code, reason = "LMDB cannot check that no transaction is open; the lock does")]
@@ -185,17 +192,22 @@ impl Store {
         &self.env
     }
 
-    pub(crate) fn open_lock(&self) -> &OpenLock {
-        &self.open
-    }
-
     /// Held while LMDB reads for itself: the map must not be resized meanwhile.
     pub(crate) fn map_in_use(&self) -> impl Drop {
         self.map.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// From now on nobody else may have the library open.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] where somebody has.
+    pub fn alone(&self) -> Result<(), StoreError> {
+        self.open.alone()
+    }
+
     /// Closes the data file; the lock on it is still held.
-    pub(crate) fn close(self) -> OpenLock {
+    #[must_use]
+    pub fn close(self) -> OpenLock {
         self.env.prepare_for_closing().wait();
         self.open
     }
@@ -260,13 +272,33 @@ fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, Store
 /// A data file that was cut off ends where its pages do not: touching one of those that are missing would end the
 /// process. Pages of zeros in their place are noticed by LMDB, and reported.
 fn fill_up(env: &Env<WithoutTls>, path: &Path) -> Result<(), StoreError> {
-    let pages = env.info().last_page_number as u64 + 1;
-    let wanted = pages * u64::from(env.unnamed_database_stat().page_size);
-    if env.real_disk_size()? < wanted {
+    if missing(env)?.is_none() {
+        return Ok(());
+    }
+    // While another process writes, the last page that is known and the length of the file may be of two moments, and
+    // a length that is set would cut off what came between.
+    let _alone = env.write_txn()?;
+    if let Some(wanted) = missing(env)? {
         let data = OpenOptions::new().write(true).open(path.join(DATA));
         data.and_then(|file| file.set_len(wanted)).map_err(|cause| unusable(path, cause))?;
     }
     Ok(())
+}
+
+/// How many bytes the data file should have, where it has fewer.
+fn missing(env: &Env<WithoutTls>) -> Result<Option<u64>, StoreError> {
+    let pages = env.info().last_page_number as u64 + 1;
+    let wanted = pages * u64::from(env.unnamed_database_stat().page_size);
+    Ok((env.real_disk_size()? < wanted).then_some(wanted))
+}
+
+fn remove_leftover(path: &Path) {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(%error, "what a kill left of a compacting cannot be removed");
+        }
+        _ => {}
+    }
 }
 
 fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
@@ -314,4 +346,34 @@ pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
 
 fn is_full(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// What another writes meanwhile would be cut off.
+    #[test]
+    fn a_file_that_was_cut_off_is_filled_up_while_nobody_writes() {
+        let place = tempfile::tempdir().unwrap();
+        let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+        let file = File::options().write(true).open(place.path().join(DATA)).unwrap();
+        let length = file.metadata().unwrap().len();
+        let writing = store.env.write_txn().unwrap();
+        file.set_len(length - 4096).unwrap();
+        let (told, done) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| told.send(fill_up(&store.env, place.path())).unwrap());
+            let early = done.recv_timeout(Duration::from_millis(200));
+            assert!(early.is_err(), "it did not wait for the writer");
+            // As a writer that brings more pages to the file.
+            file.set_len(length + 8 * 4096).unwrap();
+            drop(writing);
+            done.recv().unwrap().unwrap();
+        });
+        assert_eq!(file.metadata().unwrap().len(), length + 8 * 4096, "pages were cut off");
+    }
 }

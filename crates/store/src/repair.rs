@@ -27,6 +27,8 @@ pub struct Repairs {
     pub reread: usize,
     /// Documents whose record could not be used; the next look at the folders finds their files as new ones.
     pub forgotten: usize,
+    /// Folders whose record could not be used; they are not followed any more.
+    pub unfollowed: usize,
     /// Sentences whose vector was missing or of another sentence; they wait for one.
     pub unembedded: usize,
 }
@@ -144,6 +146,7 @@ impl Edit<'_> {
         let databases = self.databases;
         for key in folders {
             databases.folders.delete(self.txn(), &key)?;
+            repairs.unfollowed += 1;
         }
         for key in broken {
             databases.documents.delete(self.txn(), &key)?;

@@ -311,6 +311,18 @@ fn a_compacting_that_is_cancelled_changes_nothing_and_leaves_nothing() {
     assert!(!place.path().join("data.mdb.compacted").exists());
 }
 
+#[test]
+fn what_a_kill_left_of_a_compacting_goes_with_the_next_opening() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let before = dump(place.path());
+    let left = place.path().join("data.mdb.compacted");
+    fs::write(&left, "half a copy").unwrap();
+    drop(Store::open(place.path(), StoreOptions::default()).unwrap());
+    assert!(!left.exists());
+    assert_eq!(dump(place.path()), before);
+}
+
 /// LMDB would end the process with a bus error at the first page that is not there.
 #[test]
 fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {

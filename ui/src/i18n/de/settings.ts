@@ -290,7 +290,7 @@ export const settings: Words['settings'] = {
       `${name} entfernen: Oriels Kopie von ${bytes} wird gelöscht, die Datei, aus der sie stammt, bleibt.`,
     forgetsFetched: (name, bytes) => `${name} entfernen: ${bytes} werden gelöscht. Es müsste neu geladen werden.`,
     download: (bytes) => `${bytes} laden`,
-    downloadOf: (name, bytes) => `${name} laden, ${bytes}`,
+    downloadOf: (name, bytes) => `${bytes} laden: ${name}`,
     asks: (host, bytes) => `Oriel verbindet sich mit ${host}, um ${bytes} zu laden.`,
     asksMore: 'Über Sie und Ihre Dokumente wird nichts gesendet.',
     downloadNow: 'Laden',

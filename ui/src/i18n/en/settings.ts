@@ -231,7 +231,7 @@ export const settings = {
       `Remove ${name}: Oriel’s copy of ${bytes} is deleted, the file it was imported from stays.`,
     forgetsFetched: (name: string, bytes: string) => `Remove ${name}: ${bytes} are deleted. It would have to be downloaded again.`,
     download: (bytes: string) => `Download ${bytes}`,
-    downloadOf: (name: string, bytes: string) => `Download ${name}, ${bytes}`,
+    downloadOf: (name: string, bytes: string) => `Download ${bytes}: ${name}`,
     asks: (host: string, bytes: string) => `Oriel connects to ${host} to fetch ${bytes}.`,
     asksMore: 'Nothing about you or your documents is sent.',
     downloadNow: 'Download',

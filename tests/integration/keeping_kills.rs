@@ -1,0 +1,122 @@
+//! Kills in the middle of a restore and of a backup: the library is the one or the other, whole, and half a backup is never
+//! taken for one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::oriel::{Oriel, open};
+
+/// Kills of each; they are spread over the time that an undisturbed run takes.
+const KILLS: u32 = 16;
+
+/// A library that takes a while to be copied.
+fn large() -> Oriel {
+    let oriel = Oriel::new();
+    for number in 0..60 {
+        // Words that do not pack; few distinct sentences, which is little to embed.
+        let text: String = (0..400).map(|line| format!("{:x}. ", (line % 40) * 2_654_435_761_u64)).collect();
+        oriel.write(&format!("{number}.txt"), text);
+    }
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    oriel
+}
+
+/// Runs a command and kills it after this time, if it has not come to its end.
+fn killed_after(oriel: &Oriel, arguments: &[&str], life: Duration) {
+    let mut child = oriel.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
+    std::thread::sleep(life);
+    // One that has ended by itself is not there to be killed.
+    let _ = child.kill();
+    child.wait().unwrap();
+}
+
+fn lasts(oriel: &Oriel, arguments: &[&str]) -> Duration {
+    let begun = Instant::now();
+    oriel.json(arguments);
+    begun.elapsed()
+}
+
+/// What lies in the folder under names that begin so.
+fn beginning(folder: &Path, with: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let entries = entries.filter(|entry| entry.file_name().to_str().unwrap().starts_with(with));
+    entries.map(|entry| entry.path()).collect()
+}
+
+#[test]
+fn a_restore_that_is_killed_leaves_the_one_library_or_the_other() {
+    let new = large();
+    let documents = new.json(&["status"])["documents"].as_u64().unwrap();
+    let file = new.beside("backup.tar");
+    new.json(&["backup", file.to_str().unwrap()]);
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let before = oriel.beside("before.tar");
+    oriel.json(&["backup", before.to_str().unwrap()]);
+    let replace = ["restore", file.to_str().unwrap(), "--replace"];
+    let take_back = ["restore", before.to_str().unwrap(), "--replace"];
+    let whole = lasts(&oriel, &replace);
+    oriel.json(&take_back);
+    let mut disturbed = 0;
+    for kill in 0..KILLS {
+        killed_after(&oriel, &replace, whole.mul_f64(f64::from(kill + 1) / f64::from(KILLS)));
+        let status = oriel.json(&["status"]);
+        assert_eq!(oriel.json(&["doctor"])["ok"], true, "kill {kill}");
+        match status["documents"].as_u64().unwrap() {
+            1 => disturbed += 1,
+            found => {
+                assert_eq!(found, documents, "kill {kill}");
+                oriel.json(&take_back);
+            }
+        }
+    }
+    assert!(disturbed > 1, "{disturbed} of {KILLS} came before the end");
+    oriel.json(&replace);
+    let left = beginning(&oriel.beside(""), "library.");
+    for kept in &left {
+        let name = kept.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("library.replaced-"), "{name} is left over");
+        let found = open(kept).status().unwrap().documents as u64;
+        assert!(found == 1 || found == documents, "{name} has {found} documents");
+    }
+}
+
+#[test]
+fn a_backup_that_is_killed_is_not_there_or_whole() {
+    let oriel = large();
+    let documents = oriel.json(&["status"])["documents"].clone();
+    let file = oriel.beside("backup.tar");
+    let backup = ["backup", file.to_str().unwrap()];
+    let whole = lasts(&oriel, &backup);
+    fs::remove_file(&file).unwrap();
+    let mut halves = 0;
+    for kill in 0..KILLS {
+        killed_after(&oriel, &backup, whole.mul_f64(f64::from(kill + 1) / f64::from(KILLS)));
+        let unfinished = beginning(&oriel.beside(""), ".backup.tar.writing-");
+        assert!(unfinished.len() <= 1, "those before are not removed: {unfinished:?}");
+        for (path, may_be_refused) in
+            unfinished.iter().map(|path| (path, true)).chain(file.exists().then_some((&file, false)))
+        {
+            let other = Oriel::new();
+            let output = other.run(&["restore", path.to_str().unwrap()]);
+            if output.status.success() {
+                assert_eq!(other.json(&["doctor"])["ok"], true, "kill {kill}");
+                assert_eq!(other.json(&["status"])["documents"], documents, "kill {kill}");
+            } else {
+                assert!(may_be_refused, "kill {kill}: {}", crate::oriel::said(&output));
+                assert!(!other.library().exists());
+                halves += 1;
+            }
+        }
+        // The second half of the kills meets a backup that is there.
+        if kill < KILLS / 2 && file.exists() {
+            fs::remove_file(&file).unwrap();
+        }
+    }
+    assert!(halves > 0, "no kill came while the file was written");
+    oriel.json(&backup);
+    assert!(beginning(&oriel.beside(""), ".backup.tar.").is_empty());
+}
