@@ -75,7 +75,7 @@ pub(crate) fn accept(app: &Arc<App>, &AcceptDrop { id, copy }: &AcceptDrop) -> R
     let (mut followed, files): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_dir());
     let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
     if copy && !files.is_empty() {
-        let own = app.opened()?.library.path().join("files");
+        let own = app.opened()?.library.files();
         std::fs::create_dir_all(&own)
             .with_context(|| format!("{} cannot be made; check the disk", own.display()))?;
         for file in &files {

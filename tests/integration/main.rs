@@ -20,6 +20,7 @@ mod generator;
 mod house;
 mod indexing;
 mod keeping;
+mod keeping_files;
 mod keeping_kills;
 mod kills;
 mod marks;

@@ -1,13 +1,14 @@
 //! A library in one file: a consistent copy of a library in use. `restore` brings it back.
 //!
 //! The file is a tar archive that any tool can open: `data.mdb` as LMDB copies it, the conversations, the settings, the
-//! list of folders, and at its end `contents.json` with the length and BLAKE3 of each. A copy without it is not whole.
+//! list of folders, the documents that were copied into the library, and at its end `contents.json` with the length and
+//! BLAKE3 of each. A copy without it is not whole.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use oriel_core::CancelToken;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::EngineError;
-use crate::library::{CONVERSATIONS, DATA, FOLDERS, Library, SETTINGS};
+use crate::library::{CONVERSATIONS, DATA, FILES, FOLDERS, Library, SETTINGS};
 use crate::replace::sync_folder;
 
 pub(crate) const VERSION: u32 = 1;
@@ -39,6 +40,9 @@ pub(crate) struct Contents {
     /// Milliseconds since 1970.
     created: u64,
     pub(crate) files: BTreeMap<String, Entry>,
+    /// What the documents that were copied into the library are called there, by their names in the archive.
+    #[serde(default)]
+    pub(crate) names: BTreeMap<String, String>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,9 +98,10 @@ impl Library {
 
         let mut archive = tar::Builder::new(file);
         let mut conversations = 0;
-        for name in written_by_hand(self.path())? {
+        let (written, copied) = (written_by_hand(self.path())?, copied(self.path())?);
+        let names: BTreeMap<_, _> = copied.iter().map(|(name, path)| (name.clone(), name_of(path))).collect();
+        for (name, path) in written.into_iter().chain(copied) {
             cancel.check()?;
-            let path = self.path().join(&name);
             let bytes = match fs::read(&path) {
                 Ok(bytes) => bytes,
                 // One that was deleted a moment ago is not missed.
@@ -108,7 +113,7 @@ impl Library {
             let hash = blake3::hash(&bytes).to_hex().to_string();
             files.insert(name, Entry { bytes: bytes.len() as u64, hash });
         }
-        let contents = Contents { version: VERSION, created: now(), files };
+        let contents = Contents { version: VERSION, created: now(), files, names };
         let contents = serde_json::to_vec_pretty(&contents).map_err(|error| failed(error.into()))?;
         append(&mut archive, CONTENTS, &contents).map_err(failed)?;
         let file = archive.into_inner().map_err(failed)?;
@@ -142,23 +147,37 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     }
 }
 
-/// The files of a library that a person wrote, by their names in its folder.
-fn written_by_hand(library: &Path) -> Result<Vec<String>, EngineError> {
+/// The files of a library that a person wrote, by the names that they have in it and in the archive.
+fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
     let mut names = vec![FOLDERS.to_owned(), SETTINGS.to_owned()];
-    let folder = library.join(CONVERSATIONS);
-    match fs::read_dir(&folder) {
-        Ok(kept) => {
-            for entry in kept {
-                let entry = entry.map_err(|cause| unreadable(&folder, &cause))?;
-                let name = entry.file_name().into_string().map(|name| format!("{CONVERSATIONS}/{name}"));
-                names.extend(name.ok().filter(|name| is_known(name)));
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(cause) => return Err(unreadable(&folder, &cause)),
+    for path in entries(&library.join(CONVERSATIONS))? {
+        names.extend(Some(format!("{CONVERSATIONS}/{}", name_of(&path))).filter(|name| is_known(name)));
     }
     names.sort_unstable();
-    Ok(names)
+    Ok(names.into_iter().map(|name| (name.clone(), library.join(name))).collect())
+}
+
+/// The documents that were copied into the library, by the numbers under which the archive has them: its names are short
+/// and plain, and those of documents are anything.
+fn copied(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
+    let mut files = entries(&library.join(FILES))?;
+    files.retain(|path| path.is_file());
+    files.sort_unstable();
+    Ok(files.into_iter().enumerate().map(|(number, path)| (format!("{FILES}/{number}"), path)).collect())
+}
+
+/// What lies in a folder, which need not be there.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let unreadable = |cause: io::Error| unreadable(folder, &cause);
+    match fs::read_dir(folder) {
+        Ok(entries) => entries.map(|entry| Ok(entry.map_err(unreadable)?.path())).collect(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(cause) => Err(unreadable(cause)),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
@@ -174,6 +193,7 @@ pub(crate) fn is_known(name: &str) -> bool {
         Some((CONVERSATIONS, file)) => {
             file.rsplit_once('.').is_some_and(|(id, kind)| plain(id) && matches!(kind, "json" | "broken"))
         }
+        Some((FILES, number)) => !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
         Some(_) => false,
     }
 }

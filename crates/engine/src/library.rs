@@ -26,6 +26,8 @@ pub(crate) const DATA: &str = "data.mdb";
 pub(crate) const FOLDERS: &str = "folders.json";
 /// The window's settings.
 pub(crate) const SETTINGS: &str = "settings.json";
+/// The folder of the documents that were copied into the library.
+pub(crate) const FILES: &str = "files";
 /// The folder of conversations.
 pub(crate) const CONVERSATIONS: &str = "conversations";
 
@@ -101,6 +103,12 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Compacted, EngineError> {
         Ok(self.store.compact(cancel, progress)?)
+    }
+
+    /// The folder for documents that are copied into the library; it need not be there.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.path().join(FILES)
     }
 
     /// The library's own folder.

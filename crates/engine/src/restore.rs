@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use oriel_core::CancelToken;
 use oriel_store::{OpenLock, Store, StoreError, StoreOptions};
@@ -13,7 +13,7 @@ use crate::EngineError;
 use crate::backup::{CONTENTS, Contents, Entry, VERSION, is_known, unwritable};
 use crate::exchange::{Unpacking, keep, put_back};
 use crate::folders::is_empty_list;
-use crate::library::{CONVERSATIONS, DATA, FOLDERS, absolute};
+use crate::library::{CONVERSATIONS, DATA, FILES, FOLDERS, absolute};
 use crate::replace::sync_folder;
 
 /// Bytes that an archive's last file has at most: it names some hundred thousand conversations.
@@ -61,7 +61,7 @@ pub fn restore(
     // A store of a newer Oriel, or one that is damaged all the same, is refused before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default())?);
     let failed = |cause: io::Error| unwritable(&library, &cause);
-    for folder in [place.path().join(CONVERSATIONS), place.path().to_owned()] {
+    for folder in [place.path().join(CONVERSATIONS), place.path().join(FILES), place.path().to_owned()] {
         if folder.exists() {
             sync_folder(&folder).map_err(failed)?;
         }
@@ -216,8 +216,39 @@ fn unpack(
     if contents.version != VERSION {
         return Err(wrong("was written by a newer Oriel; use that one to restore it"));
     }
-    if contents.files != found || !found.contains_key(DATA) {
+    let is_named = |name: &&String| !name.starts_with(FILES) || contents.names.contains_key(*name);
+    let are_plain = contents.names.values().all(|name| is_plain(name));
+    if contents.files != found
+        || !found.contains_key(DATA)
+        || !found.keys().all(|name| is_named(&name))
+        || !are_plain
+    {
         return Err(wrong("is damaged: its files are not what its list says; choose another backup"));
     }
+    name(into, &contents).map_err(|cause| unwritable(into, &cause))?;
     Ok(contents)
+}
+
+/// Whether it is the name of a file and no way to one.
+fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
+}
+
+/// Gives the documents that had been copied into the library their names again.
+fn name(into: &Path, contents: &Contents) -> io::Result<()> {
+    let (numbered, named) = (into.join(FILES), into.join("named"));
+    if !numbered.exists() {
+        return Ok(());
+    }
+    fs::create_dir(&named)?;
+    for (number, name) in &contents.names {
+        let target = named.join(name);
+        if target.exists() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        fs::rename(into.join(number), target)?;
+    }
+    fs::remove_dir(&numbered)?;
+    fs::rename(named, numbered)
 }
