@@ -1,5 +1,6 @@
 /* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, and all after it.
- * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno. */
+ * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno; where ORIEL_FAULT_WHILE names a file, they fail
+ * only while it is there. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 static long at;
 static int error;
+static const char *lasting;
 static atomic_long writes;
 
 __attribute__((constructor)) static void begin(void) {
@@ -24,6 +26,7 @@ __attribute__((constructor)) static void begin(void) {
     /* The extractor's process may look at no file, and writes none. */
     if (strstr(line, " worker ")) return;
     at = getenv("ORIEL_FAULT_AT") ? atol(getenv("ORIEL_FAULT_AT")) : 0;
+    lasting = getenv("ORIEL_FAULT_WHILE");
     error = getenv("ORIEL_FAULT_ERROR") ? atoi(getenv("ORIEL_FAULT_ERROR")) : EIO;
 }
 
@@ -36,6 +39,7 @@ static int fails(int fd) {
     path[length] = 0;
     const char *name = strrchr(path, '/');
     if (!name || strcmp(name, "/data.mdb") != 0) return 0;
+    if (lasting && access(lasting, F_OK) != 0) return 0;
     if (atomic_fetch_add(&writes, 1) + 1 < at) return 0;
     errno = error;
     return 1;

@@ -14,6 +14,7 @@ use oriel_store::{DocumentRecord, NewText, SentenceHash, Stamp, Store};
 use oriel_text::{plain, terms};
 
 use crate::EngineError;
+use crate::compare::kept;
 use crate::extraction::{Extractor, ExtractorLimits};
 use crate::scan::stamp;
 
@@ -159,8 +160,9 @@ fn read_one(
     limits: ExtractorLimits,
     cancel: &CancelToken,
 ) -> Result<ReadDocument, EngineError> {
+    let begun = SystemTime::now();
     let (bytes, stamp) = match load(&record.path, limits.file_bytes) {
-        Ok(loaded) => loaded,
+        Ok((bytes, stamp)) => (bytes, kept(stamp, begun, SystemTime::now())),
         Err(Unread::Missing) => {
             return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
         }
@@ -350,5 +352,32 @@ impl Text {
             file_hash: &self.hash,
             stamp,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Place;
+
+    #[test]
+    fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
+        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let id = place.id("a.txt");
+        let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
+        let stamps = [Duration::ZERO, Duration::from_secs(60)].map(|age| {
+            let file = File::options().append(true).open(&record.path).unwrap();
+            // Whole seconds, as some disks keep them: these stay young for long enough to be read.
+            let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+            file.set_modified(UNIX_EPOCH + Duration::from_secs(second) - age).unwrap();
+            let now = stamp(&file.metadata().unwrap());
+            let limits = ExtractorLimits::default();
+            let mut extractor = Extractor::new(place.library.worker.clone(), limits);
+            // Its bytes are those of the last time: nothing is extracted.
+            let read = read_one(&mut extractor, id, &record, limits, &CancelToken::new()).unwrap();
+            assert!(matches!(read.outcome, Outcome::Same));
+            read.stamp == now
+        });
+        assert_eq!(stamps, [false, true]);
     }
 }
