@@ -14,7 +14,7 @@ use crate::process::{Sampling, megabytes, processor_time, sample};
 use crate::watch::{PATIENCE, Watching};
 
 /// What the process may take at most beyond what it took at rest: what is being read, a transaction, the model's work.
-const PEAK: u64 = 160 << 20;
+const PEAK: u64 = 32 << 20;
 /// Distinct sentences, of which each file has three.
 const SENTENCES: u64 = 40;
 
