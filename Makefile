@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test stress lint types models bench deny clean needs-build needs-test fetch ui ui-checks
+.PHONY: help run build test stress soak lint types models bench deny clean needs-build needs-test fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -69,10 +69,17 @@ else
 	$(call step,Tests,cargo test --locked --workspace,a test failed; it stands above)
 endif
 
-stress: needs-test fetch ## a thousand kills and ten thousand random changes of a folder; takes an hour
+stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 20,000 files, the figures of large libraries; takes two hours
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
-	$(call step,A thousand kills,ORIEL_KILLS=1000 cargo test --locked -p oriel-cli --test integration kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
-	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked -p oriel-engine --lib what_can_be_found,what is found is not what the folder holds; it stands above)
+	$(call step,Models,sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
+	$(call step,A thousand kills,ORIEL_KILLS=1000 $(integration) kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
+	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked --workspace --lib what_can_be_found,what is found is not what the folder holds; it stands above)
+	$(call step,Twenty thousand files,ORIEL_BURST=20000 $(integration) burst:: -- --nocapture,the library is not the folder or costs too much; it stands above)
+	$(call step,Figures,$(integration) figures:: -- --nocapture --ignored --test-threads=1,a figure is not met; it stands above)
+
+soak: needs-test fetch ## an hour in the life of a library that is watched, asked, stopped and woken; ORIEL_SOAK_SECONDS says how long
+	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture,it takes more and more or is not the folder; it stands above)
 
 types: ## write ui/src/ipc/types.ts anew from src-tauri/src/ipc
 	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)
@@ -96,6 +103,9 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 clean: ## delete what was built, nothing else
 	$(call step,Clean,cargo clean --quiet && rm -rf ui/dist ui/node_modules,the build folder cannot be deleted; the line above says why)
 	@if [ '$(TARGET)' != target ]; then rm -rf target; fi
+
+# All packages, as `make test` builds them: another choice has other features, and half of the tree is built anew.
+integration = cargo test --locked --workspace --test integration
 
 clippy = cargo clippy --locked --workspace --all-targets -- -D warnings
 

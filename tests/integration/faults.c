@@ -1,6 +1,7 @@
 /* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, or to what
  * will take its place or is a backup of it, and all after it.
- * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno. */
+ * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno; where ORIEL_FAULT_WHILE names a file, they fail
+ * only while it is there. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 
 static long at;
 static int error;
+static const char *lasting;
 static atomic_long writes;
 
 __attribute__((constructor)) static void begin(void) {
@@ -25,6 +27,7 @@ __attribute__((constructor)) static void begin(void) {
     /* The extractor's process may look at no file, and writes none. */
     if (strstr(line, " worker ")) return;
     at = getenv("ORIEL_FAULT_AT") ? atol(getenv("ORIEL_FAULT_AT")) : 0;
+    lasting = getenv("ORIEL_FAULT_WHILE");
     error = getenv("ORIEL_FAULT_ERROR") ? atoi(getenv("ORIEL_FAULT_ERROR")) : EIO;
 }
 
@@ -39,6 +42,7 @@ static int fails(int fd) {
     if (!name) return 0;
     int is_data = !strcmp(name, "/data.mdb") || !strcmp(name, "/data.mdb.compacted");
     if (!is_data && !strstr(name, ".writing-") && !strstr(path, ".restoring-")) return 0;
+    if (lasting && access(lasting, F_OK) != 0) return 0;
     if (atomic_fetch_add(&writes, 1) + 1 < at) return 0;
     errno = error;
     return 1;

@@ -12,7 +12,7 @@ use crate::oriel::{Oriel, repository, said};
 const MOMENTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 9, 12, 16, 24, 40, 80, 3, 1];
 
 /// The failing disk as a library that is loaded before the C library.
-fn faults(oriel: &Oriel) -> PathBuf {
+pub fn faults(oriel: &Oriel) -> PathBuf {
     let built = oriel.beside("faults.so");
     let source = repository().join("tests/integration/faults.c");
     let status = Command::new("cc")

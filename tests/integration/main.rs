@@ -13,9 +13,14 @@
 
 mod answers;
 mod awaited;
+#[cfg(target_os = "linux")]
+mod burst;
+mod dice;
 mod exactness;
 mod failures;
 mod faults;
+#[cfg(target_os = "linux")]
+mod figures;
 mod generator;
 mod house;
 mod indexing;
@@ -27,12 +32,18 @@ mod marks;
 mod offline;
 mod oriel;
 mod pausing;
+#[cfg(target_os = "linux")]
+mod process;
 mod quality;
 mod scattered;
 mod searching;
+#[cfg(target_os = "linux")]
+mod soak;
 mod stopping;
 mod stress;
 mod tracing;
+#[cfg(target_os = "linux")]
+mod troubles;
 mod upgrades;
 mod watch;
 mod watching;

@@ -1,5 +1,6 @@
 //! Running the executable and reading what it says.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -188,6 +189,36 @@ impl Reranker for Watched {
 pub fn open(library: &Path) -> Library {
     let worker = WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "extract"]);
     Library::open(library, worker, ExtractorLimits::default()).unwrap()
+}
+
+/// Where a library is not what a folder of text files holds, path by path and byte by byte; at most ten lines.
+pub fn differences(library: &Library, folder: &Path) -> Vec<String> {
+    let mut held = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                held.insert(path.clone(), fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    let mut differences = Vec::new();
+    for row in library.documents("", usize::MAX).unwrap() {
+        let text = library.text_of(row.id).map(|text| text.text).ok();
+        match held.remove(&row.path) {
+            None => differences.push(format!("{} is not in the folder", row.path.display())),
+            Some(wanted) if Some(&wanted) != text.as_ref() => {
+                differences.push(format!("{} was {:?}, with another text", row.path.display(), row.state));
+            }
+            Some(_) => {}
+        }
+    }
+    differences.extend(held.keys().map(|path| format!("{} is not in the library", path.display())));
+    differences.truncate(10);
+    differences
 }
 
 /// The sample folder.

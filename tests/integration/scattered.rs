@@ -61,3 +61,11 @@ pub fn index(
     let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
     library.index(&lazy, progress, cancel)
 }
+
+/// One of two embedders by its name.
+pub fn embedder(name: &str) -> Arc<dyn Embedder> {
+    match name {
+        "first" => Arc::new(Scattered::new("first", 48)),
+        _ => Arc::new(Scattered::new("second", 32)),
+    }
+}

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 use oriel_core::DocumentId;
@@ -43,15 +43,37 @@ impl Watching {
 
     /// Waits until it says a line on standard error that holds `word`.
     pub fn says(&self, word: &str) -> String {
+        self.says_at_last(word).pop().unwrap()
+    }
+
+    /// Waits for such a line; what else it said until then comes before it.
+    pub fn says_at_last(&self, word: &str) -> Vec<String> {
         let begun = Instant::now();
         let mut heard = Vec::new();
         while let Ok(line) = self.said.recv_timeout(PATIENCE.saturating_sub(begun.elapsed())) {
-            if line.contains(word) {
-                return line;
-            }
+            let is_it = line.contains(word);
             heard.push(line);
+            if is_it {
+                return heard;
+            }
         }
         panic!("it never said '{word}': {heard:?}");
+    }
+
+    /// Waits for it to be so, and looks whenever it tells something, and now and then.
+    pub fn until_true(&self, longest: Duration, is_so: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < longest, "it is not so after {longest:?}");
+            let _ = self.lines.recv_timeout(Duration::from_millis(200));
+            self.lines.try_iter().for_each(drop);
+        }
+    }
+
+    /// Lets it rest for so long; it has nothing to tell and nothing to say.
+    pub fn rests(&self, long: Duration) {
+        assert_eq!(self.lines.recv_timeout(long), Err(RecvTimeoutError::Timeout));
+        assert_eq!(self.said.try_recv(), Err(TryRecvError::Empty));
     }
 
     /// Waits for this event of the document at `path`; what else it told until then comes with it.

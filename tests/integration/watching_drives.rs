@@ -18,7 +18,7 @@ use crate::watch::{PATIENCE, Watching, index, names};
 
 /// A command in a user namespace of its own, where this may be set up first; `None` where that is forbidden.
 #[cfg(target_os = "linux")]
-fn watching_in_a_namespace(oriel: &Oriel, set_up: &str) -> Option<Watching> {
+pub fn watching_in_a_namespace(oriel: &Oriel, set_up: &str) -> Option<Watching> {
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let unshare = |script: &str| {
         let mut command = Command::new("unshare");
@@ -99,33 +99,34 @@ fn an_unplugged_drive_keeps_its_documents() {
 }
 
 /// A library that is watched and worked off in this process, with vectors that cost nothing and are counted.
-struct Inside {
-    library: Arc<Library>,
+pub struct Inside {
+    pub library: Arc<Library>,
     watch: Watch,
     woken: Receiver<()>,
-    embedder: Arc<Scattered>,
+    pub embedder: Arc<Scattered>,
 }
 
 impl Inside {
-    fn new(oriel: &Oriel) -> Self {
+    pub fn new(oriel: &Oriel, dimensions: usize) -> Self {
         let library = Arc::new(oriel.open());
         library.add(&[oriel.documents()]).unwrap();
         let (sender, woken) = channel();
         let watch = library.watch(move || {
             let _ = sender.send(());
         });
-        Self { library, watch, woken, embedder: Arc::new(Scattered::new("scattered", 256)) }
+        Self { library, watch, woken, embedder: Arc::new(Scattered::new("scattered", dimensions)) }
     }
 
     /// Works off what was noticed, once something was.
-    fn keep_up(&self, progress: &mut (dyn FnMut(IndexProgress<'_>) + Send)) {
+    pub fn keep_up(&self, progress: &mut (dyn FnMut(IndexProgress<'_>) + Send)) {
         self.woken.recv_timeout(PATIENCE).unwrap();
         let load = || Ok(Arc::clone(&self.embedder) as Arc<dyn Embedder>);
         let embedder = LazyEmbedder { fingerprint: Some("scattered".into()), load: &load };
         self.library.keep_up(&self.watch, &embedder, progress, &CancelToken::new()).unwrap();
     }
 
-    fn embedded(&self) -> usize {
+    /// How many sentences have got a vector.
+    pub fn embedded(&self) -> usize {
         self.embedder.embedded()
     }
 }
@@ -140,7 +141,7 @@ fn moving_a_folder_of_files_reads_and_embeds_nothing() {
         let name = format!("{number}.txt");
         fs::rename(oriel.documents().join(&name), inner.join(&name)).unwrap();
     }
-    let inside = Inside::new(&oriel);
+    let inside = Inside::new(&oriel, 256);
     inside.keep_up(&mut |_| {});
     assert_eq!(inside.embedded(), 6_000);
     let before = inside.library.overview().unwrap();
@@ -161,7 +162,7 @@ fn moving_a_folder_of_files_reads_and_embeds_nothing() {
 fn what_is_changed_just_now_goes_before_the_work_that_is_going_on() {
     let oriel = Oriel::new();
     write_many(&oriel, 60);
-    let inside = Inside::new(&oriel);
+    let inside = Inside::new(&oriel, 256);
     let (mut written, mut order) = (None, Vec::new());
     inside.keep_up(&mut |step| match step {
         // In the middle of the vectors a file is written; the work waits until it has rested.

@@ -15,30 +15,37 @@ use crate::{models, output};
 const AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
+    let mut told = Told::default();
+    while !session.cancel.is_cancelled() {
+        stay(session, &mut told)?;
+    }
+    Ok(())
+}
+
+/// Keeps the library up to date until this is to end, or the library has to be opened anew: of a disk that failed at the
+/// wrong moment the store believes until then that it still does.
+fn stay(session: &Session, told: &mut Told) -> anyhow::Result<()> {
     let library = Arc::new(session.open()?);
     let waker = session.waker.clone();
     let watch = library.watch(move || wake_up(&waker));
-    let mut told = Told::default();
-    loop {
+    let mut has_failed = false;
+    while !session.cancel.is_cancelled() {
         let mut unsaid = Ok(());
         let kept_up = keep_up(session, &library, &watch, &mut unsaid);
         unsaid?;
-        let failed = match kept_up {
-            Err(_) if session.cancel.is_cancelled() => return Ok(()),
-            Ok(()) => {
-                told.caught_up(&library)?;
-                None
-            }
+        match kept_up.and_then(|()| told.caught_up(&library)) {
+            Err(_) if session.cancel.is_cancelled() => {}
+            Err(error) if error.is_beyond_repair() && has_failed => return Ok(()),
+            Err(error) if error.is_beyond_repair() => return Err(error.into()),
             Err(error) => {
+                has_failed = true;
                 told.trouble(&error);
-                Some(Instant::now())
+                wait(session, Some(Instant::now()));
             }
-        };
-        wait(session, failed);
-        if session.cancel.is_cancelled() {
-            return Ok(());
+            Ok(()) => wait(session, None),
         }
     }
+    Ok(())
 }
 
 fn keep_up(
@@ -114,7 +121,7 @@ struct Told {
 
 impl Told {
     /// Everything is done: says so the first time and after trouble, and what is wrong with folders when that changes.
-    fn caught_up(&mut self, library: &Library) -> anyhow::Result<()> {
+    fn caught_up(&mut self, library: &Library) -> Result<(), EngineError> {
         let overview = library.overview()?;
         let mut notes = Vec::new();
         for folder in &overview.folders {

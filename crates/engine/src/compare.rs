@@ -3,12 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use oriel_core::{Cancelled, DocumentId, FailureCode, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Stamp, Store, View};
 
 use crate::EngineError;
 use crate::walk::Found;
+
+/// The clock that stamps files ticks at least this often, on every system …
+const TICK: Duration = Duration::from_millis(20);
+/// … and on a disk that keeps whole seconds, or every other one as FAT does, at least this often.
+const SLOW_TICK: Duration = Duration::from_secs(2);
 
 /// One difference.
 pub(crate) enum Change {
@@ -23,6 +29,23 @@ pub(crate) enum Change {
         is_sure: bool,
     },
     Gone(DocumentId, PathBuf),
+}
+
+/// What is kept of the stamp of a file whose bytes were read between `begun` and `ended`. Where it was written in the same
+/// tick of the clock, a later change in that tick could leave the stamp as it is: then one is kept that differs from every
+/// stamp the file will have, and the next look at it has it read once more. A time that lies further ahead is none of this
+/// clock's.
+pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp {
+    let tick = if stamp.modified.rem_euclid(1_000_000_000) == 0 { SLOW_TICK } else { TICK };
+    let Some(modified) = u64::try_from(stamp.modified).ok().map(Duration::from_nanos) else { return stamp };
+    let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let is_young = (since(begun).saturating_sub(tick)..=since(ended) + tick).contains(&modified);
+    if is_young { doubtful(stamp) } else { stamp }
+}
+
+/// The stamp in whose place it is kept where it is doubtful: a nanosecond earlier.
+fn doubtful(stamp: Stamp) -> Stamp {
+    Stamp { modified: stamp.modified.saturating_sub(1), ..stamp }
 }
 
 type Known = HashMap<PathBuf, (DocumentId, DocumentRecord)>;
@@ -66,7 +89,8 @@ type ByStamp = HashMap<(Stamp, Kind), PathBuf>;
 /// The documents whose file, as it was, is not at its place any more.
 fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
     let away = known.iter().filter(|(path, (_, record))| {
-        record.stamp.inode != 0 && at.get(path.as_path()).is_none_or(|stamp| *stamp != record.stamp)
+        let is_its = |stamp: &Stamp| [*stamp, doubtful(*stamp)].contains(&record.stamp);
+        record.stamp.inode != 0 && !at.get(path.as_path()).is_some_and(is_its)
     });
     away.map(|(path, (_, record))| ((record.stamp, record.kind), path.clone())).collect()
 }
@@ -77,9 +101,13 @@ fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
 fn differences(open: Vec<Found>, mut known: Known, mut by_stamp: ByStamp) -> Vec<Change> {
     let (mut moved, mut changed, mut rest, mut new) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for found in open {
-        let from = by_stamp.remove(&(found.stamp, found.kind)).and_then(|from| known.remove_entry(&from));
-        match from {
-            Some((from, (id, _))) => moved.push(Change::Moved { id, from, to: found.path, is_sure: true }),
+        let from = [(found.stamp, true), (doubtful(found.stamp), false)]
+            .into_iter()
+            .find_map(|(stamp, is_sure)| Some((by_stamp.remove(&(stamp, found.kind))?, is_sure)));
+        match from.and_then(|(from, is_sure)| Some((known.remove_entry(&from)?, is_sure))) {
+            Some(((from, (id, _)), is_sure)) => {
+                moved.push(Change::Moved { id, from, to: found.path, is_sure });
+            }
             None => rest.push(found),
         }
     }
@@ -97,7 +125,9 @@ fn differences(open: Vec<Found>, mut known: Known, mut by_stamp: ByStamp) -> Vec
         one.and_modify(|one| *one = None).or_insert_with(|| Some(path.clone()));
     }
     for found in rest {
-        let from = by_name.remove(&looks(&found.path, found.stamp, found.kind)).flatten();
+        let from = [found.stamp, doubtful(found.stamp)]
+            .into_iter()
+            .find_map(|stamp| by_name.remove(&looks(&found.path, stamp, found.kind)).flatten());
         match from.and_then(|from| known.remove_entry(&from)) {
             Some((from, (id, _))) => moved.push(Change::Moved { id, from, to: found.path, is_sure: false }),
             None => new.push(Change::New(found)),
@@ -151,8 +181,8 @@ fn may_be_readable_now(record: &DocumentRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::{Duration, SystemTime};
 
+    use super::*;
     use crate::fixture::Place;
     use crate::scan::{Nobody, Scope, scan};
 
@@ -213,6 +243,58 @@ mod tests {
         }
         assert_eq!(place.scan().scheduled, before, "their bytes are to be compared");
         assert_eq!(["moved/a.txt", "moved/b.txt"].map(|name| place.id(name)), before);
+    }
+
+    /// As on a disk that keeps whole seconds: any number of writes within one leave the same time.
+    fn written_at(path: &Path, time: SystemTime) {
+        let second = time.duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let file = fs::File::options().append(true).open(path).unwrap();
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_written_twice_within_a_tick_is_read_again() {
+        let place = Place::with(&[]);
+        let now = SystemTime::now();
+        written_at(&place.write("a.txt", "The tide is low."), now);
+        place.read();
+        let path = place.write("a.txt", "The tide is odd.");
+        written_at(&path, now);
+        assert_eq!(place.scan().scheduled, [place.id("a.txt")]);
+        place.read();
+        assert_eq!(place.library.show(&path).unwrap().text, "The tide is odd.");
+    }
+
+    #[test]
+    fn a_file_that_was_read_too_soon_is_read_once_more_and_then_rests() {
+        let place = Place::with(&[]);
+        written_at(&place.write("a.txt", "The tide is low."), SystemTime::now());
+        place.read();
+        let (id, moved) = (place.id("a.txt"), place.documents().join("b.txt"));
+        fs::rename(place.documents().join("a.txt"), &moved).unwrap();
+        assert_eq!((place.scan().scheduled, place.id("b.txt")), (vec![id], id), "it keeps its document");
+        let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
+        let later = SystemTime::now() + Duration::from_secs(10);
+        let stamp = kept(crate::scan::stamp(&fs::metadata(&moved).unwrap()), later, later);
+        assert_eq!(doubtful(stamp), record.stamp);
+        place.library.store.write(|edit| edit.unchanged(id, stamp)).unwrap();
+        assert_eq!(place.scan().scheduled, []);
+    }
+
+    #[test]
+    fn a_stamp_is_doubtful_as_long_as_its_tick_lasts() {
+        let second = |number| UNIX_EPOCH + Duration::from_secs(number);
+        let milli = |time: SystemTime, number| time + Duration::from_millis(number);
+        let at = |modified| Stamp { size: 1, modified, inode: 1 };
+        let (fine, whole) = (at(10_500_000_000), at(10_000_000_000));
+        let is_kept = |stamp, from, to| kept(stamp, from, to) == stamp;
+        assert!(!is_kept(fine, milli(second(10), 510), milli(second(10), 515)));
+        assert!(is_kept(fine, milli(second(10), 530), milli(second(10), 540)));
+        assert!(!is_kept(fine, milli(second(10), 400), milli(second(10), 600)), "it was written meanwhile");
+        assert!(is_kept(fine, second(9), second(9)), "it is of another clock");
+        assert!(!is_kept(whole, milli(second(11), 900), second(12)));
+        assert!(is_kept(whole, milli(second(12), 1), second(13)));
+        assert!(is_kept(at(-5), UNIX_EPOCH, UNIX_EPOCH));
     }
 
     #[test]

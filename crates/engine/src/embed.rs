@@ -1,11 +1,11 @@
 //! Second stage of indexing: every sentence that waits for a vector gets one.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oriel_core::{DocumentId, Embedder, SentenceId};
+use oriel_core::{ByteSpan, DocumentId, Embedder, SentenceId};
 use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
@@ -223,22 +223,24 @@ fn waiting_of(view: &View<'_>, documents: &[DocumentId]) -> Result<Vec<SentenceI
     Ok(waiting)
 }
 
-/// Sentences with their plain text.
+/// Sentences with their plain text. A document is gone through once for all of them: it may have very many.
 fn texts(view: &View<'_>, sentences: &[SentenceId]) -> Result<Batch, EngineError> {
+    let wanted: HashSet<SentenceId> = sentences.iter().copied().collect();
     let mut batch = Vec::new();
     let mut open = None;
     for &sentence in sentences {
         let Some(document) = view.occurrences(sentence)?.next().transpose()? else { continue };
-        let same = matches!(&open, Some((id, _, _)) if *id == document);
+        let same = matches!(&open, Some((id, _, _, _)) if *id == document);
         if !same {
             let kind = view.document(document)?.map(|record| record.kind);
             let text = view.text(document)?.unwrap_or_default();
-            open = kind.map(|kind| (document, kind, text));
+            let table = view.table(document)?;
+            let rows = table.rows().filter(|row| wanted.contains(&row.id));
+            let spans: HashMap<SentenceId, ByteSpan> = rows.map(|row| (row.id, row.span)).collect();
+            open = kind.map(|kind| (document, kind, text, spans));
         }
-        let Some((_, kind, text)) = &open else { continue };
-        let table = view.table(document)?;
-        let row = table.ordinals_of(sentence).next().and_then(|ordinal| table.get(ordinal));
-        let slice = row.and_then(|row| row.span.of(text)).unwrap_or_default();
+        let Some((_, kind, text, spans)) = &open else { continue };
+        let slice = spans.get(&sentence).and_then(|span| span.of(text)).unwrap_or_default();
         batch.push((sentence, plain(slice, *kind)));
     }
     Ok(batch)

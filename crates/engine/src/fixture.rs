@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use oriel_core::{CancelToken, DocumentId, Kind, WorkerCommand};
 use oriel_store::{DocumentState, Store, StoreOptions};
@@ -10,6 +10,7 @@ use oriel_text::Limits;
 use tempfile::TempDir;
 
 use crate::ExtractorLimits;
+use crate::compare::kept;
 use crate::library::Library;
 use crate::read::digest;
 use crate::scan::{Nobody, Scan, Scope, scan, stamp};
@@ -37,11 +38,12 @@ impl Place {
         Self { place, library }
     }
 
-    /// The same, following its documents, with these files in them, read.
+    /// The same, following its documents, with these files in them for a minute, read.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let place = Self::new();
         for (name, text) in files {
-            place.write(name, text);
+            let file = fs::File::options().append(true).open(place.write(name, text)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
         }
         place.library.add(&[place.documents()]).unwrap();
         place.read();
@@ -72,8 +74,10 @@ impl Place {
         let store = &self.library.store;
         for id in store.read(|view| view.ledger()).unwrap() {
             let record = store.read(|view| view.document(id)).unwrap().unwrap();
-            let bytes = fs::read(&record.path).unwrap();
+            let begun = SystemTime::now();
             let now = stamp(&fs::metadata(&record.path).unwrap());
+            let bytes = fs::read(&record.path).unwrap();
+            let now = kept(now, begun, SystemTime::now());
             let hash = blake3::hash(&bytes).to_hex().to_string();
             match oriel_text::read(record.kind, &bytes, &Limits::default()) {
                 Ok(extracted) => {

@@ -14,6 +14,7 @@ use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, Sto
 use oriel_text::{plain, terms};
 
 use crate::EngineError;
+use crate::compare::kept;
 use crate::extraction::{Extractor, ExtractorLimits};
 use crate::scan::stamp;
 
@@ -162,8 +163,9 @@ fn read_one(
     limits: ExtractorLimits,
     cancel: &CancelToken,
 ) -> Result<ReadDocument, EngineError> {
+    let begun = SystemTime::now();
     let (bytes, stamp) = match load(&record.path, limits.file_bytes) {
-        Ok(loaded) => loaded,
+        Ok((bytes, stamp)) => (bytes, kept(stamp, begun, SystemTime::now())),
         Err(Unread::Missing) => {
             return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
         }

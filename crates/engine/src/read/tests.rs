@@ -52,3 +52,24 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
         ("The boat is afloat.", "The tide is high.")
     );
 }
+
+#[test]
+fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
+    let place = Place::with(&[("a.txt", "The tide is low.")]);
+    let id = place.id("a.txt");
+    let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
+    let stamps = [Duration::ZERO, Duration::from_secs(60)].map(|age| {
+        let file = File::options().append(true).open(&record.path).unwrap();
+        // Whole seconds, as some disks keep them: these stay young for long enough to be read.
+        let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(second) - age).unwrap();
+        let now = stamp(&file.metadata().unwrap());
+        let limits = ExtractorLimits::default();
+        let mut extractor = Extractor::new(place.library.worker.clone(), limits);
+        // Its bytes are those of the last time: nothing is extracted.
+        let read = read_one(&mut extractor, id, &record, limits, &CancelToken::new()).unwrap();
+        assert!(matches!(read.outcome, Outcome::Same));
+        read.stamp == now
+    });
+    assert_eq!(stamps, [false, true]);
+}

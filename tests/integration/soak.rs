@@ -1,0 +1,230 @@
+//! A library that is kept for a long time: a process watches a folder that goes on changing, is asked from outside,
+//! changes its embedder, sleeps and wakes. It takes no more memory, open files or disk at the end than at the beginning,
+//! and the library is the folder.
+//!
+//! `ORIEL_SOAK_SECONDS` says how long (25 without it; `make soak` takes an hour), `ORIEL_SEED` where the dice begin.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use oriel_core::CancelToken;
+use oriel_engine::{EngineError, LazyEmbedder, Library, Query, SearchModels};
+
+use crate::dice::{Dice, change, from_environment};
+use crate::oriel::{Oriel, differences, open};
+use crate::process::{Sample, Sampling, median, megabytes, processor_time};
+use crate::scattered::embedder;
+use crate::watch::PATIENCE;
+
+/// How often the process is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+/// Between two changes of the embedder, so that both halves of the shortest run have some.
+const SWAP: Duration = Duration::from_secs(4);
+
+/// What wakes the process that is watched.
+enum Wake {
+    Noticed,
+    Embedder(String),
+}
+
+/// That process: this test's own program, as the embedders here are its own. It keeps up with a folder and does what is
+/// written to it: the name of the embedder to use from now on.
+#[test]
+#[ignore = "a process of the test below"]
+fn live() {
+    let Ok(path) = std::env::var("ORIEL_SOAK_LIBRARY") else { return };
+    let library = Arc::new(open(&PathBuf::from(path)));
+    let (sender, woken) = channel();
+    let noticed = sender.clone();
+    let watch = library.watch(move || drop(noticed.send(Some(Wake::Noticed))));
+    std::thread::spawn(move || {
+        for name in std::io::stdin().lines().map_while(Result::ok) {
+            drop(sender.send(Some(Wake::Embedder(name))));
+        }
+        drop(sender.send(None));
+    });
+    let mut current = embedder("first");
+    while let Ok(Some(wake)) = woken.recv() {
+        if let Wake::Embedder(name) = wake {
+            current = embedder(&name);
+        }
+        let load = || Ok(Arc::clone(&current));
+        let lazy = LazyEmbedder { fingerprint: Some(current.fingerprint().to_owned()), load: &load };
+        library.keep_up(&watch, &lazy, &mut |_| {}, &CancelToken::new()).unwrap();
+        println!("kept up");
+    }
+}
+
+/// A running one, and what it says.
+struct Living {
+    child: Child,
+    kept_up: Receiver<()>,
+}
+
+impl Living {
+    fn begin(oriel: &Oriel) -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "soak::live", "--ignored", "--nocapture"])
+            .env("ORIEL_SOAK_LIBRARY", oriel.library())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let (sender, kept_up) = channel();
+        std::thread::spawn(move || {
+            lines.filter(|line| line.ends_with("kept up")).try_for_each(|_| sender.send(()))
+        });
+        Self { child, kept_up }
+    }
+
+    /// Waits until it has kept up once more, at most so long. Whether it has.
+    fn waits(&self, longest: Duration) -> bool {
+        let heard = self.kept_up.recv_timeout(longest);
+        assert_ne!(heard, Err(RecvTimeoutError::Disconnected), "the process has ended");
+        heard.is_ok()
+    }
+
+    fn use_embedder(&mut self, name: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{name}").unwrap();
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+}
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        // It has ended, or the test has failed.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Asks with the embedder whose vectors are there; how many passages answer.
+fn ask(library: &Library, dice: &mut Dice) -> usize {
+    let question = format!("Entry 7 of ledger {} names {} barrels of oil.", dice.below(30), dice.below(20));
+    loop {
+        let name = library.embedder_fingerprint().unwrap();
+        let embedder = name.map(|name| embedder(&name));
+        let models = SearchModels { embedder: embedder.as_deref(), reranker: None };
+        match library.search(&Query::new(question.clone()), &models, &CancelToken::new()) {
+            Ok(found) => return found.passages.len(),
+            // It was changed between the two looks.
+            Err(EngineError::OtherEmbedder { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// What happened to a library in its life.
+#[derive(Debug, Default)]
+struct Life {
+    changes: u64,
+    asked: usize,
+    answered: usize,
+    swaps: usize,
+    naps: usize,
+    kept_up: usize,
+}
+
+/// Lets it live for so long.
+fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, dice: &mut Dice) -> Life {
+    let (library, mut life) = (oriel.open(), Life::default());
+    let (begun, mut swapped) = (Instant::now(), Instant::now());
+    while begun.elapsed() < length {
+        let changes = dice.below(12);
+        (0..changes).for_each(|_| change(&oriel.documents(), dice));
+        life.changes += changes;
+        match dice.below(8) {
+            0..=2 => {
+                life.asked += 1;
+                life.answered += usize::from(ask(&library, dice) > 0);
+            }
+            3 if swapped.elapsed() > SWAP => {
+                life.swaps += 1;
+                swapped = Instant::now();
+                living.use_embedder(["first", "second"][life.swaps % 2]);
+            }
+            4 => {
+                living.signal("-STOP");
+                (0..changes).for_each(|_| change(&oriel.documents(), dice));
+                life.naps += 1;
+                living.waits(Duration::from_millis(dice.below(800)));
+                living.signal("-CONT");
+            }
+            _ => {}
+        }
+        life.kept_up += usize::from(living.waits(Duration::from_millis(dice.below(700))));
+    }
+    life
+}
+
+#[test]
+fn a_library_that_is_kept_for_long_takes_no_more_at_the_end_and_is_the_folder() {
+    let length = Duration::from_secs(from_environment("ORIEL_SOAK_SECONDS", 25));
+    let mut dice = Dice(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
+    let oriel = Oriel::new();
+    for _ in 0..200 {
+        change(&oriel.documents(), &mut dice);
+    }
+    oriel.open().add(&[oriel.documents()]).unwrap();
+    let mut living = Living::begin(&oriel);
+    assert!(living.waits(PATIENCE), "it never kept up with what was there");
+    let sampling = Sampling::begin(living.child.id(), oriel.library(), LOOK);
+    let life = live_for(length, &oriel, &mut living, &mut dice);
+    let samples = sampling.end();
+    println!("{} s: {life:?}, {:.0?} of the processor", length.as_secs(), processor_time(living.child.id()));
+
+    let library = oriel.open();
+    let begun = Instant::now();
+    while !(differences(&library, &oriel.documents()).is_empty() && library.status().unwrap().pending == 0) {
+        let left = PATIENCE.saturating_sub(begun.elapsed());
+        assert!(living.waits(left), "{:?}", differences(&library, &oriel.documents()));
+    }
+    drop(living.child.stdin.take());
+    assert!(living.child.wait().unwrap().success());
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(differences(&library, &oriel.documents()), [""; 0]);
+    assert!(life.swaps > 1 && life.naps > 1 && life.answered > 1, "{life:?}");
+    takes_no_more(&samples);
+}
+
+/// Something that is measured of a sample.
+type Measure = fn(&Sample) -> u64;
+
+/// Compares the two halves of a life, in which the folder holds as much. Memory and store by what they are most of the time;
+/// of the handles the fewest, as they are while the process rests: reading takes pipes, now more of the time and now less. The
+/// store keeps the pages that it frees and writes them again; a reader that forgot to end would let it grow with every
+/// commit.
+fn takes_no_more(samples: &[Sample]) {
+    let (first, second) = samples.split_at(samples.len() / 2);
+    let least = |half: &[Sample]| half.iter().map(|sample| sample.handles).min().unwrap();
+    let middle = |half: &[Sample], of: Measure| median(half.iter().map(of));
+    let most = |half: &[Sample], of: Measure| half.iter().map(of).max().unwrap();
+    println!("handles: {} and {} at rest", least(first), least(second));
+    let mut grown = Vec::new();
+    if least(second) > least(first) {
+        grown.push("handles");
+    }
+    let kinds: [(_, Measure, u64); 3] = [
+        ("memory of its own", |sample| sample.own, 2 << 20),
+        ("all memory", |sample| sample.memory, 4 << 20),
+        ("store", |sample| sample.store, 2 << 20),
+    ];
+    for (name, of, more) in kinds {
+        let [before, after] = [first, second].map(|half| middle(half, of));
+        let peaks = [first, second].map(|half| megabytes(most(half, of)));
+        println!("{name}: {} and {}, {peaks:?} at most", megabytes(before), megabytes(after));
+        if after > before + more {
+            grown.push(name);
+        }
+    }
+    assert!(grown.is_empty(), "the second half takes more than the first: {grown:?}");
+}

@@ -1,0 +1,146 @@
+//! A watched library whose own folder cannot be written for a while: that is said once, and it goes on by itself.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{ChildStdin, Command};
+use std::time::Duration;
+
+use oriel_core::CancelToken;
+
+use crate::faults::faults;
+use crate::oriel::{Oriel, differences};
+use crate::watch::Watching;
+use crate::watching_drives::watching_in_a_namespace;
+
+/// Longer than two tries.
+const TRIES: Duration = Duration::from_secs(5);
+
+/// A document is written while the library is in trouble: that is said in one line, however often it is tried. `over` ends
+/// the trouble. What was said.
+fn goes_on_by_itself(oriel: &Oriel, watching: &Watching, words: &[&str], over: impl FnOnce()) {
+    let path = oriel.write("meanwhile.txt", "The ladle hangs on the shelf.");
+    let line = watching.says("oriel: ");
+    for word in words {
+        assert!(line.contains(word), "'{word}' is not in: {line}");
+    }
+    watching.rests(TRIES);
+    let gone = oriel.documents().join("before.txt");
+    fs::remove_file(&gone).unwrap();
+    watching.rests(TRIES);
+    over();
+    let told = watching.until("indexed", &path);
+    assert!(told.iter().any(|line| line["event"] == "removed"), "{told:?}");
+    let said = watching.says_at_last("up to date, 1 documents");
+    assert_eq!(said.len(), 1, "{said:?}");
+    let later = oriel.write("later.txt", "It goes on as before.");
+    watching.until("indexed", &later);
+}
+
+fn is_sound(oriel: &Oriel) {
+    let library = oriel.open();
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(differences(&library, &oriel.documents()), [""; 0]);
+}
+
+fn tell(shell: &mut ChildStdin, line: &str) {
+    writeln!(shell, "{line}").unwrap();
+}
+
+#[test]
+fn a_library_that_cannot_be_written_is_kept_up_once_it_can() {
+    let oriel = Oriel::new();
+    oriel.write("before.txt", "The kettle is on the stove.");
+    let Some(mut watching) = watching_in_a_namespace(&oriel, "true") else { return };
+    watching.until("indexed", &oriel.documents().join("before.txt"));
+    watching.says("up to date, 1 documents");
+    let mut shell = watching.child.stdin.take().unwrap();
+    // Whoever tests may write everywhere, but not where nobody may.
+    tell(
+        &mut shell,
+        r#"mount --bind "$LIBRARY" "$LIBRARY" && mount -o remount,bind,ro "$LIBRARY" && echo "oriel: read-only" >&2"#,
+    );
+    watching.says("oriel: read-only");
+    let words = ["the library", "Read-only file system", "permissions"];
+    goes_on_by_itself(&oriel, &watching, &words, || tell(&mut shell, r#"umount "$LIBRARY""#));
+    drop(watching);
+    is_sound(&oriel);
+}
+
+#[test]
+fn a_library_that_vanishes_is_kept_up_once_it_is_back() {
+    let oriel = Oriel::new();
+    oriel.write("before.txt", "The kettle is on the stove.");
+    let watching = Watching::begin(&oriel);
+    let away = oriel.beside("away");
+    fs::rename(oriel.library(), &away).unwrap();
+    goes_on_by_itself(&oriel, &watching, &["the library", "No such file"], || {
+        assert!(!oriel.library().exists(), "none was begun in its place");
+        fs::rename(&away, oriel.library()).unwrap();
+    });
+    watching.end();
+    is_sound(&oriel);
+}
+
+#[test]
+fn a_disk_that_fails_for_a_while_costs_nothing() {
+    for (errno, word) in [(5, "failed"), (28, "full")] {
+        let oriel = Oriel::new();
+        oriel.write("before.txt", "The kettle is on the stove.");
+        oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+        let broken = oriel.beside("broken");
+        let mut command: Command = oriel.command(&["watch", "--json"]);
+        command.env("LD_PRELOAD", faults(&oriel)).env("ORIEL_FAULT_AT", "1");
+        command.env("ORIEL_FAULT_ERROR", errno.to_string()).env("ORIEL_FAULT_WHILE", &broken);
+        let watching = Watching::spawn(command);
+        watching.until("indexed", &oriel.documents().join("before.txt"));
+        watching.says("up to date, 1 documents");
+        fs::write(&broken, "").unwrap();
+        goes_on_by_itself(&oriel, &watching, &[word], || fs::remove_file(&broken).unwrap());
+        watching.end();
+        is_sound(&oriel);
+    }
+}
+
+#[test]
+fn a_full_disk_that_gets_room_again_is_written_on() {
+    let oriel = Oriel::new();
+    oriel.write("before.txt", "The kettle is on the stove.");
+    fs::create_dir(oriel.library()).unwrap();
+    let documents = oriel.documents();
+    let set_up = format!(
+        r#"mount -t tmpfs -o size=20m tmpfs "$LIBRARY" &&
+        "$ORIEL" --library "$LIBRARY" add '{}' > /dev/null"#,
+        documents.display()
+    );
+    let Some(mut watching) = watching_in_a_namespace(&oriel, &set_up) else { return };
+    watching.until("indexed", &documents.join("before.txt"));
+    watching.says("up to date, 1 documents");
+    let mut shell = watching.child.stdin.take().unwrap();
+    tell(&mut shell, r#"head -c 100M /dev/zero > "$LIBRARY/filler" 2> /dev/null; echo "oriel: filled" >&2"#);
+    watching.says("oriel: filled");
+    // Too much for what is free within the data file.
+    let large: String = (0..3_000).map(|line| format!("Entry {line} is of no use. ")).collect();
+    oriel.write("large.txt", large);
+    goes_on_by_itself(&oriel, &watching, &["disk with the library", "full", "free some space"], || {
+        fs::remove_file(documents.join("large.txt")).unwrap();
+        tell(&mut shell, r#"rm "$LIBRARY/filler""#);
+    });
+    // The disk is only there as long as who mounted it.
+    let report = oriel.beside("report");
+    tell(
+        &mut shell,
+        &format!(
+            r#"kill -INT $!; wait; "$ORIEL" --library "$LIBRARY" --json doctor > '{}'"#,
+            report.display()
+        ),
+    );
+    drop(shell);
+    assert!(watching.child.wait().unwrap().success());
+    let report: serde_json::Value = serde_json::from_str(&read(&report)).unwrap();
+    assert_eq!(report["ok"], true, "{report}");
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
