@@ -158,5 +158,5 @@ fn a_watch_over_a_hundred_thousand_files_rests() {
     watching.end();
     assert!(at_rest < Duration::from_millis(600), "a hundredth of one processor: {at_rest:?}");
     assert!(hour < MINUTE, "{hour:?}");
-    assert!(resting.own < 300 << 20, "{}", megabytes(resting.own));
+    assert!(resting.own < 64 << 20, "{}", megabytes(resting.own));
 }
