@@ -19,8 +19,9 @@ use crate::watching_drives::Inside;
 const BUILD: &str = if cfg!(debug_assertions) { "unoptimised" } else { "optimised" };
 /// A file that was written has rested after this long; a change is answerable this long after that.
 const REST: Duration = Duration::from_millis(400);
-/// Unoptimised, gathering the terms of a text that long takes most of it.
-const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 });
+const SOON: Duration = Duration::from_secs(2);
+/// What it may cost the processor where the engine is not optimised, which takes longer than that by itself.
+const SLOW: Duration = Duration::from_secs(10);
 
 /// Sentences of ten words each out of 20,000, of which some are frequent.
 fn long_text(sentences: usize) -> Vec<String> {
@@ -71,7 +72,8 @@ fn one_changed_sentence_of_a_hundred_thousand_is_answerable_soon() {
         took.saturating_sub(REST)
     );
     assert!(more <= 2, "{more}");
-    assert!(took < REST + SOON, "{took:?}");
+    let is_soon = if cfg!(debug_assertions) { processor < SLOW } else { took < REST + SOON };
+    assert!(is_soon, "{took:?}, {processor:?} of the processor");
 }
 
 #[test]
@@ -158,5 +160,5 @@ fn a_watch_over_a_hundred_thousand_files_rests() {
     watching.end();
     assert!(at_rest < Duration::from_millis(600), "a hundredth of one processor: {at_rest:?}");
     assert!(hour < MINUTE, "{hour:?}");
-    assert!(resting.own < 300 << 20, "{}", megabytes(resting.own));
+    assert!(resting.own < 64 << 20, "{}", megabytes(resting.own));
 }

@@ -20,6 +20,9 @@ use crate::process::{Sample, Sampling, median, megabytes, processor_time};
 use crate::scattered::embedder;
 use crate::watch::PATIENCE;
 
+/// Something of which a process takes so many bytes.
+type Size = fn(&Sample) -> u64;
+
 /// How often the process is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 /// Between two changes of the embedder, so that both halves of the shortest run have some.
@@ -196,9 +199,6 @@ fn a_library_that_is_kept_for_long_takes_no_more_at_the_end_and_is_the_folder() 
     takes_no_more(&samples);
 }
 
-/// Something that is measured of a sample.
-type Measure = fn(&Sample) -> u64;
-
 /// Compares the two halves of a life, in which the folder holds as much. Memory and store by what they are most of the time;
 /// of the handles the fewest, as they are while the process rests: reading takes pipes, now more of the time and now less. The
 /// store keeps the pages that it frees and writes them again; a reader that forgot to end would let it grow with every
@@ -206,18 +206,19 @@ type Measure = fn(&Sample) -> u64;
 fn takes_no_more(samples: &[Sample]) {
     let (first, second) = samples.split_at(samples.len() / 2);
     let least = |half: &[Sample]| half.iter().map(|sample| sample.handles).min().unwrap();
-    let middle = |half: &[Sample], of: Measure| median(half.iter().map(of));
-    let most = |half: &[Sample], of: Measure| half.iter().map(of).max().unwrap();
+    let middle = |half: &[Sample], of: Size| median(half.iter().map(of));
+    let most = |half: &[Sample], of: Size| half.iter().map(of).max().unwrap();
     println!("handles: {} and {} at rest", least(first), least(second));
     let mut grown = Vec::new();
     if least(second) > least(first) {
         grown.push("handles");
     }
-    let kinds: [(_, Measure, u64); 3] = [
-        ("memory of its own", |sample| sample.own, 2 << 20),
-        ("all memory", |sample| sample.memory, 4 << 20),
-        ("store", |sample| sample.store, 2 << 20),
-    ];
+    let own: Size = |sample| sample.own;
+    let memory: Size = |sample| sample.memory;
+    let store: Size = |sample| sample.store;
+    // What it takes goes up and down by some hundred kilobytes with what was read last.
+    let kinds =
+        [("memory of its own", own, 2 << 20), ("all memory", memory, 4 << 20), ("store", store, 2 << 20)];
     for (name, of, more) in kinds {
         let [before, after] = [first, second].map(|half| middle(half, of));
         let peaks = [first, second].map(|half| megabytes(most(half, of)));

@@ -13,13 +13,13 @@ use crate::oriel::{Oriel, differences};
 use crate::watch::Watching;
 use crate::watching_drives::watching_in_a_namespace;
 
-/// Longer than two tries.
-const TRIES: Duration = Duration::from_secs(5);
+/// Longer than it takes to be tried again.
+const TRIES: Duration = Duration::from_secs(3);
 
 /// A document is written while the library is in trouble: that is said in one line, however often it is tried. `over` ends
 /// the trouble. What was said.
 fn goes_on_by_itself(oriel: &Oriel, watching: &Watching, words: &[&str], over: impl FnOnce()) {
-    let path = oriel.write("meanwhile.txt", "The ladle hangs on the shelf.");
+    oriel.write("meanwhile.txt", "The ladle hangs on the shelf.");
     let line = watching.says("oriel: ");
     for word in words {
         assert!(line.contains(word), "'{word}' is not in: {line}");
@@ -29,8 +29,6 @@ fn goes_on_by_itself(oriel: &Oriel, watching: &Watching, words: &[&str], over: i
     fs::remove_file(&gone).unwrap();
     watching.rests(TRIES);
     over();
-    let told = watching.until("indexed", &path);
-    assert!(told.iter().any(|line| line["event"] == "removed"), "{told:?}");
     let said = watching.says_at_last("up to date, 1 documents");
     assert_eq!(said.len(), 1, "{said:?}");
     let later = oriel.write("later.txt", "It goes on as before.");
@@ -82,23 +80,32 @@ fn a_library_that_vanishes_is_kept_up_once_it_is_back() {
     is_sound(&oriel);
 }
 
+/// The disk fails with this number from the write `at` on, in the middle of a commit perhaps.
+fn a_disk_fails(errno: i32, word: &str, at: u32) {
+    let oriel = Oriel::new();
+    oriel.write("before.txt", "The kettle is on the stove.");
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let broken = oriel.beside("broken");
+    let mut command: Command = oriel.command(&["watch", "--json"]);
+    command.env("LD_PRELOAD", faults(&oriel)).env("ORIEL_FAULT_AT", at.to_string());
+    command.env("ORIEL_FAULT_ERROR", errno.to_string()).env("ORIEL_FAULT_WHILE", &broken);
+    let watching = Watching::spawn(command);
+    watching.until("indexed", &oriel.documents().join("before.txt"));
+    watching.says("up to date, 1 documents");
+    fs::write(&broken, "").unwrap();
+    goes_on_by_itself(&oriel, &watching, &[word], || fs::remove_file(&broken).unwrap());
+    watching.end();
+    is_sound(&oriel);
+}
+
+/// Some of these hit the page with which a commit ends: the store refuses everything then until it is opened anew.
 #[test]
 fn a_disk_that_fails_for_a_while_costs_nothing() {
-    for (errno, word) in [(5, "failed"), (28, "full")] {
-        let oriel = Oriel::new();
-        oriel.write("before.txt", "The kettle is on the stove.");
-        oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-        let broken = oriel.beside("broken");
-        let mut command: Command = oriel.command(&["watch", "--json"]);
-        command.env("LD_PRELOAD", faults(&oriel)).env("ORIEL_FAULT_AT", "1");
-        command.env("ORIEL_FAULT_ERROR", errno.to_string()).env("ORIEL_FAULT_WHILE", &broken);
-        let watching = Watching::spawn(command);
-        watching.until("indexed", &oriel.documents().join("before.txt"));
-        watching.says("up to date, 1 documents");
-        fs::write(&broken, "").unwrap();
-        goes_on_by_itself(&oriel, &watching, &[word], || fs::remove_file(&broken).unwrap());
-        watching.end();
-        is_sound(&oriel);
+    a_disk_fails(28, "full", 1);
+    for some in [1..=7, 8..=14] {
+        std::thread::scope(|scope| {
+            some.for_each(|at| drop(scope.spawn(move || a_disk_fails(5, "failed", at))));
+        });
     }
 }
 

@@ -199,6 +199,7 @@ mod tests {
             ("picture.xyz", "no text"),
         ]);
         let broken = place.write_broken("broken.pdf");
+        fs::File::options().append(true).open(&broken).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
         place.library.add(&[place.documents().join("inner")]).unwrap();
         place.read();
         place.write("new.txt", "The tide is new.");
