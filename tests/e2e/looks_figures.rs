@@ -109,7 +109,10 @@ fn figures_of_start_answer_memory_and_frames() {
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     let desk = Desk::new();
+    // What is asked about has been read.
     take(&desk, &[MANUAL]);
+    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
+    desk.oriel(&["index"]);
     let files: usize = std::env::var("ORIEL_FILES").map_or(1500, |files| files.parse().unwrap());
     for number in 0..files {
         let lines: String = (0..if files > MANY { 8 } else { 40 })
@@ -117,7 +120,6 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
             .collect();
         desk.write(&format!("Ledgers/{}/{number:04}.md", number % 100), lines);
     }
-    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
     let app = desk.start();
     app.run(FRAMES, json!([]));
     app.until_text("footer", "/s");

@@ -1,7 +1,7 @@
 //! Postings and BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the
 //! units that are scored.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use oriel_core::{DocumentId, Ordinal};
 use roaring::RoaringBitmap;
@@ -202,7 +202,7 @@ impl View<'_> {
 }
 
 /// Puts the postings of `terms` (one list a sentence) in the place of the document's old ones. Returns how many terms
-/// its sentences had, and how many they have.
+/// its sentences had, and how many they have. What is as before is not written again.
 pub(crate) fn replace(
     edit: &mut Edit<'_>,
     document: DocumentId,
@@ -211,14 +211,23 @@ pub(crate) fn replace(
     let (postings, frequencies, stored_terms) =
         (edit.databases.postings, edit.databases.frequencies, edit.databases.terms);
     let new = gather(terms);
+    let new_length = new.values().flatten().map(|&(_, frequency, _)| i64::from(frequency)).sum();
+    let new: BTreeMap<&str, (Vec<u8>, usize)> =
+        new.into_iter().map(|(term, entries)| (term, (encode(&entries), entries.len()))).collect();
     let mut old_length = 0i64;
+    let mut same = HashSet::new();
     for term in edit.view().terms_of(document)? {
         let key = keys::posting(&term, document);
-        let (count, length) = {
+        let (count, length, is_same) = {
             let block = postings.get(edit.txn(), &key)?.unwrap_or_default();
-            measure(block)?
+            let (count, length) = measure(block)?;
+            (count, length, new.get(term.as_str()).is_some_and(|(new, _)| new == block))
         };
         old_length += length;
+        if is_same {
+            same.insert(term);
+            continue;
+        }
         let left = edit.view().frequency(&term)?.saturating_sub(count);
         if left == 0 {
             frequencies.delete(edit.txn(), term.as_bytes())?;
@@ -230,13 +239,16 @@ pub(crate) fn replace(
         }
     }
     let mut names = String::new();
-    for (term, entries) in &new {
-        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        let sum = edit.view().frequency(term)?.saturating_add(count);
-        frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?;
-        postings.put(edit.txn(), &keys::posting(term, document), &encode(entries))?;
+    for (&term, (block, count)) in &new {
         names.push_str(term);
         names.push('\0');
+        if same.contains(term) {
+            continue;
+        }
+        let count = u32::try_from(*count).unwrap_or(u32::MAX);
+        let sum = edit.view().frequency(term)?.saturating_add(count);
+        frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?;
+        postings.put(edit.txn(), &keys::posting(term, document), block)?;
     }
     let key = keys::id(document.0);
     if names.is_empty() {
@@ -244,7 +256,6 @@ pub(crate) fn replace(
     } else {
         stored_terms.put(edit.txn(), &key, &lz4_flex::block::compress_prepend_size(names.as_bytes()))?;
     }
-    let new_length = new.values().flatten().map(|&(_, frequency, _)| i64::from(frequency)).sum();
     Ok((old_length, new_length))
 }
 
@@ -254,7 +265,7 @@ fn is_storable(term: &str) -> bool {
 }
 
 fn gather(terms: &[Vec<String>]) -> DocumentPostings<'_> {
-    let mut postings = DocumentPostings::new();
+    let mut postings: HashMap<&str, Vec<(u32, u32, u32)>> = HashMap::new();
     for (ordinal, sentence) in (0u32..).zip(terms) {
         let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
         for term in sentence.iter().filter(|term| is_storable(term)) {
@@ -265,7 +276,7 @@ fn gather(terms: &[Vec<String>]) -> DocumentPostings<'_> {
             }
         }
     }
-    postings
+    postings.into_iter().collect()
 }
 
 fn encode(entries: &[(u32, u32, u32)]) -> Vec<u8> {
