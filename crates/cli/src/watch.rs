@@ -22,23 +22,24 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Keeps the library up to date until this is to end, or the library has to be opened anew: of a disk that failed at the
-/// wrong moment the store believes until then that it still does.
+/// Keeps the library up to date until this is to end, or the library has to be opened anew: after a disk failed at the
+/// wrong moment the store refuses everything until then.
 fn stay(session: &Session, told: &mut Told) -> anyhow::Result<()> {
     let library = Arc::new(session.open()?);
     let waker = session.waker.clone();
     let watch = library.watch(move || wake_up(&waker));
-    let mut has_failed = false;
     while !session.cancel.is_cancelled() {
         let mut unsaid = Ok(());
         let kept_up = keep_up(session, &library, &watch, &mut unsaid);
         unsaid?;
         match kept_up.and_then(|()| told.caught_up(&library)) {
             Err(_) if session.cancel.is_cancelled() => {}
-            Err(error) if error.is_beyond_repair() && has_failed => return Ok(()),
+            Err(error) if error.wants_reopening() => {
+                wait(session, Some(Instant::now()));
+                return Ok(());
+            }
             Err(error) if error.is_beyond_repair() => return Err(error.into()),
             Err(error) => {
-                has_failed = true;
                 told.trouble(&error);
                 wait(session, Some(Instant::now()));
             }

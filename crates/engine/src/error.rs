@@ -135,6 +135,12 @@ impl EngineError {
         matches!(self, Self::Store(error) if error.is_damage())
     }
 
+    /// Whether the library has to be opened anew, see [`StoreError::wants_reopening`].
+    #[must_use]
+    pub fn wants_reopening(&self) -> bool {
+        matches!(self, Self::Store(error) if error.wants_reopening())
+    }
+
     /// Whether the error is the caller's own wish.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

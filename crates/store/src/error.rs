@@ -120,6 +120,13 @@ impl StoreError {
         }
     }
 
+    /// Whether a disk failed while a commit was ended: LMDB refuses everything from then on, until the store is opened
+    /// anew. Its data is sound.
+    #[must_use]
+    pub fn wants_reopening(&self) -> bool {
+        matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::Panic)))
+    }
+
     /// What the system said, where it said something.
     pub(crate) fn io(&self) -> Option<&std::io::Error> {
         match self {
