@@ -16,7 +16,7 @@ use crate::watch::Watching;
 use crate::watching_drives::Inside;
 
 /// How the engine was built.
-const BUILD: &str = if cfg!(debug_assertions) { "unoptimised" } else { "optimised" };
+const BUILD: &str = if cfg!(debug_assertions) { "development" } else { "release" };
 /// A file that was written has rested after this long; a change is answerable this long after that.
 const REST: Duration = Duration::from_millis(400);
 const SOON: Duration = Duration::from_secs(2);
@@ -67,7 +67,7 @@ fn one_changed_sentence_of_a_hundred_thousand_is_answerable_soon() {
         assert!(found.passages[0].text.contains("heron"), "{mode:?}");
     }
     println!(
-        "one of {many} sentences changed ({BUILD} engine): {more} embedded, answerable {:.2?} after the file rests, \
+        "one of {many} sentences changed ({BUILD} build): {more} embedded, answerable {:.2?} after the file rests, \
          {processor:.2?} of the processor; the whole text was indexed in {first:.1?}",
         took.saturating_sub(REST)
     );
@@ -108,7 +108,7 @@ fn ten_thousand_renamed_files_are_renamed_soon_and_embed_nothing() {
     }
     let took = begun.elapsed() - renamed;
     println!(
-        "{MANY} files renamed in {renamed:.1?} ({BUILD} engine): {moved} moved, {read} read, {} embedded, {took:.1?} \
+        "{MANY} files renamed in {renamed:.1?} ({BUILD} build): {moved} moved, {read} read, {} embedded, {took:.1?} \
          after the last",
         inside.embedded() - embedded
     );
@@ -151,7 +151,7 @@ fn a_watch_over_a_hundred_thousand_files_rests() {
     let look = processor_time(process) - before;
     let hour = at_rest * 60 + look * 4;
     println!(
-        "{MANY} watched files ({BUILD} engine): {at_rest:.2?} of the processor in a minute at rest, {look:.2?} for a \
+        "{MANY} watched files ({BUILD} build): {at_rest:.2?} of the processor in a minute at rest, {look:.2?} for a \
          look at everything: {hour:.1?} in an hour; memory of its own {}, all memory {}; indexed in {} s",
         megabytes(resting.own),
         megabytes(resting.memory),
