@@ -98,9 +98,8 @@ impl Library {
 
         let mut archive = tar::Builder::new(file);
         let mut conversations = 0;
-        let (written, copied) = (written_by_hand(self.path())?, copied(self.path())?);
-        let names: BTreeMap<_, _> = copied.iter().map(|(name, path)| (name.clone(), name_of(path))).collect();
-        for (name, path) in written.into_iter().chain(copied) {
+        let mut names = BTreeMap::new();
+        for (name, path) in written_by_hand(self.path())?.into_iter().chain(copied(self.path())?) {
             cancel.check()?;
             let bytes = match fs::read(&path) {
                 Ok(bytes) => bytes,
@@ -109,6 +108,9 @@ impl Library {
                 Err(cause) => return Err(unreadable(&path, &cause)),
             };
             conversations += usize::from(name.starts_with(CONVERSATIONS));
+            if name.starts_with(FILES) {
+                names.insert(name.clone(), name_of(&path));
+            }
             append(&mut archive, &name, &bytes).map_err(failed)?;
             let hash = blake3::hash(&bytes).to_hex().to_string();
             files.insert(name, Entry { bytes: bytes.len() as u64, hash });

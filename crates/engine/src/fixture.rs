@@ -10,10 +10,9 @@ use oriel_text::Limits;
 use tempfile::TempDir;
 
 use crate::ExtractorLimits;
-use crate::compare::kept;
 use crate::library::Library;
-use crate::read::digest;
-use crate::scan::{Nobody, Scan, Scope, scan, stamp};
+use crate::read::{digest, load_to_keep};
+use crate::scan::{Nobody, Scan, Scope, scan};
 
 /// A library with a folder of documents beside it, which it does not follow yet.
 pub(crate) struct Place {
@@ -74,10 +73,9 @@ impl Place {
         let store = &self.library.store;
         for id in store.read(|view| view.ledger()).unwrap() {
             let record = store.read(|view| view.document(id)).unwrap().unwrap();
-            let begun = SystemTime::now();
-            let now = stamp(&fs::metadata(&record.path).unwrap());
-            let bytes = fs::read(&record.path).unwrap();
-            let now = kept(now, begun, SystemTime::now());
+            let Ok((bytes, now)) = load_to_keep(&record.path, u64::MAX) else {
+                panic!("{} cannot be read", record.path.display());
+            };
             let hash = blake3::hash(&bytes).to_hex().to_string();
             match oriel_text::read(record.kind, &bytes, &Limits::default()) {
                 Ok(extracted) => {

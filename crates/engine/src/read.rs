@@ -163,9 +163,8 @@ fn read_one(
     limits: ExtractorLimits,
     cancel: &CancelToken,
 ) -> Result<ReadDocument, EngineError> {
-    let begun = SystemTime::now();
-    let (bytes, stamp) = match load(&record.path, limits.file_bytes) {
-        Ok((bytes, stamp)) => (bytes, kept(stamp, begun, SystemTime::now())),
+    let (bytes, stamp) = match load_to_keep(&record.path, limits.file_bytes) {
+        Ok(loaded) => loaded,
         Err(Unread::Missing) => {
             return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
         }
@@ -218,6 +217,13 @@ pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), Unread> 
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
     file.by_ref().take(limit).read_to_end(&mut bytes).map_err(unreadable)?;
     Ok((bytes, stamp))
+}
+
+/// The same with the stamp that is to be kept, see [`kept`].
+pub(crate) fn load_to_keep(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), Unread> {
+    let begun = SystemTime::now();
+    let (bytes, stamp) = load(path, limit)?;
+    Ok((bytes, kept(stamp, begun, SystemTime::now())))
 }
 
 /// Everything about a text that can be worked out without the store.

@@ -216,13 +216,9 @@ fn unpack(
     if contents.version != VERSION {
         return Err(wrong("was written by a newer Oriel; use that one to restore it"));
     }
-    let is_named = |name: &&String| !name.starts_with(FILES) || contents.names.contains_key(*name);
-    let are_plain = contents.names.values().all(|name| is_plain(name));
-    if contents.files != found
-        || !found.contains_key(DATA)
-        || !found.keys().all(|name| is_named(&name))
-        || !are_plain
-    {
+    let copied = found.keys().filter(|name| name.starts_with(FILES));
+    let are_named = contents.names.keys().eq(copied) && contents.names.values().all(|name| is_plain(name));
+    if contents.files != found || !found.contains_key(DATA) || !are_named {
         return Err(wrong("is damaged: its files are not what its list says; choose another backup"));
     }
     name(into, &contents).map_err(|cause| unwritable(into, &cause))?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use oriel_core::{CancelToken, DocumentId};
-use oriel_store::{DocumentRecord, DocumentState, FolderRecord, ScanRecord, Stamp, Store};
+use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Stamp, Store};
 
 use crate::EngineError;
 use crate::compare::{Change, compare};
@@ -212,7 +212,8 @@ fn write(
                     Change::New(found) => {
                         let mut folders = edit.view().folders()?.into_iter();
                         if folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
-                            scheduled.push(edit.register(&waiting(found))?);
+                            let unread = DocumentRecord::unread(found.path.clone(), found.kind, found.stamp);
+                            scheduled.push(edit.register(&unread)?);
                         }
                     }
                     Change::Changed(id) => {
@@ -244,18 +245,6 @@ fn write(
         }
     }
     Ok(())
-}
-
-fn waiting(found: &Found) -> DocumentRecord {
-    DocumentRecord {
-        path: found.path.clone(),
-        stamp: found.stamp,
-        hash: None,
-        kind: found.kind,
-        pages: 0,
-        sentences: 0,
-        state: DocumentState::Waiting,
-    }
 }
 
 /// Keeps for others to see what was out of reach, what is not watched and what was passed over, where that has changed.

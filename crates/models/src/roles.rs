@@ -210,16 +210,13 @@ impl Roles {
             *lock(&self.former) = None;
             return self.embedder();
         }
-        let all = self.models.list();
-        let mut embedders = all.iter().filter(|model| model.entry.role == Role::Embedder);
-        let Some(model) = embedders.find(|model| model.folder.is_some() && made(model)) else {
-            return Ok(None);
-        };
+        let Some(model) = stored.and_then(|stored| self.embedder_with(stored)) else { return Ok(None) };
         let choice = lock(&self.choice).clone();
         let mut held = lock(&self.former);
         let key = (model.weights_name(), choice.threads);
         if held.as_ref().is_none_or(|(of, _)| *of != key) {
-            *held = Some((key, Arc::new(CandleEmbedder::load(model, &settings(&choice, self.begin.asked))?)));
+            *held =
+                Some((key, Arc::new(CandleEmbedder::load(&model, &settings(&choice, self.begin.asked))?)));
         }
         Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
@@ -227,13 +224,17 @@ impl Roles {
     /// Lets the embedder with this fingerprint serve, where it is here: whoever has no wish of their own goes on with the one
     /// that a library's vectors are made by.
     pub fn go_on_with(&self, fingerprint: &str) {
-        let is_it = |model: &&Model| {
+        if let Some(model) = self.embedder_with(fingerprint) {
+            lock(&self.choice).embedder = Some(model.entry.id);
+        }
+    }
+
+    /// The embedder that is here and has this fingerprint.
+    fn embedder_with(&self, fingerprint: &str) -> Option<Model> {
+        self.models.list().into_iter().find(|model| {
             let is_here = model.entry.role == Role::Embedder && model.folder.is_some();
             is_here && CandleEmbedder::fingerprint_of(model).as_deref() == Some(fingerprint)
-        };
-        if let Some(model) = self.models.list().iter().find(is_it) {
-            lock(&self.choice).embedder = Some(model.entry.id.clone());
-        }
+        })
     }
 
     /// The fingerprint that the embedder has or will have, without loading it.

@@ -9,9 +9,7 @@
 use std::time::{Duration, Instant};
 
 use oriel_core::{ByteSpan, CancelToken, Kind, PageMap, Sentence, SentenceId};
-use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors,
-};
+use oriel_store::{DocumentRecord, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -80,15 +78,8 @@ fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
             .map(|ordinal| ((document * SENTENCES + ordinal) as u128).to_le_bytes())
             .collect();
         let terms = vec![Vec::new(); vectors.len()];
-        let record = DocumentRecord {
-            path: format!("/documents/{document}").into(),
-            stamp: Stamp::default(),
-            hash: None,
-            kind: Kind::Text,
-            pages: 0,
-            sentences: 0,
-            state: DocumentState::Waiting,
-        };
+        let record =
+            DocumentRecord::unread(format!("/documents/{document}").into(), Kind::Text, Stamp::default());
         store.write(|edit| {
             let id = edit.register(&record)?;
             let new = NewText {

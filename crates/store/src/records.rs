@@ -51,6 +51,14 @@ pub struct DocumentRecord {
     pub state: DocumentState,
 }
 
+impl DocumentRecord {
+    /// A document whose file was seen and has not been read.
+    #[must_use]
+    pub fn unread(path: PathBuf, kind: Kind, stamp: Stamp) -> Self {
+        Self { path, stamp, hash: None, kind, pages: 0, sentences: 0, state: DocumentState::Waiting }
+    }
+}
+
 /// A folder that is followed, or a file that is followed by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolderRecord {

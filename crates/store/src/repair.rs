@@ -302,14 +302,7 @@ impl Edit<'_> {
     fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
         self.drop_text(id)?;
         let stamp = Stamp { modified: i64::MIN, ..record.stamp };
-        let waiting = DocumentRecord {
-            state: DocumentState::Waiting,
-            hash: None,
-            pages: 0,
-            sentences: 0,
-            stamp,
-            ..record
-        };
+        let waiting = DocumentRecord::unread(record.path, record.kind, stamp);
         self.put_document(id, &waiting)?;
         self.schedule(id)
     }

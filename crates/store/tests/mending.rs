@@ -54,15 +54,11 @@ fn filled(folder: &Path) -> Store {
         let (hashes, terms) = digest_of(text, sentences.iter().map(|sentence| sentence.span));
         store
             .write(|edit| {
-                let id = edit.register(&DocumentRecord {
-                    path: format!("/documents/{name}.txt").into(),
-                    stamp: Stamp::default(),
-                    hash: None,
-                    kind: Kind::Text,
-                    pages: 0,
-                    sentences: 0,
-                    state: DocumentState::Waiting,
-                })?;
+                let id = edit.register(&DocumentRecord::unread(
+                    format!("/documents/{name}.txt").into(),
+                    Kind::Text,
+                    Stamp::default(),
+                ))?;
                 edit.put_text(
                     id,
                     &NewText {

@@ -1,7 +1,7 @@
 //! A list of mentions on the real store: what is counted, in which order, how far it looks.
 
 use oriel_core::Kind;
-use oriel_store::{DocumentRecord, DocumentState, Stamp};
+use oriel_store::{DocumentRecord, Stamp};
 
 use super::*;
 use crate::fixture::Place;
@@ -177,15 +177,11 @@ fn fifty_thousand_documents() {
         let read: Vec<_> = read.collect();
         let written = library.store.write(|edit| {
             for (number, text) in numbers.iter().zip(&read) {
-                let id = edit.register(&DocumentRecord {
-                    path: root.join(format!("{number}.txt")),
-                    stamp: Stamp::default(),
-                    hash: None,
-                    kind: Kind::Text,
-                    pages: 0,
-                    sentences: 0,
-                    state: DocumentState::Waiting,
-                })?;
+                let id = edit.register(&DocumentRecord::unread(
+                    root.join(format!("{number}.txt")),
+                    Kind::Text,
+                    Stamp::default(),
+                ))?;
                 edit.put_text(id, &text.as_new(Stamp::default()))?;
             }
             Ok(())

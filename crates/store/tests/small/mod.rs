@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreOptions, Vectors,
+    DocumentRecord, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreOptions, Vectors,
 };
 use tempfile::TempDir;
 
@@ -17,15 +17,7 @@ pub fn open(place: &TempDir) -> Store {
 }
 
 pub fn record(name: &str) -> DocumentRecord {
-    DocumentRecord {
-        path: PathBuf::from("/documents").join(name),
-        stamp: Stamp::default(),
-        hash: None,
-        kind: Kind::Text,
-        pages: 0,
-        sentences: 0,
-        state: DocumentState::Waiting,
-    }
+    DocumentRecord::unread(PathBuf::from("/documents").join(name), Kind::Text, Stamp::default())
 }
 
 pub fn register(store: &Store, name: &str) -> DocumentId {
