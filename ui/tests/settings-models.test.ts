@@ -110,7 +110,7 @@ describe('the machine', () => {
 })
 
 describe('a download', () => {
-  const ask = () => fireEvent.click(within(row(e5)).getByRole('button', { name: 'Download multilingual-e5-small, 471 MB' }))
+  const ask = () => fireEvent.click(within(row(e5)).getByRole('button', { name: 'Download 471 MB: multilingual-e5-small' }))
 
   test('asks first, names the host and the size, and Cancel or Esc connects to nothing', async () => {
     await open()
