@@ -231,12 +231,6 @@ impl Driver {
         });
     }
 
-    /// A picture of the window, PNG.
-    pub fn screenshot(&self) -> Vec<u8> {
-        let picture = self.ask("GET", "/screenshot", None).expect("a picture can be taken");
-        base64(picture.as_str().unwrap_or_default())
-    }
-
     /// Ends the session, and the app with it.
     pub fn quit(&self) {
         let _ = self.ask("DELETE", "", None);
@@ -303,26 +297,4 @@ fn whole(answer: &[u8]) -> Option<&[u8]> {
     let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?;
     let length: usize = length.trim().parse().ok()?;
     answer.get(end..end + length)
-}
-
-/// Base64 to bytes.
-fn base64(text: &str) -> Vec<u8> {
-    let value = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let (mut bytes, mut held, mut bits) = (Vec::new(), 0u32, 0);
-    for six in text.bytes().filter_map(value) {
-        held = held << 6 | u32::from(six);
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push((held >> bits & 0xff) as u8);
-        }
-    }
-    bytes
 }

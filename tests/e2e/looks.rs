@@ -1,5 +1,6 @@
 //! How it looks: every state is held against the rules of accessibility, in both themes and two sizes, and its picture
-//! is taken where `ORIEL_SCREENSHOTS` names a folder.
+//! is taken where `ORIEL_SCREENSHOTS` names a folder (by `maim`, from the screen: WebKit's driver waits for ever for a
+//! picture of a window that is drawn without compositing).
 
 use std::fs;
 use std::path::Path;
@@ -61,7 +62,10 @@ fn fits(app: &App, state: &str) {
 fn picture(app: &App, name: &str) {
     let Some(folder) = std::env::var_os("ORIEL_SCREENSHOTS") else { return };
     fs::create_dir_all(&folder).unwrap();
-    fs::write(Path::new(&folder).join(format!("{name}.png")), app.screenshot()).unwrap();
+    let file = Path::new(&folder).join(format!("{name}.png"));
+    let taken =
+        app.desk.command("maim").args(["--hidecursor", "--window", &app.window()]).arg(&file).status();
+    assert!(taken.expect("maim is installed").success(), "a picture can be taken");
 }
 
 /// Looks at a state in both themes and both sizes; the pictures are of the wide one.
