@@ -26,6 +26,8 @@ pub(crate) struct App {
     trouble: Mutex<Trouble>,
     /// The work on the library as a whole that is going on: one at a time.
     pub keeping: Mutex<Option<CancelToken>>,
+    /// When the library was last opened anew because it refused everything.
+    pub reopened: Mutex<Option<Instant>>,
     /// The backup that was chosen and waits for a decision.
     pub backup: Mutex<Option<PathBuf>>,
     /// What was dropped and waits for a decision, by number.
@@ -81,6 +83,7 @@ impl App {
             held: Held::empty(),
             trouble: Mutex::default(),
             keeping: Mutex::default(),
+            reopened: Mutex::default(),
             backup: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
@@ -114,7 +117,8 @@ impl App {
             let trouble = lock(&self.trouble);
             let message = match &trouble.away {
                 Some(_) => {
-                    "the library is being compacted, restored or repaired; wait until that is done".into()
+                    "the library is being compacted, restored, repaired or opened anew; wait until that is done"
+                        .into()
                 }
                 None => trouble.message.clone(),
             };
@@ -146,10 +150,16 @@ impl App {
         }
     }
 
-    /// The library was opened anew: the work in the background begins once more.
-    pub(crate) fn begin_again(self: &Arc<Self>) {
-        self.begun.store(false, Ordering::Release);
-        self.begin();
+    /// The library was opened anew: the work in the background begins once more; some time after a `trouble`, which is
+    /// told until then.
+    pub(crate) fn begin_again(self: &Arc<Self>, trouble: Option<&str>) {
+        if let (Some(message), Some(opened)) = (trouble, self.held.lease()) {
+            self.begun.store(true, Ordering::Release);
+            opened.indexing.begin_later(message);
+        } else {
+            self.begun.store(false, Ordering::Release);
+            self.begin();
+        }
     }
 
     /// Begins the work in the background once the window has what it needs to draw itself: models are loaded, folders

@@ -45,15 +45,15 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<LibraryState, IpcError> {
     published(app, true)
 }
 
-/// The same; with the counts of the last time, where they are not due yet, unless `recount`.
+/// The same; with the counts of the last time, where they are not due yet or cannot be looked up, unless `recount`.
 pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcError> {
     let opened = &app.opened()?;
     // Held while they are counted, so that two who ask at once count once.
     let mut held = lock(&opened.counted);
-    let kept = held.take().filter(|kept| !recount && Instant::now() < kept.due);
+    let kept = held.take().filter(|_| !recount);
     let counted = match kept {
-        Some(counted) => counted,
-        None => Counted::new(opened)?,
+        Some(kept) if Instant::now() < kept.due => kept,
+        kept => Counted::new(opened).or_else(|error| kept.ok_or(error))?,
     };
     let state = described(opened, &counted.overview);
     *held = Some(counted);

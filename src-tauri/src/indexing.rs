@@ -15,7 +15,7 @@ use crate::app::{App, lock};
 use crate::folders;
 use crate::ipc::{Activity, Work};
 use crate::priority::in_background;
-use crate::tray;
+use crate::{keeping, tray};
 
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
@@ -24,7 +24,7 @@ const BUSY: Duration = Duration::from_secs(2);
 /// How long the thread rests at most before it looks whether the generator can go.
 const REST: Duration = Duration::from_secs(30);
 /// How long after a failure that is not the documents' it is tried again: the disk may have room by then.
-const TROUBLE: Duration = Duration::from_secs(30);
+const TROUBLE: Duration = Duration::from_secs(10);
 /// From how old on a scan is made anew when the person comes back and not all folders can be watched.
 const STALE: Duration = Duration::from_secs(20);
 /// From how long on the end of a run is worth a notification.
@@ -112,6 +112,17 @@ impl Indexing {
         state.wanted = true;
         state.begun = true;
         state.halted = false;
+        self.shared.changed.notify_all();
+    }
+
+    /// Wants a look at all folders some time after a trouble, which is told until then.
+    pub(crate) fn begin_later(&self, trouble: &str) {
+        let mut state = lock(&self.shared.state);
+        state.begun = true;
+        state.again = Some(Instant::now() + TROUBLE);
+        if !state.paused {
+            state.activity = Activity::Stopped { message: trouble.into() };
+        }
         self.shared.changed.notify_all();
     }
 
@@ -229,6 +240,7 @@ impl Runner {
     fn run(self) {
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
+            let mut refused = None;
             let activity = match self.index(&cancel) {
                 Ok(read) => {
                     if read && begun.elapsed() > LONG {
@@ -244,8 +256,12 @@ impl Runner {
                     Activity::Stopped { message: error.to_string() }
                 }
                 Err(error) => {
+                    let message = error.to_string();
+                    if self.library.embedder_fingerprint().is_err_and(|error| error.wants_reopening()) {
+                        refused = Some(message.clone());
+                    }
                     lock(&self.shared.state).again = Some(Instant::now() + TROUBLE);
-                    Activity::Stopped { message: error.to_string() }
+                    Activity::Stopped { message }
                 }
             };
             let mut state = lock(&self.shared.state);
@@ -259,7 +275,13 @@ impl Runner {
             };
             self.shared.changed.notify_all();
             drop(state);
-            self.tell(true);
+            // What refuses everything counts nothing either.
+            self.tell(refused.is_none());
+            if let (Some(message), Some(app)) = (refused, self.handle.try_state::<Arc<App>>()) {
+                // With the library that is opened then a new thread begins.
+                keeping::reopen(&app, message);
+                break;
+            }
         }
     }
 
@@ -270,8 +292,9 @@ impl Runner {
             if state.ended {
                 return None;
             }
-            let is_again = state.again.is_some_and(|again| again <= Instant::now());
-            let is_due = state.begun && !state.halted && (state.noticed || is_again);
+            // After a trouble what is noticed waits with the rest.
+            let is_time = state.again.map_or(state.noticed, |again| again <= Instant::now());
+            let is_due = state.begun && !state.halted && is_time;
             if !state.paused && !state.resting && (state.wanted || is_due) {
                 let cancel = CancelToken::new();
                 state.wanted = false;

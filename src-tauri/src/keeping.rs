@@ -19,6 +19,8 @@ use crate::{choosing, conversations, folders, tray};
 
 /// How long is waited for those who use the library, and for the indexing.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long after the library was opened anew, or could not be, it may be tried again.
+const AGAIN: Duration = Duration::from_secs(10);
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -78,7 +80,7 @@ pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
     let job = Job::begin(app)?;
     let repaired = match mend(app, &job.cancel)? {
         Some(repaired) => repaired,
-        None => without(app, |library| {
+        None => without(app, None, |library| {
             drop(library);
             let set_aside = Some(Library::set_aside(&library_path()?)?);
             Ok(oriel_engine::Repaired { set_aside, ..oriel_engine::Repaired::default() })
@@ -131,7 +133,7 @@ pub(crate) fn backup(
 /// Gives what is free in the index back to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
     let job = Job::begin(app)?;
-    let done = without(app, |library| match library {
+    let done = without(app, None, |library| match library {
         Some(library) => Ok(library.compact(&mut tell(events), &job.cancel)?),
         None => {
             Err(IpcError::failed("the library cannot be opened, so it cannot be compacted; repair it first"))
@@ -146,7 +148,7 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     let Some(from) = lock(&app.backup).take() else {
         return Err(IpcError::gone("no backup is chosen any more; choose one again"));
     };
-    let done = without(app, |library| {
+    let done = without(app, None, |library| {
         drop(library);
         Ok(oriel_engine::restore(&from, &library_path()?, true, &mut tell(events), &job.cancel)?)
     })?;
@@ -156,6 +158,33 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
         conversations: count(done.conversations),
         replaced: done.replaced.map(|path| path.to_string_lossy().into_owned()),
     })
+}
+
+/// Opens the library anew, in the background: a disk failed while a commit was ended, and the open one refuses
+/// everything from then on. Where it is used for too long, or cannot be opened, that is tried until it can. The indexing
+/// goes on some time after its `trouble`.
+pub(crate) fn reopen(app: &Arc<App>, trouble: String) {
+    let app = Arc::clone(app);
+    std::thread::spawn(move || {
+        loop {
+            let last = *lock(&app.reopened);
+            #[expect(clippy::disallowed_methods, reason = "nobody says when a disk works again")]
+            std::thread::sleep(last.map_or(Duration::ZERO, |last| AGAIN.saturating_sub(last.elapsed())));
+            let tried = Job::begin(&app).and_then(|_job| {
+                without(&app, Some(&trouble), |library| {
+                    drop(library);
+                    Ok(())
+                })
+            });
+            *lock(&app.reopened) = Some(Instant::now());
+            tracing::warn!(%trouble, "the library was opened anew");
+            match tried {
+                Ok(()) if app.held.lease().is_some() => break,
+                Ok(()) => tracing::warn!("the library cannot be opened yet"),
+                Err(error) => tracing::warn!("{}", error.message),
+            }
+        }
+    });
 }
 
 /// Progress for the window, not too often.
@@ -173,33 +202,37 @@ fn tell(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
 }
 
 /// Runs `work` while the library is closed, and opens it again. `work` gets it where it could be opened at all, to close
-/// it itself.
+/// it itself. After a `trouble` the indexing does not go on at once.
 fn without<T>(
     app: &Arc<App>,
+    trouble: Option<&str>,
     work: impl FnOnce(Option<Library>) -> Result<T, IpcError>,
 ) -> Result<T, IpcError> {
-    let away = Away::begin(app);
+    let away = Away::begin(app, trouble);
     let done = closed(app).and_then(work);
     drop(away);
     done
 }
 
 /// The time in which the library is closed on purpose. What ends it opens the library, also after a panic.
-struct Away<'a>(&'a Arc<App>);
+struct Away<'a> {
+    app: &'a Arc<App>,
+    trouble: Option<&'a str>,
+}
 
 impl<'a> Away<'a> {
-    fn begin(app: &'a Arc<App>) -> Self {
+    fn begin(app: &'a Arc<App>, trouble: Option<&'a str>) -> Self {
         app.set_away(Some(app.settings()));
-        Self(app)
+        Self { app, trouble }
     }
 }
 
 impl Drop for Away<'_> {
     fn drop(&mut self) {
-        let app = self.0;
+        let app = self.app;
         app.set_away(None);
         app.open();
-        app.begin_again();
+        app.begin_again(self.trouble);
         tray::relabel(app.handle(), &app.settings());
         folders::tell(app, true);
         conversations::tell(app);

@@ -135,11 +135,17 @@ impl Desk {
 
     /// Starts the app; what it shows is looked at through the result.
     pub fn start(&self) -> App<'_> {
+        self.start_with(&[])
+    }
+
+    /// The same, with something in the app's environment.
+    pub fn start_with(&self, environment: &[(&str, &Path)]) -> App<'_> {
         let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
         let log = fs::File::create(self.home().join("app.log")).unwrap();
         let driver = start(
             self.command("WebKitWebDriver")
                 .args(["--host=127.0.0.1", &format!("--port={port}")])
+                .envs(environment.iter().copied())
                 .stdout(log.try_clone().unwrap())
                 .stderr(log),
         );

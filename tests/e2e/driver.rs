@@ -102,7 +102,7 @@ impl Driver {
                 panic!("waited in vain until {what}; the page says:\n{}", page.as_str().unwrap_or_default());
             }
             #[expect(clippy::disallowed_methods, reason = "between two looks at what another process does")]
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 

@@ -1,11 +1,13 @@
 //! The app among others: started twice, beside the command line, closed, or with a library that cannot be opened.
 
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::json;
 
 use crate::desk::{Desk, beside, wait};
+use crate::failing_disk::failing_disk;
 use crate::library::{finds, follow, menu, read};
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
@@ -121,4 +123,60 @@ fn a_library_of_a_newer_oriel_is_left_alone() {
     assert!(app.text("[data-testid=trouble] [role=alert]").contains("use the newer Oriel"));
     app.close();
     assert!(fs::read(&data).unwrap() == bytes, "nothing is written into it");
+}
+
+/// The disk fails with what `commits` says until that is taken away: it is said, questions are answered meanwhile, and
+/// what was written meanwhile is read without a click.
+fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    desk.oriel(&["add", desk.documents().join("Papers").to_str().unwrap()]);
+    let (broken, library) = (desk.home().join("broken"), failing_disk(&desk.home()));
+    let mut environment: Vec<(&str, &Path)> = vec![
+        ("LD_PRELOAD", &library),
+        ("ORIEL_FAULT_AT", Path::new("1")),
+        ("ORIEL_FAULT_ERROR", Path::new(errno)),
+        ("ORIEL_FAULT_WHILE", &broken),
+    ];
+    if commits {
+        environment.push(("ORIEL_FAULT_COMMITS", Path::new("1")));
+    }
+    let app = desk.start_with(&environment);
+    read(&app, &["Papers 1"]);
+    fs::write(&broken, "").unwrap();
+    desk.write("Papers/tide.txt", "High water comes at noon on Friday.");
+    app.until_text("[data-testid=status]", "Needs a hand");
+    app.until_text("[data-testid=status]", words);
+    finds(&app, "How often does the lamp turn?", "nine seconds");
+    fs::remove_file(&broken).unwrap();
+    read(&app, &["Papers 2"]);
+    finds(&app, "When does high water come?", "at noon on Friday");
+    app.close();
+    assert_eq!(desk.oriel(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn a_full_disk_is_said_and_reading_goes_on_once_there_is_room() {
+    a_disk_fails_for_a_while("28", false, "full");
+}
+
+/// LMDB refuses everything after that until the library is opened anew.
+#[test]
+fn a_disk_that_fails_while_a_commit_is_ended_is_said_and_reading_goes_on_once_it_works() {
+    a_disk_fails_for_a_while("5", true, "failed");
+}
+
+#[test]
+fn a_library_that_vanishes_is_said_and_reading_goes_on_once_it_is_back() {
+    let desk = Desk::new();
+    desk.write("Papers/lamp.md", LAMP);
+    let app = follow(&desk, &["Papers"]);
+    read(&app, &["Papers 1"]);
+    let away = desk.home().join("away");
+    fs::rename(desk.library(), &away).unwrap();
+    desk.write("Papers/tide.txt", "High water comes at noon on Friday.");
+    app.until_text("[data-testid=status]", "No such file");
+    fs::rename(&away, desk.library()).unwrap();
+    read(&app, &["Papers 2"]);
+    finds(&app, "When does high water come?", "at noon on Friday");
 }

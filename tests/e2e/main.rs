@@ -12,6 +12,8 @@ mod asking;
 mod asking_kept;
 mod desk;
 mod driver;
+#[path = "../integration/failing_disk.rs"]
+mod failing_disk;
 mod first;
 mod keeping;
 mod keyboard;

@@ -1,7 +1,8 @@
 /* A disk that fails: loaded before the C library, it lets the N-th write to a library's data file fail, or to what
  * will take its place or is a backup of it, and all after it.
  * ORIEL_FAULT_AT says which (from 1), ORIEL_FAULT_ERROR with which errno; where ORIEL_FAULT_WHILE names a file, they fail
- * only while it is there. */
+ * only while it is there; where ORIEL_FAULT_COMMITS is set, only the pages with which LMDB ends a commit do: the first
+ * two, of which it writes less than a page. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,6 +16,7 @@
 static long at;
 static int error;
 static const char *lasting;
+static int commits;
 static atomic_long writes;
 
 __attribute__((constructor)) static void begin(void) {
@@ -28,11 +30,12 @@ __attribute__((constructor)) static void begin(void) {
     if (strstr(line, " worker ")) return;
     at = getenv("ORIEL_FAULT_AT") ? atol(getenv("ORIEL_FAULT_AT")) : 0;
     lasting = getenv("ORIEL_FAULT_WHILE");
+    commits = getenv("ORIEL_FAULT_COMMITS") != NULL;
     error = getenv("ORIEL_FAULT_ERROR") ? atoi(getenv("ORIEL_FAULT_ERROR")) : EIO;
 }
 
-static int fails(int fd) {
-    if (!at) return 0;
+static int fails(int fd, int ends_commit) {
+    if (!at || (commits && !ends_commit)) return 0;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = readlink(link, path, sizeof path - 1);
@@ -48,19 +51,23 @@ static int fails(int fd) {
     return 1;
 }
 
+static int ends(size_t size, off_t to) { return size < 4096 && to < 2 * 4096; }
+
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-ssize_t write(int fd, const void *data, size_t size) { return fails(fd) ? -1 : REAL(write)(fd, data, size); }
-ssize_t writev(int fd, const struct iovec *data, int count) { return fails(fd) ? -1 : REAL(writev)(fd, data, count); }
-ssize_t pwrite(int fd, const void *data, size_t size, off_t to) { return fails(fd) ? -1 : REAL(pwrite)(fd, data, size, to); }
+ssize_t write(int fd, const void *data, size_t size) { return fails(fd, 0) ? -1 : REAL(write)(fd, data, size); }
+ssize_t writev(int fd, const struct iovec *data, int count) { return fails(fd, 0) ? -1 : REAL(writev)(fd, data, count); }
+ssize_t pwrite(int fd, const void *data, size_t size, off_t to) {
+    return fails(fd, ends(size, to)) ? -1 : REAL(pwrite)(fd, data, size, to);
+}
 ssize_t pwrite64(int fd, const void *data, size_t size, off64_t to) {
-    return fails(fd) ? -1 : REAL(pwrite64)(fd, data, size, to);
+    return fails(fd, ends(size, to)) ? -1 : REAL(pwrite64)(fd, data, size, to);
 }
 ssize_t pwritev(int fd, const struct iovec *data, int count, off_t to) {
-    return fails(fd) ? -1 : REAL(pwritev)(fd, data, count, to);
+    return fails(fd, 0) ? -1 : REAL(pwritev)(fd, data, count, to);
 }
 ssize_t pwritev64(int fd, const struct iovec *data, int count, off64_t to) {
-    return fails(fd) ? -1 : REAL(pwritev64)(fd, data, count, to);
+    return fails(fd, 0) ? -1 : REAL(pwritev64)(fd, data, count, to);
 }
-int fsync(int fd) { return fails(fd) ? -1 : REAL(fsync)(fd); }
-int fdatasync(int fd) { return fails(fd) ? -1 : REAL(fdatasync)(fd); }
+int fsync(int fd) { return fails(fd, 0) ? -1 : REAL(fsync)(fd); }
+int fdatasync(int fd) { return fails(fd, 0) ? -1 : REAL(fdatasync)(fd); }

@@ -1,34 +1,20 @@
 //! A disk that fails at every place where the library is written: one clear line, and nothing that was committed is lost.
 
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-use crate::oriel::{Oriel, repository, said};
+use crate::failing_disk::failing_disk;
+use crate::oriel::{Oriel, said};
 
 /// From which write on the disk fails; each run goes on where the one before was stopped.
 const MOMENTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 9, 12, 16, 24, 40, 80, 3, 1];
 
-/// The failing disk as a library that is loaded before the C library.
-pub fn faults(oriel: &Oriel) -> PathBuf {
-    let built = oriel.beside("faults.so");
-    let source = repository().join("tests/integration/faults.c");
-    let status = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .arg(&built)
-        .arg(source)
-        .arg("-ldl")
-        .status();
-    assert!(status.unwrap().success());
-    built
-}
-
 fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
     oriel
         .command(arguments)
-        .env("LD_PRELOAD", faults(oriel))
+        .env("LD_PRELOAD", failing_disk(&oriel.beside("")))
         .env("ORIEL_FAULT_AT", at.to_string())
         .env("ORIEL_FAULT_ERROR", errno.to_string())
         .output()
@@ -129,7 +115,7 @@ fn a_repair_a_compacting_or_a_backup_that_cannot_be_written_changes_nothing() {
     fill(&oriel);
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     oriel.json(&["index"]);
-    faults(&oriel);
+    failing_disk(&oriel.beside(""));
     let wanted = whole(&oriel);
     let file = oriel.beside("backup.tar");
     for arguments in [&["backup", file.to_str().unwrap()][..], &["doctor", "--repair"], &["compact"]] {
@@ -154,7 +140,7 @@ fn a_restore_that_cannot_be_written_changes_nothing() {
     let file = other.beside("backup.tar");
     other.json(&["backup", file.to_str().unwrap()]);
     let oriel = Oriel::with(&[("a.txt", "Ledger 7 is lost.")]);
-    faults(&oriel);
+    failing_disk(&oriel.beside(""));
     let wanted = whole(&oriel);
     fail_until_done(&oriel, &["restore", file.to_str().unwrap(), "--replace"], |at| {
         assert!(whole(&oriel) == wanted, "at write {at}");

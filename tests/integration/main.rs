@@ -17,6 +17,7 @@ mod awaited;
 mod burst;
 mod dice;
 mod exactness;
+mod failing_disk;
 mod failures;
 mod faults;
 #[cfg(target_os = "linux")]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder};
@@ -49,9 +50,17 @@ fn work() {
     println!("stage done");
 }
 
+/// When a process is killed.
+enum Moment {
+    /// So long after its start.
+    After(Duration),
+    /// So long after it has said that it is at this stage.
+    In(&'static str, Duration),
+}
+
 /// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in, and how long it
 /// lived.
-fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> (String, Duration) {
+fn lived(oriel: &Oriel, what: &str, moment: &Moment, dice: &mut Dice) -> (String, Duration) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "stress::work", "--ignored", "--nocapture"])
         .env("ORIEL_STRESS", what)
@@ -60,26 +69,40 @@ fn lived(oriel: &Oriel, what: &str, life: Duration, dice: &mut Dice) -> (String,
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap());
-    let listening = std::thread::spawn(move || {
-        let stages = said.lines().map_while(Result::ok);
-        stages.filter_map(|line| line.strip_prefix("stage ").map(str::to_owned)).last()
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let (sender, stages) = channel();
+    std::thread::spawn(move || {
+        let mut said = lines.filter_map(|line| line.strip_prefix("stage ").map(str::to_owned));
+        said.try_for_each(|stage| sender.send(stage))
     });
     let begun = Instant::now();
-    while begun.elapsed() < life && child.try_wait().unwrap().is_none() {
+    let (mut stage, mut due) = ("starting".to_owned(), None);
+    if let Moment::After(life) = moment {
+        due = Some(begun + *life);
+    }
+    while due.is_none_or(|due| Instant::now() < due) {
         if dice.below(3) == 0 {
             change(&oriel.documents(), dice);
         }
-        #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
-        std::thread::sleep(
-            Duration::from_millis(1 + dice.below(20)).min(life.saturating_sub(begun.elapsed())),
-        );
+        let pause = Duration::from_millis(1 + dice.below(20));
+        let left = due.map(|due| due.saturating_duration_since(Instant::now()));
+        match stages.recv_timeout(left.unwrap_or(pause).min(pause)) {
+            Ok(said) => stage = said,
+            Err(RecvTimeoutError::Timeout) => {}
+            // It has ended by itself.
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if let Moment::In(wanted, after) = moment
+            && due.is_none()
+            && *wanted == stage
+        {
+            due = Some(Instant::now() + *after);
+        }
     }
     // One that has ended by itself is not there to be killed.
     let _ = child.kill();
     child.wait().unwrap();
-    let lived = begun.elapsed();
-    (listening.join().unwrap().unwrap_or_else(|| "starting".to_owned()), lived)
+    (stages.iter().last().unwrap_or(stage), begun.elapsed())
 }
 
 /// Everything that a person would see of a library: texts, sentences, and what each document answers. Documents are asked
@@ -123,10 +146,18 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
             6..=8 => "second",
             _ => "compact",
         };
-        // As long as those of its kind that came to their end took lately, or shorter; some come to theirs.
-        let longest = typical.get(what).copied().unwrap_or(TYPICAL);
-        let life = longest.mul_f64(dice.below(1_150) as f64 / 1_000.0);
-        let (stage, lived) = lived(&oriel, what, life, &mut dice);
+        let moment = if what != "compact" && dice.below(2) == 0 {
+            // The stages that take least of a life; behind the last of them comes the change of the embedder.
+            let (stage, longest) = (dice.below(4) as usize, 1 << dice.below(7));
+            let after = Duration::from_millis(dice.below(longest));
+            Moment::In(["reading", "embedding", "building", "building"][stage], after)
+        } else {
+            // As long as those of its kind that came to their end took lately, or shorter; some come to theirs.
+            let longest = typical.get(what).copied().unwrap_or(TYPICAL);
+            Moment::After(longest.mul_f64(dice.below(1_150) as f64 / 1_000.0))
+        };
+        let before = oriel.open().embedder_fingerprint().unwrap();
+        let (stage, lived) = lived(&oriel, what, &moment, &mut dice);
         if stage == "done" {
             // One that had nothing to do says nothing of how long the others take.
             let before = typical.get(what).copied().unwrap_or_default();
@@ -136,10 +167,14 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
         let findings = library.check(&CancelToken::new()).unwrap();
         assert!(
             findings.problems.is_empty(),
-            "kill {kill} of '{what}' while {stage}, after {life:?}: {:?}",
+            "kill {kill} of '{what}' while {stage}, after {lived:?}: {:?}",
             findings.problems
         );
-        *stages.entry(stage).or_insert(0) += 1;
+        if stage != "done" && library.embedder_fingerprint().unwrap() != before {
+            *stages.entry("after a swap".to_owned()).or_insert(0) += 1;
+        } else {
+            *stages.entry(stage).or_insert(0) += 1;
+        }
     }
     println!("{kills} kills: {stages:?}");
     let ended = stages.get("done").copied().unwrap_or(0);

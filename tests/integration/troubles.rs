@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use oriel_core::CancelToken;
 
-use crate::faults::faults;
+use crate::failing_disk::failing_disk;
 use crate::oriel::{Oriel, differences};
 use crate::watch::Watching;
 use crate::watching_drives::watching_in_a_namespace;
@@ -87,7 +87,7 @@ fn a_disk_fails(errno: i32, word: &str, at: u32) {
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let broken = oriel.beside("broken");
     let mut command: Command = oriel.command(&["watch", "--json"]);
-    command.env("LD_PRELOAD", faults(&oriel)).env("ORIEL_FAULT_AT", at.to_string());
+    command.env("LD_PRELOAD", failing_disk(&oriel.beside(""))).env("ORIEL_FAULT_AT", at.to_string());
     command.env("ORIEL_FAULT_ERROR", errno.to_string()).env("ORIEL_FAULT_WHILE", &broken);
     let watching = Watching::spawn(command);
     watching.until("indexed", &oriel.documents().join("before.txt"));

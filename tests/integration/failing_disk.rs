@@ -1,0 +1,20 @@
+//! A disk that fails, as a library that is loaded before the C library; `faults.c` says what it takes.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Builds it in a folder.
+pub fn failing_disk(folder: &Path) -> PathBuf {
+    let built = folder.join("faults.so");
+    let mut compiler = Command::new("cc")
+        .args(["-shared", "-fPIC", "-O1", "-x", "c", "-o"])
+        .arg(&built)
+        .args(["-", "-ldl"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    compiler.stdin.take().unwrap().write_all(include_bytes!("faults.c")).unwrap();
+    assert!(compiler.wait().unwrap().success());
+    built
+}
