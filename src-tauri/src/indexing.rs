@@ -1,20 +1,22 @@
 //! The thread that keeps the library up to date, and what the window hears of it.
 //!
 //! It decides when: at the start, after a change of folders, on request, when the watch over the folders has noticed
-//! something. What is to be done, and in what order, is the engine's matter. Pausing is cancelling: what is committed stays, and the next run goes on from there.
+//! something. What is to be done, and in what order, is the engine's matter. Pausing is cancelling: what is committed
+//! stays, and the next run goes on from there.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError};
-use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Pace, Watch};
+use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 use tauri::{AppHandle, Manager as _};
 
 use crate::app::{App, lock};
 use crate::folders;
-use crate::ipc::{Activity, Work};
+use crate::ipc::Activity;
 use crate::priority::in_background;
+use crate::stage::Stage;
 use crate::{keeping, tray};
 
 /// How often the window hears of progress at most.
@@ -335,7 +337,7 @@ impl Runner {
             tracing::warn!(%error, "the embedder is not known");
             None
         });
-        let mut stage = Stage { name: "", pace: Pace::new() };
+        let mut stage = Stage::new();
         let (mut told, mut read) = (Instant::now(), false);
         let mut progress = |progress: IndexProgress<'_>| {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
@@ -365,39 +367,5 @@ impl Runner {
         let Some(app) = self.handle.try_state::<Arc<App>>() else { return };
         folders::tell(&app, recount);
         app.release_if_idle();
-    }
-}
-
-/// A stage of a run with its pace.
-struct Stage {
-    name: &'static str,
-    pace: Pace,
-}
-
-impl Stage {
-    /// What is being done; `None` where this only says what has been.
-    fn activity(&mut self, progress: &IndexProgress<'_>) -> Option<Activity> {
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Some(match *progress {
-            IndexProgress::Scanning { files } => Activity::Scanning { files: count(files) },
-            IndexProgress::Reading { done, total, .. } => {
-                Activity::Reading(self.work("read", count(done), count(total)))
-            }
-            IndexProgress::Embedding { done, total } => {
-                Activity::Embedding(self.work("embed", count(done), count(total)))
-            }
-            IndexProgress::Building { done, total } => {
-                Activity::Building(self.work("build", count(done), count(total)))
-            }
-            IndexProgress::Changed { .. } => return None,
-        })
-    }
-
-    fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {
-        if self.name != name {
-            *self = Self { name, pace: Pace::new() };
-        }
-        self.pace.observe(Instant::now(), u64::from(done), u64::from(total));
-        Work { done, total, rate: self.pace.rate(), left: self.pace.left().map(|left| left.as_secs_f64()) }
     }
 }

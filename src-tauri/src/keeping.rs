@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
-use oriel_engine::Library;
+use oriel_engine::{Library, unpack_backup};
 use tauri::ipc::Channel;
 
 use crate::app::{App, Opened, library_path, lock, opened};
@@ -148,9 +148,11 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     let Some(from) = lock(&app.backup).take() else {
         return Err(IpcError::gone("no backup is chosen any more; choose one again"));
     };
+    // Questions and indexing go on while it is unpacked.
+    let unpacked = unpack_backup(&from, &library_path()?, &mut tell(events), &job.cancel)?;
     let done = without(app, None, |library| {
         drop(library);
-        Ok(oriel_engine::restore(&from, &library_path()?, true, &mut tell(events), &job.cancel)?)
+        Ok(unpacked.put(true)?)
     })?;
     Ok(Restored {
         name: name_of(&from),

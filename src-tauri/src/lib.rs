@@ -20,6 +20,7 @@ mod preferences;
 mod priority;
 mod reasons;
 mod sample;
+mod stage;
 mod start;
 mod tray;
 mod viewing;

@@ -1,6 +1,7 @@
 //! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
 //! `ORIEL_PROGRAMS=$PWD/target/release cargo nextest run --workspace --run-ignored only looks_figures --success-output
-//! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it).
+//! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
+//! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300).
 
 use std::fs;
 use std::time::Instant;
@@ -90,8 +91,9 @@ fn figures_of_start_answer_memory_and_frames() {
     print_memory(&desk, "after one question");
     let questions =
         ["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY];
-    for number in 1..300 {
-        if [30, 100, 200].contains(&number) {
+    let many: usize = std::env::var("ORIEL_QUESTIONS").map_or(300, |many| many.parse().unwrap());
+    for number in 1..many {
+        if number == 30 || number % 100 == 0 {
             print_memory(&desk, &format!("after {number} questions"));
         }
         // A new conversation now and then, as a person would.
@@ -102,7 +104,7 @@ fn figures_of_start_answer_memory_and_frames() {
         ask(&app, questions[number % questions.len()]);
         answered(&app, number % 10 + 1);
     }
-    print_memory(&desk, "after 300 questions");
+    print_memory(&desk, &format!("after {many} questions"));
 }
 
 #[test]

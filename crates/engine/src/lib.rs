@@ -77,7 +77,7 @@ pub use rank::RerankMode;
 pub use remember::Remembering;
 pub use repair::Repaired;
 pub use replace::replace_file;
-pub use restore::{Restored, restore};
+pub use restore::{Restored, Unpacked, restore, unpack_backup};
 pub use retrieve::Mode;
 pub use search::{SearchModels, SearchResult};
 pub use trace::{Fate, Place, Trace, TracedPassage, TracedPrompt};

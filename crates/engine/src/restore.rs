@@ -34,6 +34,14 @@ pub struct Restored {
     pub replaced: Option<PathBuf>,
 }
 
+/// A backup that lies unpacked beside a library, whole and sound, and is not in its place yet. Without [`Unpacked::put`]
+/// it is gone again when it is dropped.
+pub struct Unpacked {
+    place: Unpacking,
+    library: PathBuf,
+    contents: Contents,
+}
+
 /// Puts the library in the file `from` in the place of the folder `library`. Nothing is touched before the whole file has
 /// been read and found sound. A folder that is there already and holds something is replaced only where `replace` says
 /// so, and lies beside it then, whole.
@@ -49,41 +57,65 @@ pub fn restore(
     cancel: &CancelToken,
 ) -> Result<Restored, EngineError> {
     put_back(library)?;
+    if library.exists() {
+        drop(vacated(&absolute(library), replace)?);
+    }
+    unpack_backup(from, library, progress, cancel)?.put(replace)
+}
+
+/// The first part of [`restore`], which takes long: the library in the place may be in use meanwhile.
+///
+/// # Errors
+/// Where the file is no backup or is damaged, the disk is full, or `cancel` came; everything is as before then.
+pub fn unpack_backup(
+    from: &Path,
+    library: &Path,
+    progress: &mut dyn FnMut(u64, u64),
+    cancel: &CancelToken,
+) -> Result<Unpacked, EngineError> {
     // Where it is a link, what it leads to is replaced.
     let library = absolute(library);
-    if library.exists() {
-        drop(vacated(&library, replace)?);
-    }
     let parent = library.parent().unwrap_or(&library);
     fs::create_dir_all(parent).map_err(|cause| unwritable(parent, &cause))?;
     let place = Unpacking::beside(&library).map_err(|cause| unwritable(parent, &cause))?;
     let contents = unpack(from, place.path(), progress, cancel)?;
     // A store of a newer Oriel, or one that is damaged all the same, is refused before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default())?);
-    let failed = |cause: io::Error| unwritable(&library, &cause);
     for folder in [place.path().join(CONVERSATIONS), place.path().join(FILES), place.path().to_owned()] {
         if folder.exists() {
-            sync_folder(&folder).map_err(failed)?;
+            sync_folder(&folder).map_err(|cause| unwritable(&library, &cause))?;
         }
     }
-    let replaced = if library.exists() {
-        // Much may have happened while the file was unpacked.
-        let (_alone, is_blank) = vacated(&library, replace)?;
-        let old = place.exchange(&library)?;
-        if is_blank && remove_blank(&old).is_ok() { None } else { Some(keep(old, &library)) }
-    } else {
-        place.place(&library).map_err(failed)?;
-        None
-    };
-    sync_folder(parent).map_err(|cause| {
-        let why = format!("holds what was restored, and its disk has not confirmed that: {cause}");
-        EngineError::Path { path: library.clone(), why }
-    })?;
-    Ok(Restored {
-        bytes: contents.files.values().map(|entry| entry.bytes).sum(),
-        conversations: contents.files.keys().filter(|name| name.starts_with(CONVERSATIONS)).count(),
-        replaced,
-    })
+    Ok(Unpacked { place, library, contents })
+}
+
+impl Unpacked {
+    /// The second part of [`restore`], which takes no time and wants the library closed.
+    ///
+    /// # Errors
+    /// Where the library is open or holds something that is not to be replaced; everything is as before then, or the
+    /// error says where it is.
+    pub fn put(self, replace: bool) -> Result<Restored, EngineError> {
+        let Self { place, library, contents } = self;
+        let replaced = if library.exists() {
+            // Much may have happened while the file was unpacked.
+            let (_alone, is_blank) = vacated(&library, replace)?;
+            let old = place.exchange(&library)?;
+            if is_blank && remove_blank(&old).is_ok() { None } else { Some(keep(old, &library)) }
+        } else {
+            place.place(&library).map_err(|cause| unwritable(&library, &cause))?;
+            None
+        };
+        sync_folder(library.parent().unwrap_or(&library)).map_err(|cause| {
+            let why = format!("holds what was restored, and its disk has not confirmed that: {cause}");
+            EngineError::Path { path: library.clone(), why }
+        })?;
+        Ok(Restored {
+            bytes: contents.files.values().map(|entry| entry.bytes).sum(),
+            conversations: contents.files.keys().filter(|name| name.starts_with(CONVERSATIONS)).count(),
+            replaced,
+        })
+    }
 }
 
 /// A folder that may be replaced: the lock on it, and whether nothing would be lost without it.
