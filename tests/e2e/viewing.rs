@@ -92,16 +92,13 @@ fn is_in_sight(app: &App) {
     });
 }
 
-#[test]
-fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
-    let desk = Desk::new();
-    let app = opened(&desk, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
-    app.until_text(HEAD, "page 4 of 7");
-    app.one(".sheet[data-page='4'] .box.sentence.now");
-    is_in_sight(&app);
+/// Holds the boxes of the sentence that is marked on a page to its words in the text layer: a box for each of so many
+/// lines at least, over the words and over little else.
+fn boxes_lie_over_the_words(app: &App, page: u32, lines: f64) {
+    app.one(&format!(".sheet[data-page='{page}'] .box.sentence.now"));
     // The words of the sentence in the text layer, and the boxes: how much of the one lies in the other.
     let cover = "
-        const sheet = document.querySelector(\".sheet[data-page='4']\")
+        const sheet = document.querySelector(`.sheet[data-page='${arguments[0]}']`)
         const bare = (text) => text.replace(/[\\s\\u00ad\\u2010-]+/g, '')
         const wanted = bare(document.querySelector('[data-testid=marked-sentence]').textContent)
         const signs = []
@@ -129,14 +126,83 @@ fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
             inside: inside / rectangles.length, lines: boxes.length}";
     let mut seen = Value::Null;
     app.until("the text is laid over the page", || {
-        seen = app.run(cover, json!([]));
+        seen = app.run(cover, json!([page]));
         !seen.is_null()
     });
     let number = |name: &str| seen[name].as_f64().unwrap();
-    assert!(number("lines") >= 4.0, "one box a line: {seen}");
-    assert!(number("inside") > 0.98, "letters outside of the boxes: {seen}");
-    assert!(number("words") > 0.7, "the boxes do not cover the words: {seen}");
-    assert!(number("boxes") > 0.6, "the boxes cover more than the words: {seen}");
+    assert!(number("lines") >= lines, "page {page}: one box a line: {seen}");
+    assert!(number("inside") > 0.98, "page {page}: letters outside of the boxes: {seen}");
+    assert!(number("words") > 0.7, "page {page}: the boxes do not cover the words: {seen}");
+    assert!(number("boxes") > 0.6, "page {page}: the boxes cover more than the words: {seen}");
+}
+
+#[test]
+fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
+    let desk = Desk::new();
+    let app = opened(&desk, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
+    app.until_text(HEAD, "page 4 of 7");
+    app.one(".sheet[data-page='4'] .box.sentence.now");
+    is_in_sight(&app);
+    boxes_lie_over_the_words(&app, 4, 4.0);
+}
+
+/// A PDF whose pages are turned, each by so many degrees, and show a part of what is on them. A page has lines of text.
+fn turned(pages: &[(u32, &[&str])]) -> Vec<u8> {
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        String::new(),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    for (turn, lines) in pages {
+        let text: String = lines.iter().map(|line| format!("({line}) Tj T* ")).collect();
+        let drawn = format!("BT /F1 14 Tf 18 TL 90 600 Td {text}ET");
+        let at = objects.len() + 2;
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /CropBox [60 50 560 780] /Rotate {turn} \
+             /Resources << /Font << /F1 3 0 R >> >> /Contents {at} 0 R >>"
+        ));
+        objects.push(format!("<< /Length {} >>\nstream\n{drawn}\nendstream", drawn.len()));
+    }
+    let kids: String = (0..pages.len()).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
+    objects[1] = format!("<< /Type /Pages /Kids [{kids}] /Count {} >>", pages.len());
+    let (mut pdf, mut places) = (String::from("%PDF-1.4\n"), String::new());
+    for (number, object) in (1..).zip(&objects) {
+        places.push_str(&format!("{:010} 00000 n \n", pdf.len()));
+        pdf.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let (at, size) = (pdf.len(), objects.len() + 1);
+    pdf.push_str(&format!(
+        "xref\n0 {size}\n0000000000 65535 f \n{places}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n"
+    ));
+    pdf.into_bytes()
+}
+
+#[test]
+fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
+    let desk = Desk::new();
+    let lines: [(u32, &[&str]); 4] = [
+        (0, &["The first lighthouse was built by Marla Quint in", "the hard winter of 1871."]),
+        (90, &["The second lighthouse burned down when a lamp", "fell over on Easter Monday."]),
+        (180, &["The third lighthouse belongs to a baker, who", "sells honey bread on its stairs."]),
+        (270, &["The fourth lighthouse leans to the west by more", "than a hand each year."]),
+    ];
+    desk.write("Lighthouses.pdf", turned(&lines));
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    let asked = [
+        "Who built the first lighthouse?",
+        "When did the second lighthouse burn down?",
+        "To whom does the third lighthouse belong?",
+        "To which side does the fourth lighthouse lean?",
+    ];
+    for (page, (question, (_, words))) in (1..).zip(asked.into_iter().zip(lines)) {
+        app.keys("Ctrl+n");
+        app.until("the page is empty", || app.count("[data-turn]") == 0);
+        ask(&app, question);
+        answered(&app, 1);
+        follow(&app, "Lighthouses.pdf", words[1]);
+        app.until_text(HEAD, &format!("page {page} of 4"));
+        boxes_lie_over_the_words(&app, page, 2.0);
+    }
 }
 
 #[test]

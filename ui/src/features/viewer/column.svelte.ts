@@ -15,7 +15,8 @@ export class Column {
     const [first, last] = drawn(this.tops, this.from - this.margin, this.from - this.margin + this.high)
     return Array.from({ length: last - first + 1 }, (_, i) => first + i)
   })
-  #anchor = { part: 1, at: 0 }
+  /** What is read: what was jumped to, until the person scrolls. At an end of the column that stands elsewhere. */
+  #anchor = $state.raw({ part: 1, at: 0 })
 
   constructor(
     private readonly desk: () => HTMLElement | undefined,
@@ -32,7 +33,7 @@ export class Column {
 
   /** The part that is read, from 1. */
   get part(): number {
-    return pageAt(this.tops, this.#eye)
+    return Math.min(this.#anchor.part, Math.max(1, this.tops.length - 1))
   }
 
   get #eye(): number {
@@ -57,9 +58,10 @@ export class Column {
   /** Takes note that the person has scrolled. */
   scrolled() {
     const desk = this.desk()
-    if (!desk) return
+    // Where it was put here nobody has scrolled.
+    if (!desk || desk.scrollTop === this.from) return
     this.from = desk.scrollTop
-    const part = this.part
+    const part = pageAt(this.tops, this.#eye)
     this.#anchor = { part, at: (this.#eye - this.#top(part)) / Math.max(1, this.#height(part)) }
   }
 
