@@ -24,9 +24,13 @@ pub(crate) struct App {
     pub(crate) held: Held<Opened>,
     /// Why the library is not open.
     trouble: Mutex<Trouble>,
+    /// How the person wants the app while no library is open to say so.
+    known: Mutex<Option<Settings>>,
     /// The work on the library as a whole that is going on: one at a time.
     pub keeping: Mutex<Option<CancelToken>>,
-    /// When the library was last opened anew because it refused everything.
+    /// Whether the library is being opened anew because it refused everything.
+    pub reopening: AtomicBool,
+    /// When that was last tried.
     pub reopened: Mutex<Option<Instant>>,
     /// The backup that was chosen and waits for a decision.
     pub backup: Mutex<Option<PathBuf>>,
@@ -47,8 +51,8 @@ struct Trouble {
     message: String,
     /// Whether the data file is broken, so that it can only be set aside.
     is_beyond_repair: bool,
-    /// It was closed for a while, on purpose: how the person wants the app meanwhile.
-    away: Option<Settings>,
+    /// It was closed for a while, on purpose.
+    is_away: bool,
 }
 
 /// What there is only where the library could be opened.
@@ -58,7 +62,7 @@ pub(crate) struct Opened {
     /// Kept conversations.
     pub conversations: Conversations,
     /// How the person wants the app.
-    pub preferences: Preferences,
+    pub preferences: Arc<Preferences>,
     /// The models in their roles.
     pub roles: Arc<Roles>,
     /// The thread that keeps the library up to date.
@@ -75,6 +79,14 @@ pub(crate) struct Opened {
     pub counted: Mutex<Option<Counted>>,
 }
 
+/// What a library that is opened anew after a trouble goes on with: nothing of it is read from the disk once more.
+#[derive(Clone)]
+pub(crate) struct Kept {
+    preferences: Arc<Preferences>,
+    roles: Arc<Roles>,
+    is_paused: bool,
+}
+
 impl App {
     /// Opens the library; where that fails the window says why.
     pub(crate) fn new(handle: AppHandle) -> Arc<Self> {
@@ -82,6 +94,8 @@ impl App {
             handle,
             held: Held::empty(),
             trouble: Mutex::default(),
+            known: Mutex::default(),
+            reopening: AtomicBool::new(false),
             keeping: Mutex::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
@@ -96,11 +110,29 @@ impl App {
 
     /// Opens the library where it is not open yet, and not closed on purpose.
     pub(crate) fn open(&self) {
+        self.open_by(|| open(&self.handle));
+    }
+
+    /// Opens the library anew, where it is there, and goes on with what was kept of the old one.
+    pub(crate) fn open_again(&self, kept: Option<Kept>) {
+        self.open_by(|| {
+            let path = library_path()?;
+            anyhow::ensure!(
+                Library::is_in(&path),
+                "the library {} is not there; bring it back, and it is opened by itself",
+                path.display()
+            );
+            let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
+            opened(&self.handle, Arc::new(library), &path, kept)
+        });
+    }
+
+    fn open_by(&self, open: impl FnOnce() -> anyhow::Result<Opened>) {
         let mut trouble = lock(&self.trouble);
-        if trouble.away.is_some() || self.held.lease().is_some() {
+        if trouble.is_away || self.held.lease().is_some() {
             return;
         }
-        match open(&self.handle) {
+        match open() {
             Ok(opened) => self.held.put(opened),
             Err(error) => {
                 let of_engine = error.downcast_ref::<EngineError>();
@@ -115,12 +147,11 @@ impl App {
     pub(crate) fn opened(&self) -> Result<Lease<'_, Opened>, IpcError> {
         let trouble = || {
             let trouble = lock(&self.trouble);
-            let message = match &trouble.away {
-                Some(_) => {
-                    "the library is being compacted, restored, repaired or opened anew; wait until that is done"
-                        .into()
-                }
-                None => trouble.message.clone(),
+            let message = if trouble.is_away {
+                "the library is being compacted, restored, repaired or opened anew; wait until that is done"
+                    .into()
+            } else {
+                trouble.message.clone()
             };
             IpcError { code: ErrorCode::NoLibrary, message }
         };
@@ -133,8 +164,12 @@ impl App {
     }
 
     /// Notes that the library is closed on purpose, or not any more.
-    pub(crate) fn set_away(&self, away: Option<Settings>) {
-        lock(&self.trouble).away = away;
+    pub(crate) fn set_away(&self, is_away: bool) {
+        if is_away {
+            let settings = self.settings();
+            *lock(&self.known) = Some(settings);
+        }
+        lock(&self.trouble).is_away = is_away;
     }
 
     /// Tauri's handle on the app.
@@ -146,7 +181,7 @@ impl App {
     pub(crate) fn settings(&self) -> Settings {
         match self.held.lease() {
             Some(opened) => opened.preferences.get(),
-            None => lock(&self.trouble).away.clone().unwrap_or_default(),
+            None => lock(&self.known).clone().unwrap_or_default(),
         }
     }
 
@@ -248,19 +283,29 @@ pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
 fn open(handle: &AppHandle) -> anyhow::Result<Opened> {
     let path = library_path()?;
     let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
-    opened(handle, Arc::new(library), &path)
+    opened(handle, Arc::new(library), &path, None)
 }
 
-/// Everything around an open library.
-pub(crate) fn opened(handle: &AppHandle, library: Arc<Library>, path: &Path) -> anyhow::Result<Opened> {
+/// Everything around an open library; with what was kept of the one before.
+pub(crate) fn opened(
+    handle: &AppHandle,
+    library: Arc<Library>,
+    path: &Path,
+    kept: Option<Kept>,
+) -> anyhow::Result<Opened> {
     let conversations = Conversations::open(&path.join("conversations"))?;
-    let preferences = Preferences::open(path);
-    let settings = preferences.get();
-    let models = Models::new(ModelDirs::platform()?);
-    let begin = ThreadBegin { asked: Some(priority::asked), indexing: Some(priority::background) };
-    let roles = Roles::new(models, worker::own("generate")?, choice(&settings)).beginning(begin);
-    let roles = Arc::new(roles);
-    let indexing = Indexing::begin(handle.clone(), Arc::clone(&library), Arc::clone(&roles), settings.paused);
+    let Kept { preferences, roles, is_paused } = match kept {
+        Some(kept) => kept,
+        None => {
+            let preferences = Arc::new(Preferences::open(path));
+            let settings = preferences.get();
+            let models = Models::new(ModelDirs::platform()?);
+            let begin = ThreadBegin { asked: Some(priority::asked), indexing: Some(priority::background) };
+            let roles = Roles::new(models, worker::own("generate")?, choice(&settings)).beginning(begin);
+            Kept { preferences, roles: Arc::new(roles), is_paused: settings.paused }
+        }
+    };
+    let indexing = Indexing::begin(handle.clone(), Arc::clone(&library), Arc::clone(&roles), is_paused);
     Ok(Opened {
         library,
         conversations,
@@ -279,6 +324,17 @@ pub(crate) fn opened(handle: &AppHandle, library: Arc<Library>, path: &Path) -> 
 type Remembered = (Arc<dyn Reranker>, Arc<dyn Reranker>);
 
 impl Opened {
+    /// Whether the library refuses everything until it is opened anew: a disk failed while a commit was ended.
+    pub(crate) fn refuses(&self) -> bool {
+        refuses(&self.library)
+    }
+
+    /// What the library goes on with when it is opened anew.
+    pub(crate) fn kept(&self) -> Kept {
+        let (preferences, roles) = (Arc::clone(&self.preferences), Arc::clone(&self.roles));
+        Kept { preferences, roles, is_paused: self.indexing.is_paused() }
+    }
+
     /// The reranker; it remembers what it was asked before.
     pub(crate) fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
         let reranker = self.roles.reranker()?;
@@ -299,6 +355,11 @@ impl Opened {
     pub(crate) fn forget_reranker(&self) {
         *lock(&self.remembering) = None;
     }
+}
+
+/// See [`Opened::refuses`].
+pub(crate) fn refuses(library: &Library) -> bool {
+    library.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
 }
 
 /// The models that the settings name.

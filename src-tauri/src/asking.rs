@@ -15,7 +15,7 @@ use crate::app::{App, Opened, lock};
 use crate::conversations;
 use crate::folders::{count, roots};
 use crate::ipc::*;
-use crate::reasons;
+use crate::{keeping, reasons};
 
 /// The widest window, in sentences on each side.
 pub(crate) const WIDEST: u32 = 20;
@@ -69,7 +69,10 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     match answered {
         Ok((answered, sources)) => conversations::answered(&mut turn, answered, sources),
         Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
-        Err(error) => turn.error = Some(error.message),
+        Err(error) => {
+            keeping::reopen_if_refused(app, &error.message);
+            turn.error = Some(error.message);
+        }
     }
     // The conversation may have been renamed, or gone on, while this was written.
     opened.conversations.update(&kept, |kept| match kept.turns.get_mut(place) {

@@ -50,14 +50,16 @@ pub(crate) fn published(app: &App, recount: bool) -> Result<LibraryState, IpcErr
     let opened = &app.opened()?;
     // Held while they are counted, so that two who ask at once count once.
     let mut held = lock(&opened.counted);
-    let kept = held.take().filter(|_| !recount);
-    let counted = match kept {
-        Some(kept) if Instant::now() < kept.due => kept,
-        kept => Counted::new(opened).or_else(|error| kept.ok_or(error))?,
-    };
-    let state = described(opened, &counted.overview);
-    *held = Some(counted);
-    Ok(state)
+    let is_due = recount || held.as_ref().is_none_or(|kept| Instant::now() >= kept.due);
+    if is_due {
+        match Counted::new(opened) {
+            Ok(counted) => *held = Some(counted),
+            Err(error) if recount || held.is_none() => return Err(error),
+            Err(error) => tracing::warn!("{}", error.message),
+        }
+    }
+    let counted = held.as_ref().expect("it was counted, or is there from before");
+    Ok(described(opened, &counted.overview))
 }
 
 fn described(opened: &Opened, overview: &Overview) -> LibraryState {

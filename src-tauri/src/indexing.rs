@@ -12,7 +12,7 @@ use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 use tauri::{AppHandle, Manager as _};
 
-use crate::app::{App, lock};
+use crate::app::{App, lock, refuses};
 use crate::folders;
 use crate::ipc::Activity;
 use crate::priority::in_background;
@@ -27,6 +27,8 @@ const BUSY: Duration = Duration::from_secs(2);
 const REST: Duration = Duration::from_secs(30);
 /// How long after a failure that is not the documents' it is tried again: the disk may have room by then.
 const TROUBLE: Duration = Duration::from_secs(10);
+/// The same after a failure of a model, which takes its time to load.
+const MODEL: Duration = Duration::from_secs(30);
 /// From how old on a scan is made anew when the person comes back and not all folders can be watched.
 const STALE: Duration = Duration::from_secs(20);
 /// From how long on the end of a run is worth a notification.
@@ -151,6 +153,11 @@ impl Indexing {
         self.shared.changed.notify_all();
     }
 
+    /// Whether it is stopped until [`Indexing::resume`].
+    pub(crate) fn is_paused(&self) -> bool {
+        lock(&self.shared.state).paused
+    }
+
     /// Goes on.
     pub(crate) fn resume(&self) {
         let mut state = lock(&self.shared.state);
@@ -242,7 +249,6 @@ impl Runner {
     fn run(self) {
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
-            let mut refused = None;
             let activity = match self.index(&cancel) {
                 Ok(read) => {
                     if read && begun.elapsed() > LONG {
@@ -252,19 +258,20 @@ impl Runner {
                 }
                 // What was cancelled stands still until someone wants it to go on.
                 Err(error) if error.is_cancelled() => Activity::Paused,
-                Err(error) if error.is_busy() => {
-                    // Another process does the work; it is looked at again when it may be done.
-                    lock(&self.shared.state).again = Some(Instant::now() + BUSY);
+                Err(error) => {
+                    let wait = match error {
+                        // Another process does the work; it is looked at again when it may be done.
+                        _ if error.is_busy() => BUSY,
+                        EngineError::Model(_) => MODEL,
+                        _ => TROUBLE,
+                    };
+                    lock(&self.shared.state).again = Some(Instant::now() + wait);
                     Activity::Stopped { message: error.to_string() }
                 }
-                Err(error) => {
-                    let message = error.to_string();
-                    if self.library.embedder_fingerprint().is_err_and(|error| error.wants_reopening()) {
-                        refused = Some(message.clone());
-                    }
-                    lock(&self.shared.state).again = Some(Instant::now() + TROUBLE);
-                    Activity::Stopped { message }
-                }
+            };
+            let trouble = match &activity {
+                Activity::Stopped { message } if refuses(&self.library) => Some(message.clone()),
+                _ => None,
             };
             let mut state = lock(&self.shared.state);
             state.running = None;
@@ -278,10 +285,10 @@ impl Runner {
             self.shared.changed.notify_all();
             drop(state);
             // What refuses everything counts nothing either.
-            self.tell(refused.is_none());
-            if let (Some(message), Some(app)) = (refused, self.handle.try_state::<Arc<App>>()) {
+            self.tell(trouble.is_none());
+            if let (Some(trouble), Some(app)) = (trouble, self.handle.try_state::<Arc<App>>()) {
                 // With the library that is opened then a new thread begins.
-                keeping::reopen(&app, message);
+                keeping::reopen(&app, trouble);
                 break;
             }
         }

@@ -5,13 +5,14 @@
 //! long nothing is done. The engine sees to it that a kill leaves the one library or the other, whole.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
-use oriel_engine::{Library, unpack_backup};
+use oriel_engine::{EngineError, Library, unpack_backup};
 use tauri::ipc::Channel;
 
-use crate::app::{App, Opened, library_path, lock, opened};
+use crate::app::{App, Kept, Opened, library_path, lock, opened};
 use crate::folders::{count, name_of};
 use crate::indexing::Rest;
 use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
@@ -21,6 +22,8 @@ use crate::{choosing, conversations, folders, tray};
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long after the library was opened anew, or could not be, it may be tried again.
 const AGAIN: Duration = Duration::from_secs(10);
+/// Between two tries to close a library that is being used.
+const IN_USE: Duration = Duration::from_millis(500);
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -80,7 +83,7 @@ pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
     let job = Job::begin(app)?;
     let repaired = match mend(app, &job.cancel)? {
         Some(repaired) => repaired,
-        None => without(app, None, |library| {
+        None => without(app, |library| {
             drop(library);
             let set_aside = Some(Library::set_aside(&library_path()?)?);
             Ok(oriel_engine::Repaired { set_aside, ..oriel_engine::Repaired::default() })
@@ -133,7 +136,7 @@ pub(crate) fn backup(
 /// Gives what is free in the index back to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
     let job = Job::begin(app)?;
-    let done = without(app, None, |library| match library {
+    let done = without(app, |library| match library {
         Some(library) => Ok(library.compact(&mut tell(events), &job.cancel)?),
         None => {
             Err(IpcError::failed("the library cannot be opened, so it cannot be compacted; repair it first"))
@@ -142,18 +145,31 @@ pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     Ok(Compacted { before: done.before, after: done.after })
 }
 
-/// Puts the library of the chosen backup in the place of this one, which lies beside it then.
+/// Puts the library of the chosen backup in the place of this one, which lies beside it then. Questions and indexing go
+/// on while it is unpacked, and an answer that is being written then is waited for.
 pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
     let job = Job::begin(app)?;
     let Some(from) = lock(&app.backup).take() else {
         return Err(IpcError::gone("no backup is chosen any more; choose one again"));
     };
-    // Questions and indexing go on while it is unpacked.
-    let unpacked = unpack_backup(&from, &library_path()?, &mut tell(events), &job.cancel)?;
-    let done = without(app, None, |library| {
-        drop(library);
-        Ok(unpacked.put(true)?)
-    })?;
+    let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut tell(events), &job.cancel)?);
+    let done = loop {
+        job.cancel.check().map_err(EngineError::from)?;
+        if app.held.lease().is_some_and(|opened| !lock(&opened.answering).is_empty()) {
+            pause();
+            continue;
+        }
+        let done = without(app, |library| {
+            drop(library);
+            job.cancel.check().map_err(EngineError::from)?;
+            let unpacked = unpacked.take().expect("nothing is tried again after this");
+            Ok(unpacked.put(true)?)
+        });
+        if done.is_ok() || unpacked.is_none() {
+            break done?;
+        }
+        pause();
+    };
     Ok(Restored {
         name: name_of(&from),
         bytes: done.bytes,
@@ -162,31 +178,67 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     })
 }
 
+/// Waits a little until the library may not be used any more.
+fn pause() {
+    #[expect(clippy::disallowed_methods, reason = "those who use the library tell nobody when they end")]
+    std::thread::sleep(IN_USE);
+}
+
+/// Opens the library anew where it refuses everything, see [`reopen`].
+pub(crate) fn reopen_if_refused(app: &Arc<App>, trouble: &str) {
+    if app.held.lease().is_some_and(|opened| opened.refuses()) {
+        reopen(app, trouble.to_owned());
+    }
+}
+
 /// Opens the library anew, in the background: a disk failed while a commit was ended, and the open one refuses
 /// everything from then on. Where it is used for too long, or cannot be opened, that is tried until it can. The indexing
 /// goes on some time after its `trouble`.
 pub(crate) fn reopen(app: &Arc<App>, trouble: String) {
+    if app.reopening.swap(true, Ordering::AcqRel) {
+        return;
+    }
     let app = Arc::clone(app);
     std::thread::spawn(move || {
+        let (mut kept, mut was_told) = (None, false);
         loop {
             let last = *lock(&app.reopened);
             #[expect(clippy::disallowed_methods, reason = "nobody says when a disk works again")]
             std::thread::sleep(last.map_or(Duration::ZERO, |last| AGAIN.saturating_sub(last.elapsed())));
-            let tried = Job::begin(&app).and_then(|_job| {
-                without(&app, Some(&trouble), |library| {
-                    drop(library);
-                    Ok(())
-                })
-            });
+            let tried = reopened(&app, &trouble, &mut kept);
             *lock(&app.reopened) = Some(Instant::now());
-            tracing::warn!(%trouble, "the library was opened anew");
+            let is_open = app.held.lease().is_some();
+            // A page that was told that there is no library is told when there is one.
+            if is_open == was_told {
+                was_told = !is_open;
+                app.send("reopened", ());
+            }
             match tried {
-                Ok(()) if app.held.lease().is_some() => break,
-                Ok(()) => tracing::warn!("the library cannot be opened yet"),
+                Ok(()) => break,
+                // It can only be set aside, and the person decides that.
+                Err(_) if app.is_beyond_repair() => break,
                 Err(error) => tracing::warn!("{}", error.message),
             }
         }
+        app.reopening.store(false, Ordering::Release);
+        // It may have refused once more before that was noted.
+        reopen_if_refused(&app, &trouble);
     });
+}
+
+/// One try. Nothing is done where the library works: somebody else has opened it.
+fn reopened(app: &Arc<App>, trouble: &str, kept: &mut Option<Kept>) -> Result<(), IpcError> {
+    let _job = Job::begin(app)?;
+    if let Some(opened) = app.held.lease() {
+        if !opened.refuses() {
+            return Ok(());
+        }
+        *kept = Some(opened.kept());
+    }
+    let away = Away::begin(app, Some(Trouble { message: trouble, kept: kept.clone() }));
+    drop(closed(app)?);
+    drop(away);
+    app.opened().map(drop)
 }
 
 /// Progress for the window, not too often.
@@ -204,13 +256,12 @@ fn tell(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
 }
 
 /// Runs `work` while the library is closed, and opens it again. `work` gets it where it could be opened at all, to close
-/// it itself. After a `trouble` the indexing does not go on at once.
+/// it itself.
 fn without<T>(
     app: &Arc<App>,
-    trouble: Option<&str>,
     work: impl FnOnce(Option<Library>) -> Result<T, IpcError>,
 ) -> Result<T, IpcError> {
-    let away = Away::begin(app, trouble);
+    let away = Away::begin(app, None);
     let done = closed(app).and_then(work);
     drop(away);
     done
@@ -219,12 +270,18 @@ fn without<T>(
 /// The time in which the library is closed on purpose. What ends it opens the library, also after a panic.
 struct Away<'a> {
     app: &'a Arc<App>,
-    trouble: Option<&'a str>,
+    trouble: Option<Trouble<'a>>,
+}
+
+/// Why the library is opened anew: what is told until the indexing goes on, and what of the old one is kept.
+struct Trouble<'a> {
+    message: &'a str,
+    kept: Option<Kept>,
 }
 
 impl<'a> Away<'a> {
-    fn begin(app: &'a Arc<App>, trouble: Option<&'a str>) -> Self {
-        app.set_away(Some(app.settings()));
+    fn begin(app: &'a Arc<App>, trouble: Option<Trouble<'a>>) -> Self {
+        app.set_away(true);
         Self { app, trouble }
     }
 }
@@ -232,9 +289,17 @@ impl<'a> Away<'a> {
 impl Drop for Away<'_> {
     fn drop(&mut self) {
         let app = self.app;
-        app.set_away(None);
-        app.open();
-        app.begin_again(self.trouble);
+        app.set_away(false);
+        match self.trouble.take() {
+            Some(Trouble { message, kept }) => {
+                app.open_again(kept);
+                app.begin_again(Some(message));
+            }
+            None => {
+                app.open();
+                app.begin_again(None);
+            }
+        }
         tray::relabel(app.handle(), &app.settings());
         folders::tell(app, true);
         conversations::tell(app);
@@ -269,7 +334,7 @@ fn closed(app: &App) -> Result<Option<Library>, IpcError> {
         // Somebody has it whom nobody knows of: everything goes on with the library that is open.
         Err(library) => {
             let path = library.path().to_owned();
-            app.held.put(opened(app.handle(), library, &path)?);
+            app.held.put(opened(app.handle(), library, &path, None)?);
             Err(still())
         }
     }

@@ -1,6 +1,7 @@
 //! What the window needs before it can draw anything.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::ipc::{FindConversations, IpcError, Start};
@@ -8,7 +9,10 @@ use crate::{conversations, folders};
 
 /// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
 pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
-    app.open();
+    // One that is being opened anew is there, or comes back; this would make another in its place.
+    if !app.reopening.load(Ordering::Acquire) {
+        app.open();
+    }
     let (library, trouble) = match folders::published(app, true) {
         Ok(library) => (Some(library), None),
         Err(error) => (None, Some(error.message)),

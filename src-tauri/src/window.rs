@@ -52,11 +52,13 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
     Ok(())
 }
 
-/// Whether the system offers a graphics card to draw with.
+/// Whether the system offers a graphics card to draw with: a render node, or what NVIDIA's driver or Windows' subsystem for
+/// Linux have beside it.
 #[cfg(target_os = "linux")]
 fn has_graphics_card() -> bool {
     let devices = std::fs::read_dir("/dev/dri").into_iter().flatten().flatten();
-    devices.into_iter().any(|device| device.file_name().to_string_lossy().starts_with("renderD"))
+    let has_node = devices.into_iter().any(|one| one.file_name().to_string_lossy().starts_with("renderD"));
+    has_node || ["/dev/nvidia0", "/dev/dxg"].iter().any(|device| std::path::Path::new(device).exists())
 }
 
 /// Without a graphics card WebKit still puts the window together as one would, with every pixel of it reckoned by the

@@ -30,13 +30,13 @@ pub fn menu(app: &App, folder: &str, item: &str) {
     app.press(item);
 }
 
-/// Asks in a new conversation and waits for passages; their text.
+/// Asks in a new conversation and waits for passages; their text, nothing where the question failed.
 pub fn passages(app: &App, question: &str) -> String {
     app.keys("Ctrl+n");
     app.one("[data-testid=empty], [data-testid=found]");
     app.type_into("[data-testid=ask-field]", question);
     app.keys("Enter");
-    app.one("[data-testid=passages] .card");
+    app.one("[data-testid=passages] .card, [data-testid=turn-error]");
     let found = app.text(".cards");
     // The answer itself is another's matter.
     app.keys("Escape");

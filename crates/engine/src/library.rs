@@ -77,6 +77,12 @@ pub struct FolderNote {
 }
 
 impl Library {
+    /// Whether a library lies in the folder `path`, so that opening it makes none.
+    #[must_use]
+    pub fn is_in(path: &Path) -> bool {
+        path.join(DATA).is_file()
+    }
+
     /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
     /// Where the index is new and the list of folders is there, they are followed again: an index was lost or set aside.
     /// A library that is missing because a restoring was killed is put back.

@@ -73,6 +73,7 @@ pub fn unpack_backup(
     progress: &mut dyn FnMut(u64, u64),
     cancel: &CancelToken,
 ) -> Result<Unpacked, EngineError> {
+    put_back(library)?;
     // Where it is a link, what it leads to is replaced.
     let library = absolute(library);
     let parent = library.parent().unwrap_or(&library);

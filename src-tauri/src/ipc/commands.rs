@@ -41,7 +41,7 @@ macro_rules! commands {
         $(#[tauri::command]
         async fn $call(app: State<'_, Arc<App>>, args: $args) -> Result<$result, IpcError> {
             let app = Arc::clone(&app);
-            off_thread(move || $path(&app, &args)).await
+            off_thread(app, move |app| $path(app, &args)).await
         })*
 
         $(#[tauri::command]
@@ -51,7 +51,7 @@ macro_rules! commands {
             events: Channel<$event>,
         ) -> Result<$sresult, IpcError> {
             let app = Arc::clone(&app);
-            off_thread(move || $spath(&app, &args, &events)).await
+            off_thread(app, move |app| $spath(app, &args, &events)).await
         })*
 
         /// What Tauri calls with every message from the window.
@@ -61,10 +61,12 @@ macro_rules! commands {
     };
 }
 
-/// Runs a command where it may take its time.
+/// Runs a command where it may take its time. One that fails may leave a library that refuses everything from then on.
 async fn off_thread<T: Send + 'static>(
-    run: impl FnOnce() -> Result<T, IpcError> + Send + 'static,
+    app: Arc<App>,
+    run: impl FnOnce(&Arc<App>) -> Result<T, IpcError> + Send + 'static,
 ) -> Result<T, IpcError> {
+    let run = move || run(&app).inspect_err(|error| keeping::reopen_if_refused(&app, &error.message));
     match tauri::async_runtime::spawn_blocking(run).await {
         Ok(done) => done,
         Err(error) => Err(IpcError::failed(format!("the command ended early: {error}"))),
@@ -188,4 +190,6 @@ pub struct Events {
     engine: EngineLine,
     /// Something is dragged over the window or was dropped.
     drag: DragEvent,
+    /// The library could not be opened anew after a trouble, or could be at last.
+    reopened: (),
 }

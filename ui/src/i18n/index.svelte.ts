@@ -2,6 +2,7 @@
 import type { Language } from '../ipc/types'
 import { de } from './de'
 import { en, type Words } from './en'
+import { translator } from './told'
 
 const catalogs: Record<Language, Words> = { en, de }
 
@@ -17,10 +18,17 @@ class Interface {
   readonly #one = $derived(new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }))
   readonly #date = $derived(new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }))
 
+  readonly #told = $derived(translator(this.words.messages))
+
   /** Sets the language, or the system's where none is named. */
   use(language: Language | null) {
     this.language = language ?? (navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en')
     document.documentElement.lang = this.language
+  }
+
+  /** What the engine or the shell says, in the language that is set. */
+  told(message: string): string {
+    return this.#told(message)
   }
 
   /** 1,204 */

@@ -711,7 +711,11 @@ engine: EngineLine,
 /**
  * Something is dragged over the window or was dropped.
  */
-drag: DragEvent, };
+drag: DragEvent, 
+/**
+ * The library could not be opened anew after a trouble, or could be at last.
+ */
+reopened: null, };
 
 /**
  * New patterns for a folder.

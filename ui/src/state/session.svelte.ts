@@ -34,6 +34,7 @@ class Session {
       }),
       host.listen('conversations', (rows) => (this.conversations = rows)),
       host.listen('engine', (engine) => (this.engine = engine)),
+      host.listen('reopened', () => void this.renew()),
     ])
     const start = await host.call('start', null)
     this.start = start
@@ -92,6 +93,6 @@ export const session = new Session()
 
 /** The one line that an error shows. */
 export function messageOf(error: unknown): string {
-  if (typeof error === 'object' && error && 'message' in error) return String((error as IpcError).message)
+  if (typeof error === 'object' && error && 'message' in error) return i18n.told(String((error as IpcError).message))
   return String(error)
 }

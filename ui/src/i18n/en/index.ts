@@ -8,7 +8,10 @@ import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, library, mentions, viewer, why, settings, dialogs }
+/** What the engine says is English already. */
+const messages: Record<string, string> = {}
+
+export const en = { frame, chat, library, mentions, viewer, why, settings, dialogs, messages }
 
 /** What every language has to say. */
 export type Words = typeof en
