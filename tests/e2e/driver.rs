@@ -1,8 +1,9 @@
 //! A client for WebKitWebDriver: the W3C WebDriver protocol over a socket of this machine, as far as these tests need it.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One session with one window.
 pub struct Driver {
-    port: u16,
+    line: Line,
     session: String,
 }
 
@@ -28,13 +29,14 @@ impl Driver {
     pub fn start(port: u16, binary: &Path) -> Self {
         let options = json!({"binary": binary, "args": []});
         let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
-        let answer = request(port, "POST", "/session", Some(&wanted)).expect("the session begins");
+        let line = Line { port, stream: Mutex::default() };
+        let answer = line.request("POST", "/session", Some(&wanted)).expect("the session begins");
         let session = answer["sessionId"].as_str().expect("a session has an id").to_owned();
-        Self { port, session }
+        Self { line, session }
     }
 
     fn ask(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, String> {
-        request(self.port, method, &format!("/session/{}{path}", self.session), body.as_ref())
+        self.line.request(method, &format!("/session/{}{path}", self.session), body.as_ref())
     }
 
     /// Runs JavaScript in the page; `arguments` are its arguments.
@@ -261,33 +263,58 @@ fn code(name: &str) -> String {
     code.to_string()
 }
 
-/// One HTTP request. The driver closes nothing by itself, so the answer's length is believed.
-fn request(port: u16, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
-    let io = |error: std::io::Error| error.to_string();
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).map_err(io)?;
-    stream.set_read_timeout(Some(Duration::from_secs(120))).map_err(io)?;
-    let body = body.map(Value::to_string).unwrap_or_default();
-    let length = body.len();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).map_err(io)?;
-    let mut answer = Vec::new();
-    let mut part = [0; 65536];
-    loop {
-        if let Some(body) = whole(&answer) {
-            let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-            let value = value["value"].clone();
-            return match value["error"].as_str() {
-                Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),
-                None => Ok(value),
-            };
+/// The connection to the driver. There is one for a whole session: with one for each request, forty a second, their ports
+/// are taken for a minute each, and sooner or later one of them is that on which the driver is about to meet the app.
+struct Line {
+    port: u16,
+    stream: Mutex<Option<TcpStream>>,
+}
+
+impl Line {
+    /// One HTTP request.
+    fn request(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+        let mut held = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let stream = match held.take() {
+            Some(stream) => stream,
+            None => self.connect().map_err(|error| error.to_string())?,
+        };
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
+        let answer =
+            exchange(&stream, format!("{head}{body}").as_bytes()).map_err(|error| error.to_string())?;
+        *held = Some(stream);
+        let value = whole(&answer).ok_or("the driver hung up")?;
+        let value: Value = serde_json::from_slice(value).map_err(|error| error.to_string())?;
+        let value = value["value"].clone();
+        match value["error"].as_str() {
+            Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),
+            None => Ok(value),
         }
-        match stream.read(&mut part).map_err(io)? {
-            0 => return Err("the driver hung up".into()),
+    }
+
+    fn connect(&self) -> io::Result<TcpStream> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        // A request is one write; nothing is gained by waiting for more.
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+}
+
+/// Sends a request and reads until the answer is whole.
+fn exchange(mut stream: &TcpStream, request: &[u8]) -> io::Result<Vec<u8>> {
+    stream.write_all(request)?;
+    let (mut answer, mut part) = (Vec::new(), [0; 65536]);
+    while whole(&answer).is_none() {
+        match stream.read(&mut part)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => answer.extend_from_slice(&part[..read]),
         }
     }
+    Ok(answer)
 }
 
 /// The body of an answer, once all of it is there.
