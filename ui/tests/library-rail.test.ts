@@ -338,3 +338,20 @@ it('does not take an old answer for the state when the library moved on while th
   await session.boot(host)
   expect(session.library?.activity.is).toBe('idle')
 })
+
+it('nor when the library moved on while everything was asked for once more', async () => {
+  const idle: LibraryState = { ...whole, activity: { is: 'idle' } }
+  let again = false
+  host = fakeHost({
+    start: () => {
+      if (again) host.send('library', idle)
+      return { ...start, library: embeddingLibrary }
+    },
+    library_state: () => idle,
+  })
+  await session.boot(host)
+  expect(session.library?.activity.is).toBe('embedding')
+  again = true
+  await session.renew()
+  expect(session.library?.activity.is).toBe('idle')
+})

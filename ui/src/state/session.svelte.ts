@@ -5,6 +5,8 @@ import type { ConversationRow, EngineLine, IpcError, LibraryState, Settings, Sta
 
 class Session {
   #host: Host | undefined
+  /** Whether something was heard of the library that may be newer than the answer under way. */
+  #heard = false
   start = $state.raw<Start>()
   library = $state.raw<LibraryState>()
   settings = $state.raw<Settings>() as Settings
@@ -22,36 +24,32 @@ class Session {
     return this.start?.mac ?? false
   }
 
-  /** Asks for everything and listens from then on. */
+  /** Listens from now on, and asks for everything. */
   async boot(host: Host) {
     this.#host = host
-    // Whether something was heard that may be newer than the answer under way.
-    let heard = false
     await Promise.all([
       host.listen('library', (library) => {
         this.library = library
-        heard = true
+        this.#heard = true
       }),
       host.listen('conversations', (rows) => (this.conversations = rows)),
       host.listen('engine', (engine) => (this.engine = engine)),
       host.listen('reopened', () => void this.renew()),
     ])
-    const start = await host.call('start', null)
-    this.start = start
-    // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
-    this.library = start.library ?? undefined
-    while (heard && !start.trouble) {
-      heard = false
-      this.library = await host.call('library_state', null)
-    }
-    this.#began(start)
+    await this.renew()
   }
 
-  /** The library is another one: asks for everything once more. */
+  /** Asks for everything: the library may be another one. */
   async renew() {
+    this.#heard = false
     const start = await this.host.call('start', null)
     this.start = start
     this.library = start.library ?? undefined
+    // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
+    while (this.#heard && !start.trouble) {
+      this.#heard = false
+      this.library = await this.host.call('library_state', null)
+    }
     this.#began(start)
   }
 
