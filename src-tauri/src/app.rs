@@ -110,7 +110,7 @@ impl App {
 
     /// Opens the library where it is not open yet, and not closed on purpose.
     pub(crate) fn open(&self) {
-        self.open_by(|| open(&self.handle));
+        self.open_by(|| open(&self.handle, None));
     }
 
     /// Opens the library anew, where it is there, and goes on with what was kept of the old one.
@@ -122,8 +122,7 @@ impl App {
                 "the library {} is not there; bring it back, and it is opened by itself",
                 path.display()
             );
-            let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
-            opened(&self.handle, Arc::new(library), &path, kept)
+            open(&self.handle, kept)
         });
     }
 
@@ -243,8 +242,9 @@ impl App {
         let Some(opened) = self.held.lease() else { return };
         let minutes = opened.preferences.get().free_after;
         let idle = lock(&self.asked).elapsed();
-        let is_free = lock(&opened.answering).is_empty();
-        if is_free && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes))) {
+        if !opened.is_answering()
+            && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes)))
+        {
             opened.roles.release_generator();
         }
     }
@@ -280,10 +280,10 @@ pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
     }
 }
 
-fn open(handle: &AppHandle) -> anyhow::Result<Opened> {
+fn open(handle: &AppHandle, kept: Option<Kept>) -> anyhow::Result<Opened> {
     let path = library_path()?;
     let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
-    opened(handle, Arc::new(library), &path, None)
+    opened(handle, Arc::new(library), &path, kept)
 }
 
 /// Everything around an open library; with what was kept of the one before.
@@ -327,6 +327,11 @@ impl Opened {
     /// Whether the library refuses everything until it is opened anew: a disk failed while a commit was ended.
     pub(crate) fn refuses(&self) -> bool {
         refuses(&self.library)
+    }
+
+    /// Whether an answer is being written.
+    pub(crate) fn is_answering(&self) -> bool {
+        !lock(&self.answering).is_empty()
     }
 
     /// What the library goes on with when it is opened anew.

@@ -1,7 +1,7 @@
 //! Backup, restore, compacting and repair: what a person wrote survives whatever becomes of the index.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use oriel_core::CancelToken;
@@ -89,11 +89,17 @@ fn a_backup_that_is_made_while_indexing_is_a_whole_library() {
     assert!(report["embedded"].as_u64().unwrap() <= 200, "only what was not in the backup: {report}");
 }
 
+/// A library of one document, and a backup of it beside it.
+fn backed_up() -> (Oriel, PathBuf) {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    let file = oriel.beside("backup.tar");
+    oriel.json(&["backup", file.to_str().unwrap()]);
+    (oriel, file)
+}
+
 #[test]
 fn a_library_that_is_there_is_replaced_on_request_alone_and_kept() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let second = Oriel::with(&[("b.txt", "The ladder is in the shed.")]);
     refused(&second.run(&["restore", file.to_str().unwrap()]), &["there is a library", "library"]);
     assert_eq!(second.search(&["Where is the ladder?"]).len(), 1);
@@ -110,9 +116,7 @@ fn a_library_that_is_there_is_replaced_on_request_alone_and_kept() {
 /// A folder that somebody took for a library by mistake.
 #[test]
 fn whatever_else_lies_in_a_library_is_never_removed() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let other = Oriel::new();
     fs::create_dir(other.library()).unwrap();
     fs::write(other.library().join("Cargo.lock"), "Dear Ann").unwrap();
@@ -126,9 +130,7 @@ fn whatever_else_lies_in_a_library_is_never_removed() {
 
 #[test]
 fn a_library_that_was_never_used_gives_way_and_leaves_nothing() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let other = Oriel::new();
     other.json(&["status"]);
     fs::create_dir(other.library().join("conversations")).unwrap();
@@ -140,9 +142,7 @@ fn a_library_that_was_never_used_gives_way_and_leaves_nothing() {
 
 #[test]
 fn a_library_that_is_begun_while_the_backup_is_read_is_not_replaced() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let other = Oriel::new();
     other.json(&["status"]);
     let mut begun = false;
@@ -171,9 +171,7 @@ fn edit(library: &Path, from: &[u8], to: &[u8]) {
 
 #[test]
 fn a_library_of_a_newer_oriel_is_replaced_on_request_alone_and_kept() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let other = Oriel::new();
     other.json(&["status"]);
     edit(&other.library(), b"version\0\0\0\x02", b"version\0\0\0\x63");
@@ -187,9 +185,7 @@ fn a_library_of_a_newer_oriel_is_replaced_on_request_alone_and_kept() {
 #[cfg(unix)]
 #[test]
 fn a_library_behind_a_link_is_replaced_where_the_link_leads() {
-    let first = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = first.beside("backup.tar");
-    first.json(&["backup", file.to_str().unwrap()]);
+    let (_first, file) = backed_up();
     let other = Oriel::new();
     let elsewhere = other.beside("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
@@ -238,9 +234,7 @@ fn what_kills_left_of_backups_to_the_same_name_goes_with_the_next() {
 
 #[test]
 fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
-    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = oriel.beside("backup.tar");
-    oriel.json(&["backup", file.to_str().unwrap()]);
+    let (_oriel, file) = backed_up();
     let whole = fs::read(&file).unwrap();
     let other = Oriel::new();
     let restore = |bytes: &[u8]| {
@@ -292,9 +286,7 @@ fn a_backup_that_is_damaged_cut_off_or_none_changes_nothing() {
 
 #[test]
 fn a_backup_replaces_a_backup_and_nothing_else() {
-    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
-    let file = oriel.beside("backup.tar");
-    oriel.json(&["backup", file.to_str().unwrap()]);
+    let (oriel, file) = backed_up();
     oriel.json(&["backup", file.to_str().unwrap()]);
     let letter = oriel.write("letter.txt", "Dear Ann");
     refused(&oriel.run(&["backup", letter.to_str().unwrap()]), &["letter.txt", "choose another name"]);
