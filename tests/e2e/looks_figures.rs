@@ -42,6 +42,18 @@ fn print_memory(desk: &Desk, when: &str) {
     println!("memory {when}: {} MB, {all:?}", all.iter().map(|(_, size)| size).sum::<u64>());
 }
 
+/// Time of the processor that the page's own thread has taken so far, ms.
+fn page_ran(desk: &Desk) -> f64 {
+    let home = format!("HOME={}", desk.home().display());
+    let pages = fs::read_dir("/proc").unwrap().flatten().map(|one| one.path()).filter(|one| {
+        let read = |part: &str| fs::read(one.join(part)).unwrap_or_default();
+        read("comm").starts_with(b"WebKitWebProces")
+            && read("environ").split(|&byte| byte == 0).any(|one| one == home.as_bytes())
+    });
+    let ran = pages.map(|one| fs::read_to_string(one.join("schedstat")).unwrap_or_default());
+    ran.filter_map(|line| line.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
+}
+
 /// With more files than this, not all are read by the end of the measurement.
 const MANY: usize = 5_000;
 
@@ -137,4 +149,38 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     }
     print_memory(&desk, "meanwhile");
     assert_ne!(app.run("return document.querySelector('[data-testid=answer]')", json!([])), Value::Null);
+}
+
+/// What a frame costs the page's thread: a letter that is typed, and passages that move by a pixel.
+#[test]
+#[ignore = "figures, not a test: they are printed and judged by a person"]
+fn figures_of_a_letter_and_of_moved_passages() {
+    const TIMES: i32 = 120;
+    let desk = Desk::new();
+    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let letter = "const field = document.querySelector('form textarea')
+        field.value = n % 30 ? field.value + 'e' : ''
+        field.dispatchEvent(new Event('input', {bubbles: true}))";
+    let moved = "document.querySelector('[data-testid=passages]').style.paddingTop = `${n % 2}px`";
+    for (name, each) in
+        [("a letter", letter), ("moved passages", moved), ("a letter", letter), ("moved passages", moved)]
+    {
+        let before = page_ran(&desk);
+        let script = format!(
+            "let n = 0
+            window.drawn = false
+            const step = () => {{
+                {each}
+                if (++n < {TIMES}) requestAnimationFrame(step)
+                else window.drawn = true
+            }}
+            requestAnimationFrame(step)"
+        );
+        app.run(&script, json!([]));
+        app.until("all of it is drawn", || app.run("return window.drawn", json!([])) == json!(true));
+        println!("{name}: {:.1} ms of the page's thread", (page_ran(&desk) - before) / f64::from(TIMES));
+    }
 }
