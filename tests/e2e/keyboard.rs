@@ -186,12 +186,21 @@ fn round(app: &App, least: usize) {
         const at = window.places.indexOf(one)
         if (at < 0) window.places.push(one)
         const box = one.getBoundingClientRect()
-        const drawn = (of) => {
+        const probe = document.body.appendChild(document.createElement('i'))
+        probe.style.color = 'var(--accent)'
+        const accent = getComputedStyle(probe).color
+        probe.remove()
+        const ringed = (of) => {
             const style = getComputedStyle(of)
-            return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none'
+            return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0
         }
-        // A field may show its focus by the frame around it.
-        const seen = drawn(one) || drawn(one.parentElement) || drawn(one.parentElement.parentElement)
+        // A field may show its focus by the frame around it instead.
+        const framed = (of) => {
+            const style = getComputedStyle(of)
+            return style.borderTopColor === accent && parseFloat(style.borderTopWidth) > 0
+        }
+        const around = [one, one.parentElement, one.parentElement.parentElement]
+        const seen = around.some(ringed) || (one.matches('input, textarea') && around.some(framed))
         const inView = box.width > 0 && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth
         return [at, one === document.body, seen, inView, one.outerHTML.slice(0, 200)]";
     app.run("window.places = []", json!([]));

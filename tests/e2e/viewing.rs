@@ -1,6 +1,7 @@
 //! The viewer: a citation opens its place, in every format, and what is amiss with the file is said.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -203,6 +204,18 @@ fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
         app.until_text(HEAD, &format!("page {page} of 4"));
         boxes_lie_over_the_words(&app, page, 2.0);
     }
+}
+
+#[test]
+fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_marked() {
+    let desk = Desk::new();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/encrypted.pdf");
+    desk.write("Lighthouse.pdf", fs::read(file).unwrap());
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, "When was the lighthouse on Gannet Rock lit for the first time?");
+    answered(&app, 1);
+    follow(&app, "Lighthouse.pdf", "the ninth of November 1842");
+    boxes_lie_over_the_words(&app, 1, 2.0);
 }
 
 #[test]

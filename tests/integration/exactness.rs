@@ -1,6 +1,6 @@
 //! What a passage says it is, it is: to the byte.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_json::Value;
@@ -12,11 +12,14 @@ fn span(value: &Value) -> (usize, usize) {
     (number("start"), number("end"))
 }
 
+/// What `show` says of a document, by its path: each is asked for once.
+type Shown = BTreeMap<String, Value>;
+
 /// Every passage and hit against `show` and, for text and Markdown, against the file.
-fn check(oriel: &Oriel, passages: &[Value]) {
+fn check(oriel: &Oriel, shown: &mut Shown, passages: &[Value]) {
     for passage in passages {
         let path = text(&passage["path"]);
-        let shown = oriel.json(&["show", path]);
+        let shown = shown.entry(path.to_owned()).or_insert_with(|| oriel.json(&["show", path]));
         let whole = text(&shown["text"]).as_bytes();
         let sentences: BTreeSet<_> = shown["sentences"].as_array().unwrap().iter().map(span).collect();
         let hits = passage["hits"].as_array().unwrap();
@@ -56,9 +59,10 @@ fn every_passage_of_the_sample_is_its_slice() {
     let lines = fs::read_to_string(repository().join("tests/fixtures/sample-questions.jsonl")).unwrap();
     let questions: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let questions: Vec<&str> = questions.iter().map(|question| text(&question["question"])).collect();
+    let mut shown = Shown::new();
     for flags in [&[][..], &["--window", "0,5", "--candidates", "60", "--top", "30", "--rerank", "off"]] {
         for result in oriel.batch("search", &questions, flags) {
-            check(&oriel, result["passages"].as_array().unwrap());
+            check(&oriel, &mut shown, result["passages"].as_array().unwrap());
         }
     }
 }
@@ -73,10 +77,11 @@ fn odd_bytes_do_not_move_a_span() {
         ),
         ("cjk.txt", "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"),
     ]);
+    let mut shown = Shown::new();
     for question in ["Zeile Wagenrücklauf", "fett Verweis Zitat", "名前 猫"] {
         let found = oriel.search(&[question]);
         assert!(!found.is_empty(), "{question}");
-        check(&oriel, &found);
+        check(&oriel, &mut shown, &found);
     }
     let shown = oriel.json(&["show", oriel.documents().join("bom.txt").to_str().unwrap()]);
     assert_eq!(text(&shown["text"]).as_bytes(), fs::read(oriel.documents().join("bom.txt")).unwrap());

@@ -155,9 +155,9 @@ fn in_small_file_system(oriel: &Oriel, kilobytes: u32, script: &str) -> Option<O
 #[test]
 fn a_full_disk_is_one_line_and_loses_nothing() {
     let oriel = Oriel::new();
-    for number in 0..500 {
+    for number in 0..200 {
         let sentences: String =
-            (0..30).map(|n| format!("Entry {n} of book {number} weighs {} grams. ", n * number)).collect();
+            (0..20).map(|n| format!("Entry {n} of book {number} weighs {} grams. ", n * number)).collect();
         oriel.write(&format!("{number:03}.txt"), sentences);
     }
     // The disk takes some documents and not all; with more room the same library goes on where it was.
@@ -182,7 +182,7 @@ fn a_full_disk_is_one_line_and_loses_nothing() {
     assert!(status["pending"].as_u64().unwrap() > 0, "the disk was large enough: {status}");
     let after: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(oriel.beside("after")).unwrap()).unwrap();
-    assert_eq!((after["documents"].as_u64(), after["sentences"].as_u64()), (Some(500), Some(15_000)));
+    assert_eq!((after["documents"].as_u64(), after["sentences"].as_u64()), (Some(200), Some(4_000)));
 }
 
 #[cfg(target_os = "linux")]
