@@ -11,6 +11,7 @@ use oriel_engine::{Conversations, EngineError, ExtractorLimits, Library, Remembe
 use oriel_models::{Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
 
+use crate::answering::Answering;
 use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
@@ -68,7 +69,7 @@ pub(crate) struct Opened {
     /// The thread that keeps the library up to date.
     pub indexing: Indexing,
     /// Questions being answered, by conversation.
-    pub answering: Mutex<HashMap<String, CancelToken>>,
+    pub answering: Answering,
     /// The reranker with what it said before, so that the window's slider asks it little; with the model behind it.
     remembering: Mutex<Option<Remembered>>,
     /// The list of mentions that is being made.
@@ -214,9 +215,7 @@ impl App {
             token.cancel();
         }
         let Some(opened) = self.held.lease() else { return };
-        for token in lock(&opened.answering).values() {
-            token.cancel();
-        }
+        opened.answering.stop_all();
         opened.indexing.end();
         opened.roles.release_generator();
     }
@@ -312,7 +311,7 @@ pub(crate) fn opened(
         preferences,
         roles,
         indexing,
-        answering: Mutex::default(),
+        answering: Answering::default(),
         remembering: Mutex::default(),
         listing: Mutex::default(),
         telling: Mutex::default(),
@@ -331,7 +330,7 @@ impl Opened {
 
     /// Whether an answer is being written.
     pub(crate) fn is_answering(&self) -> bool {
-        !lock(&self.answering).is_empty()
+        self.answering.is_any()
     }
 
     /// What the library goes on with when it is opened anew.

@@ -1,17 +1,19 @@
 //! Questions on their way to the engine and answers on their way to the window; nothing is decided here.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
 use oriel_engine::{
-    AnswerEvent, Answered, Filter, PassageDocument, Query, SearchModels, SearchResult, Turn as KeptTurn,
-    Window, answer, standalone,
+    AnswerEvent, Answered, ConversationId, Filter, PassageDocument, Query, SearchModels, SearchResult,
+    Turn as KeptTurn, Window, answer, standalone,
 };
 use tauri::ipc::Channel;
 
-use crate::app::{App, Opened, lock};
+use crate::answering::Basis;
+use crate::app::{App, Opened};
 use crate::conversations;
 use crate::folders::{count, roots};
 use crate::ipc::*;
@@ -41,49 +43,96 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         Some(id) => conversations::parsed(id)?,
         None => opened.conversations.create(&title_of(&question))?.id,
     };
-    // Kept before it is answered: what a person wrote is never lost.
-    let (place, mut turn) = opened.conversations.update(&kept, |kept| {
-        let place = ask.replace.map_or(kept.turns.len(), |turn| turn as usize).min(kept.turns.len());
-        kept.turns.truncate(place);
-        let searched = standalone(&question, &earlier(&kept.turns));
-        let turn = conversations::begun(&question, searched, ask, scope, missing, now());
-        kept.turns.push(turn.clone());
-        Ok::<_, IpcError>((place, turn))
-    })?;
     let id = kept.to_string();
+    let begun = |turns: &[KeptTurn]| {
+        let place = ask.replace.map_or(turns.len(), |turn| turn as usize).min(turns.len());
+        let searched = standalone(&question, &earlier(&turns[..place]));
+        (place, conversations::begun(&question, searched, ask, scope, missing, now()))
+    };
+    let replaces = ask.conversation.is_some() && ask.replace.is_some();
+    // Kept before it is answered: what a person wrote is never lost. What it takes the place of stays until there is a word
+    // of the new answer.
+    let (place, mut turn) = match replaces {
+        true => begun(&conversations::kept(opened, &id)?.turns),
+        false => opened.conversations.update(&kept, |kept| {
+            let (place, turn) = begun(&kept.turns);
+            kept.turns.push(turn.clone());
+            Ok::<_, IpcError>((place, turn))
+        })?,
+    };
     // Before the window hears of it: it may want to stop at once.
-    let cancel = CancelToken::new();
-    if let Some(other) = lock(&opened.answering).insert(id.clone(), cancel.clone()) {
-        // One answer a conversation.
-        other.cancel();
-    }
+    let cancel = opened.answering.begin(&id);
+    let seat = Seat { opened, id, kept, place, cancel, is_taken: Cell::new(!replaces) };
     conversations::tell(app);
-    tell(AskEvent::Begun { conversation: id.clone(), turn: count(place), searched: turn.searched.clone() });
-    let answered = written(opened, &turn, &tell, &cancel);
-    let mut answering = lock(&opened.answering);
-    if answering.get(&id).is_some_and(|token| token.same_as(&cancel)) {
-        answering.remove(&id);
-    }
-    drop(answering);
+    let searched = turn.searched.clone();
+    tell(AskEvent::Begun { conversation: seat.id.clone(), turn: count(place), searched });
+    let answered = written(&seat, &turn, &tell);
     app.note_question();
-    match answered {
-        Ok((answered, sources)) => conversations::answered(&mut turn, answered, sources),
-        Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
-        Err(error) => {
-            keeping::reopen_if_refused(app, &error.message);
-            turn.error = Some(error.message);
-        }
-    }
-    // The conversation may have been renamed, or gone on, while this was written.
-    opened.conversations.update(&kept, |kept| match kept.turns.get_mut(place) {
-        Some(kept) if kept.asked == turn.asked => {
-            *kept = turn.clone();
-            Ok(())
-        }
-        _ => Err(IpcError { code: ErrorCode::Cancelled, message: "asked anew".into() }),
-    })?;
+    let done = seat.settle(&mut turn, answered);
+    opened.answering.end(&seat.id, &seat.cancel);
+    done.inspect_err(|error| keeping::reopen_if_refused(app, &error.message))?;
     conversations::tell(app);
     conversations::shown(opened, &turn)
+}
+
+/// Where a turn stands in its conversation, or is to stand.
+struct Seat<'a> {
+    opened: &'a Opened,
+    /// The conversation, as the window names it.
+    id: String,
+    kept: ConversationId,
+    place: usize,
+    cancel: CancelToken,
+    /// Whether the turn stands there: one that takes the place of others does as soon as there is a word of its answer.
+    is_taken: Cell<bool>,
+}
+
+impl Seat<'_> {
+    /// Writes the turn over itself, or over what it takes the place of. The conversation may have been renamed, or gone on,
+    /// meanwhile.
+    fn put(&self, turn: &KeptTurn) -> Result<(), IpcError> {
+        self.opened.conversations.update(&self.kept, |kept| {
+            let may = match self.is_taken.get() {
+                true => kept.turns.get(self.place).is_some_and(|kept| kept.asked == turn.asked),
+                false => {
+                    self.opened.answering.is_last(&self.id, &self.cancel) && self.place <= kept.turns.len()
+                }
+            };
+            if !may {
+                return Err(cancelled("asked anew"));
+            }
+            match self.is_taken.get() {
+                true => kept.turns[self.place] = turn.clone(),
+                false => {
+                    kept.turns.truncate(self.place);
+                    kept.turns.push(turn.clone());
+                }
+            }
+            Ok(())
+        })?;
+        self.is_taken.set(true);
+        Ok(())
+    }
+
+    /// Puts what came of a question into its turn, and the turn into its place. Where no word came, what it was to take
+    /// the place of stays.
+    fn settle(&self, turn: &mut KeptTurn, answered: Result<Written, IpcError>) -> Result<(), IpcError> {
+        let is_kept = self.is_taken.get();
+        match answered {
+            Ok((answered, _)) if !is_kept && answered.stopped && answered.answer.answer.is_empty() => {
+                return Err(cancelled("stopped"));
+            }
+            Err(error) if !is_kept => return Err(error),
+            Ok((answered, sources)) => conversations::answered(turn, answered, sources),
+            Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
+            Err(error) => turn.error = Some(error.message),
+        }
+        self.put(turn)
+    }
+}
+
+fn cancelled(message: &str) -> IpcError {
+    IpcError { code: ErrorCode::Cancelled, message: message.into() }
 }
 
 /// The last questions of a conversation as they were searched, for one that leans on them.
@@ -92,13 +141,12 @@ fn earlier(turns: &[KeptTurn]) -> Vec<String> {
     last.iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
 }
 
+/// An answer with the documents of its passages.
+type Written = (Answered, Vec<Option<PassageDocument>>);
+
 /// Runs the engine, passing its events on.
-fn written(
-    opened: &Opened,
-    turn: &KeptTurn,
-    tell: &dyn Fn(AskEvent),
-    cancel: &CancelToken,
-) -> Result<(Answered, Vec<Option<PassageDocument>>), IpcError> {
+fn written(seat: &Seat<'_>, turn: &KeptTurn, tell: &dyn Fn(AskEvent)) -> Result<Written, IpcError> {
+    let (opened, cancel) = (seat.opened, &seat.cancel);
     let loaded = Loaded::new(opened)?;
     // Loading may have taken a while.
     cancel.check().map_err(oriel_engine::EngineError::from)?;
@@ -118,8 +166,22 @@ fn written(
                 let found = found(opened, result, conversations::missing_of(turn), &roots);
                 tell(AskEvent::Found { found: Box::new(found) });
                 sources = conversations::sources(opened, &result.passages);
+                let (passages, sources) = (result.passages.clone(), sources.clone());
+                opened.answering.rests_on(
+                    &seat.id,
+                    cancel,
+                    Basis { place: count(seat.place), passages, sources },
+                );
             }
-            AnswerEvent::Piece(piece) => pieces.add(piece),
+            AnswerEvent::Piece(piece) => {
+                if !seat.is_taken.get()
+                    && let Err(error) = seat.put(turn)
+                {
+                    // It is tried again at the end.
+                    tracing::debug!("{}", error.message);
+                }
+                pieces.add(piece);
+            }
         },
         cancel,
     )?;
@@ -184,9 +246,7 @@ pub(crate) fn stop(
     app: &Arc<App>,
     ConversationRef { conversation }: &ConversationRef,
 ) -> Result<(), IpcError> {
-    if let Some(token) = lock(&app.opened()?.answering).get(conversation) {
-        token.cancel();
-    }
+    app.opened()?.answering.stop(conversation);
     Ok(())
 }
 

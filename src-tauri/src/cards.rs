@@ -1,10 +1,10 @@
-//! Passages, claims and documents as the window draws them: pieces of text with their marks, never offsets into bytes.
+//! Passages and claims as the window draws them: pieces of text with their marks, never offsets into bytes.
 
 use oriel_core::{ByteSpan, Passage};
 use oriel_engine::{DocumentText, TracedPassage, visible};
 
 use crate::folders::{count, kind_of, name_of, place_of};
-use crate::ipc::{Block, BlockStyle, Card, Claim, DocumentKind, Mark, Piece, Run, Unsupported};
+use crate::ipc::{Card, Claim, DocumentKind, Mark, Piece, Run, Unsupported};
 
 /// A passage with what the window shows beside its text; `text` is the document's where it is Markdown, which has its
 /// headings in it.
@@ -45,7 +45,7 @@ pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piec
     runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
 }
 
-/// The runs of a passage of a Markdown file as a person should read it. The viewer shows the file as it is.
+/// The runs of a passage of a Markdown file as a person should read it.
 fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[ByteSpan]) -> Vec<Run> {
     let window = ByteSpan::new(passage.start, passage.end);
     // Where the file was read anew since, the passage's own text has to do.
@@ -60,14 +60,17 @@ fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[By
             let (mark, hit) = mark_at(start, Some(window), hits);
             vec![Run { text: piece.text.into_owned(), mark, hit }]
         };
-        for run in cut {
-            match shown.last_mut() {
-                Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
-                _ => shown.push(run),
-            }
-        }
+        cut.into_iter().for_each(|run| add(&mut shown, run));
     }
     shown
+}
+
+/// Adds a run; what is marked alike stays together.
+pub(crate) fn add(runs: &mut Vec<Run>, run: Run) {
+    match runs.last_mut() {
+        Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
+        _ => runs.push(run),
+    }
 }
 
 /// Runs without the line ends of a page: a card has its own width. Blank lines stay.
@@ -111,7 +114,7 @@ pub(crate) fn runs(text: &str, start: u32, window: Option<ByteSpan>, hits: &[Byt
 }
 
 /// How a place in the document is marked.
-fn mark_at(at: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> (Mark, Option<u32>) {
+pub(crate) fn mark_at(at: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> (Mark, Option<u32>) {
     let holds = |span: &ByteSpan| span.start <= at && at < span.end;
     match hits.iter().position(holds) {
         Some(hit) => (Mark::Sentence, Some(count(hit))),
@@ -129,76 +132,9 @@ fn heading_above(text: &str, at: u32) -> Option<String> {
     Some(heading).filter(|heading| !heading.is_empty())
 }
 
-fn is_heading(line: &str) -> bool {
+pub(crate) fn is_heading(line: &str) -> bool {
     let depth = line.bytes().take_while(|&byte| byte == b'#').count();
     (1..=6).contains(&depth) && line[depth..].starts_with(' ')
-}
-
-/// A document's text in blocks, with its marks.
-pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Block> {
-    let is_markdown = document.row.kind == oriel_core::Kind::Markdown;
-    let mut blocks = Vec::new();
-    let mut is_fenced = false;
-    for span in paragraphs(&document.text) {
-        let text = span.of(&document.text).unwrap_or_default();
-        let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
-        let is_code = is_markdown && (is_fenced || fences > 0);
-        is_fenced ^= is_markdown && fences % 2 == 1;
-        let style = if is_code || text.lines().any(|line| line.starts_with('|') || line.contains('\t')) {
-            BlockStyle::Fixed
-        } else if is_markdown && text.lines().count() == 1 && is_heading(text) {
-            BlockStyle::Heading
-        } else {
-            BlockStyle::Text
-        };
-        let overlaps = |other: &&ByteSpan| other.start < span.end && span.start < other.end;
-        let window = windows.iter().find(overlaps).copied();
-        let mut runs = runs(text, span.start, window, hits);
-        // A block may hold pieces of two windows.
-        for other in windows.iter().filter(overlaps).skip(1) {
-            runs = remark(&runs, span.start, *other);
-        }
-        blocks.push(Block { style, runs });
-    }
-    blocks
-}
-
-/// Marks plain runs that lie in another window.
-fn remark(runs: &[Run], start: u32, window: ByteSpan) -> Vec<Run> {
-    let mut at = start;
-    let mut marked = Vec::with_capacity(runs.len());
-    for run in runs {
-        if run.mark == Mark::Plain {
-            marked.extend(self::runs(&run.text, at, Some(window), &[]));
-        } else {
-            marked.push(run.clone());
-        }
-        at = at.saturating_add(count(run.text.len()));
-    }
-    marked
-}
-
-/// The spans between blank lines; a heading's line stands alone.
-fn paragraphs(text: &str) -> Vec<ByteSpan> {
-    let mut spans: Vec<ByteSpan> = Vec::new();
-    let mut open: Option<ByteSpan> = None;
-    let mut at = 0u32;
-    for line in text.split_inclusive('\n') {
-        let end = at.saturating_add(count(line.len()));
-        let words = line.trim_end_matches(['\n', '\r']);
-        let span = ByteSpan::new(at, at.saturating_add(count(words.len())));
-        if words.trim().is_empty() {
-            spans.extend(open.take());
-        } else if is_heading(words) {
-            spans.extend(open.take());
-            spans.push(span);
-        } else {
-            open = Some(open.map_or(span, |open| open.hull(span)));
-        }
-        at = end;
-    }
-    spans.extend(open);
-    spans
 }
 
 /// The sentences of an answer with their places in its text, in UTF-16 units. A sentence that is not found in the text
@@ -370,13 +306,5 @@ mod tests {
         assert!(claims[0].end <= claims[1].start, "two sentences alike are two places");
         let lost = super::claims(answer, &[sentence("Not there at all.")]);
         assert_eq!((lost[0].start, lost[0].end), (0, 0));
-    }
-
-    #[test]
-    fn paragraphs_leave_no_word_out() {
-        let text = "# A\nfirst line\nsecond line\n\n\nlast";
-        let spans = paragraphs(text);
-        let shown: Vec<_> = spans.iter().map(|span| span.of(text).unwrap()).collect();
-        assert_eq!(shown, ["# A", "first line\nsecond line", "last"]);
     }
 }

@@ -99,6 +99,11 @@ pub(crate) fn markdown(app: &Arc<App>, id: &str) -> Result<(String, String), Ipc
     Ok((kept.title, text))
 }
 
+/// The whole of a conversation as Markdown.
+pub(crate) fn whole_markdown(app: &Arc<App>, wanted: &ConversationRef) -> Result<String, IpcError> {
+    Ok(markdown(app, &wanted.conversation)?.1)
+}
+
 /// One turn as Markdown, without the conversation's title.
 pub(crate) fn turn_markdown(app: &Arc<App>, wanted: &TurnRef) -> Result<String, IpcError> {
     let opened = &app.opened()?;
@@ -258,15 +263,15 @@ pub(crate) fn number_of(opened: &Opened, id: DocumentId) -> Option<u32> {
 }
 
 fn wording(settings: &Settings) -> ExportWording<'static> {
-    match settings.language {
-        Some(Language::De) => ExportWording {
+    match settings.is_german() {
+        true => ExportWording {
             sources: "Quellen",
             nearest: "Nächstliegende Stellen",
             page: "Seite",
             unanswered: "Keine Antwort.",
             stopped: "Angehalten, bevor die Antwort fertig war.",
         },
-        _ => ExportWording {
+        false => ExportWording {
             sources: "Sources",
             nearest: "Nearest passages",
             page: "page",

@@ -3,8 +3,10 @@
 //! Owns commands, events, the tray and the window. It decides nothing about documents, questions or answers: that is the
 //! engine's matter; and draws nothing: that is the user interface's.
 
+mod answering;
 mod app;
 mod asking;
+mod blocks;
 mod cards;
 mod choosing;
 mod conversations;

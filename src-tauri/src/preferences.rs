@@ -8,7 +8,7 @@ use oriel_engine::replace_file;
 
 use crate::app::{App, choice, lock};
 use crate::asking::WIDEST;
-use crate::ipc::{EngineLine, IpcError, Settings};
+use crate::ipc::{EngineLine, IpcError, Language, Settings};
 use crate::{folders, tray};
 
 /// How the person wants the app.
@@ -74,6 +74,11 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
     let opened = &app.opened()?;
     // Pausing is for pause and resume alone: the window may not have heard of it.
     let wanted = settings.clone();
+    if settings.close_to_tray && !app.settings().close_to_tray && !tray::is_there(app.handle()) {
+        return Err(IpcError::failed(
+            "this desktop has no tray where Oriel could stay: closing the window ends it",
+        ));
+    }
     let (before, settings) =
         opened.preferences.change(|kept| *kept = Settings { paused: kept.paused, ..wanted })?;
     if choice(&before) != choice(&settings) {
@@ -101,6 +106,18 @@ pub(crate) fn patch(app: &App, change: impl FnOnce(&mut Settings)) -> Result<(),
 }
 
 impl Settings {
+    /// Whether words that are not the window's own are to be German: chosen, or the system's language.
+    pub(crate) fn is_german(&self) -> bool {
+        match self.language {
+            Some(language) => language == Language::De,
+            None => {
+                let said = |name| std::env::var(name).ok().filter(|language| !language.is_empty());
+                let system = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(said);
+                system.is_some_and(|language| language.starts_with("de"))
+            }
+        }
+    }
+
     /// Within the limits that the engine has.
     fn sound(mut self) -> Self {
         self.window.before = self.window.before.min(WIDEST);

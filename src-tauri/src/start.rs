@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::ipc::{FindConversations, IpcError, Start};
-use crate::{conversations, folders};
+use crate::{conversations, folders, tray};
 
 /// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
 pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
@@ -15,7 +15,10 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
     }
     let (library, trouble) = match folders::published(app, true) {
         Ok(library) => (Some(library), None),
-        Err(error) => (None, Some(error.message)),
+        Err(error) => {
+            tray::show_trouble(app.handle());
+            (None, Some(error.message))
+        }
     };
     let conversations = match trouble {
         None => conversations::list(app, &FindConversations { query: String::new() })?,

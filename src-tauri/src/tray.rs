@@ -8,7 +8,7 @@ use tauri::{AppHandle, Manager as _, Wry};
 use tauri_plugin_notification::NotificationExt as _;
 
 use crate::app::{App, lock};
-use crate::ipc::{Activity, Language, LibraryState, Settings};
+use crate::ipc::{Activity, LibraryState, Settings};
 use crate::{folders, window};
 
 /// The items whose words change.
@@ -67,6 +67,11 @@ pub(crate) fn create(app: &tauri::App) -> tauri::Result<()> {
     Ok(())
 }
 
+/// Whether this desktop has a tray that Oriel can stay in.
+pub(crate) fn is_there(handle: &AppHandle) -> bool {
+    handle.try_state::<Items>().is_some()
+}
+
 fn chosen(handle: &AppHandle, item: &str) {
     let app = Arc::clone(&handle.state::<Arc<App>>());
     match item {
@@ -110,6 +115,14 @@ pub(crate) fn show_activity(handle: &AppHandle, library: &LibraryState) {
         set(&items.pause, if paused { words.resume } else { words.pause });
         shown.paused = paused;
     }
+}
+
+/// Shows that the library cannot be opened.
+pub(crate) fn show_trouble(handle: &AppHandle) {
+    let Some(items) = handle.try_state::<Items>() else { return };
+    let state = words(&handle.state::<Arc<App>>().settings()).stopped;
+    set(&items.state, state);
+    lock(&items.shown).state = state.to_owned();
 }
 
 /// Puts the menu into another language.
@@ -181,10 +194,5 @@ fn words(settings: &Settings) -> &'static Words {
     };
     static WORDS: std::sync::OnceLock<[Words; 2]> = std::sync::OnceLock::new();
     let both = WORDS.get_or_init(|| [english, german]);
-    let system = || std::env::var("LC_ALL").or_else(|_| std::env::var("LANG")).unwrap_or_default();
-    let is_german = match settings.language {
-        Some(language) => language == Language::De,
-        None => system().starts_with("de"),
-    };
-    &both[usize::from(is_german)]
+    &both[usize::from(settings.is_german())]
 }

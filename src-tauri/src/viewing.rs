@@ -8,7 +8,7 @@ use oriel_engine::DocumentText;
 use tauri_plugin_opener::OpenerExt as _;
 
 use crate::app::{App, Opened};
-use crate::cards;
+use crate::blocks::blocks;
 use crate::conversations::turn;
 use crate::folders::{count, roots, row};
 use crate::ipc::*;
@@ -55,18 +55,25 @@ fn of_passage(
     n: u32,
     claim: Option<u32>,
 ) -> Result<(DocumentId, Marked), IpcError> {
-    let turn = turn(opened, conversation, number)?;
     let gone = || IpcError::gone("this passage is not there any more; ask again");
-    let answer = turn.answer.as_ref().ok_or_else(gone)?;
-    let at = answer.passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
-    let passage = &answer.passages[at];
-    let source = turn.documents.get(at).and_then(Option::as_ref);
+    // Those of an answer that is being written stand in no conversation yet.
+    let basis = opened.answering.basis(conversation, number);
+    let turn = if basis.is_none() { Some(turn(opened, conversation, number)?) } else { None };
+    let answer = turn.as_ref().and_then(|turn| turn.answer.as_ref());
+    let passages = match &basis {
+        Some(basis) => &basis.passages,
+        None => &answer.ok_or_else(gone)?.passages,
+    };
+    let documents = basis.as_ref().map(|basis| &basis.sources).or(turn.as_ref().map(|turn| &turn.documents));
+    let at = passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
+    let passage = &passages[at];
+    let source = documents.and_then(|documents| documents.get(at)?.as_ref());
     let id = match source.map(|source| source.id) {
         Some(id) => id,
         None => opened.library.document_at(&passage.path)?.id,
     };
     // The sentence that supports the claim comes first, whether it was a hit or not.
-    let cited = claim.and_then(|claim| answer.sentences.get(claim as usize)).and_then(|sentence| {
+    let cited = claim.and_then(|claim| answer?.sentences.get(claim as usize)).and_then(|sentence| {
         let place = sentence.places.iter().find(|place| place.n == n as usize)?;
         Some(ByteSpan::new(place.start, place.end))
     });
@@ -176,7 +183,7 @@ fn view(opened: &Opened, id: DocumentId, marked: Marked) -> Result<View, IpcErro
         // The pages of a file that is gone cannot be drawn; its text can.
         blocks: match is_pdf && freshness != oriel_engine::Freshness::Gone {
             true => Vec::new(),
-            false => cards::blocks(&text, &marked.windows, &marked.hits),
+            false => blocks(&text, &marked.windows, &marked.hits),
         },
         marks,
         first: marked.first.map(count),

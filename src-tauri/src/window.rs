@@ -8,8 +8,8 @@ use tauri::{AppHandle, DragDropEvent, Manager as _, Theme, Url, WebviewUrl, Wind
 use tauri_plugin_window_state::StateFlags;
 
 use crate::app::App;
-use crate::choosing;
 use crate::ipc::{DragEvent, Settings};
+use crate::{choosing, tray};
 
 /// The window's name in capabilities and events.
 const MAIN: &str = "main";
@@ -95,7 +95,10 @@ pub(crate) fn show(handle: &AppHandle) {
 pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     let Some(app) = window.try_state::<Arc<App>>() else { return };
     match event {
-        WindowEvent::CloseRequested { api, .. } if app.settings().close_to_tray => {
+        // Without a tray nothing would bring it back.
+        WindowEvent::CloseRequested { api, .. }
+            if app.settings().close_to_tray && tray::is_there(window.app_handle()) =>
+        {
             api.prevent_close();
             if let Err(error) = window.hide() {
                 tracing::debug!(%error, "the window cannot be hidden");

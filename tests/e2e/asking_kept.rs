@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::asking::{FIELD, LEASE, RECALL, answered, ask, ready, take};
+use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, RECALL, answered, ask, ready, take};
 use crate::desk::Desk;
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
@@ -57,6 +57,37 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     app.until_text("[data-testid=talks]", "serial numbers");
     assert_eq!(app.count("[data-talk]"), 1, "what was deleted stays deleted");
     app.one(FIELD);
+}
+
+#[test]
+fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_first_word() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let answer = app.text("[data-testid=answer]");
+    app.keys("Ctrl+r");
+    app.one("[data-testid=stop]");
+    app.keys("Escape");
+    app.until("it is stopped", || app.count("[data-testid=stop]") == 0);
+    assert_eq!(app.text("[data-testid=answer]"), answer);
+    // What is asked in its place is not lost either.
+    app.keys("Ctrl+Up");
+    app.one("[data-testid=edit-question]");
+    app.keys("Ctrl+a");
+    app.type_text("How often is the battery changed?");
+    app.keys("Enter");
+    app.one("[data-testid=stop]");
+    app.keys("Escape");
+    app.until("it is stopped", || app.count("[data-testid=stop]") == 0);
+    assert_eq!(app.text("[data-testid=question]"), BATTERY);
+    assert_eq!(app.text("[data-testid=answer]"), answer);
+    let field = app.run("return document.activeElement.value", json!([]));
+    assert_eq!(field, "How often is the battery changed?");
+    let app = app.restart();
+    app.click("[data-talk]");
+    app.until("it is kept", || app.text("[data-testid=answer]") == answer);
 }
 
 #[test]

@@ -44,6 +44,11 @@ impl Driver {
         self.try_run(script, arguments).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
+    /// What a script gives; nothing while the page is being left.
+    pub fn look(&self, script: &str) -> Option<Value> {
+        self.try_run(script, json!([])).ok()
+    }
+
     fn try_run(&self, script: &str, arguments: Value) -> Result<Value, String> {
         self.ask("POST", "/execute/sync", Some(json!({"script": script, "args": arguments})))
     }

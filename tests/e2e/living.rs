@@ -92,7 +92,9 @@ fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
     // Still in the way: it says so again.
     app.run("window.before = true", json!([]));
     app.press("Try again");
-    app.until("the window is drawn anew", || app.run("return window.before ?? null", json!([])).is_null());
+    app.until("the window is drawn anew", || {
+        app.look("return window.before ?? null").is_some_and(|before| before.is_null())
+    });
     app.until_text("[data-testid=trouble] [role=alert]", &said);
     fs::remove_file(desk.library()).unwrap();
     app.press("Try again");

@@ -160,9 +160,10 @@ fn the_first_run_and_the_reading_after_it() {
     look(&app, "found");
     ask(&app, "How many crates of brass were counted on the quay?");
     app.one("[data-testid=card]");
+    app.until("the first words are there", || !app.text("[data-testid=answer]").trim().is_empty());
     picture(&app, "indexing");
     answered(&app, 1);
-    app.until_text("[data-testid=rail]", "of");
+    app.until_text("[data-testid=rail]", "By meaning");
     look(&app, "indexing-answered");
 }
 

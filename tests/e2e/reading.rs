@@ -48,6 +48,10 @@ fn midway(app: &App) -> usize {
 }
 
 fn assert_whole(desk: &Desk, app: &App) {
+    // Beside another window thousands of sentences take their time.
+    app.until_within(Duration::from_secs(120), "all is read by meaning", || {
+        app.text("[data-testid=status] .state") == "Up to date"
+    });
     read(app, &[&format!("Papers {FILES}")]);
     app.until_text("[data-testid=status]", "300 files");
     app.until_text("[data-testid=status]", "2,400 sentences");

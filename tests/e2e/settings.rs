@@ -67,6 +67,10 @@ fn settings_survive_a_restart() {
     open(&app, "General");
     app.press("Deutsch");
     app.until_text("[data-testid=settings]", "Zurück zu den Fragen");
+    // It shows at once, and is kept a moment later.
+    app.until("the language is kept", || {
+        fs::read_to_string(desk.library().join("settings.json")).is_ok_and(|kept| kept.contains("\"de\""))
+    });
     let app = app.restart();
     assert_eq!(app.run("return document.documentElement.lang", json!([])), "de");
     assert_eq!(look(&app)[0], "dark");

@@ -219,6 +219,20 @@ fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_mark
 }
 
 #[test]
+fn a_passage_is_opened_before_the_first_word_of_its_answer() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    ask(&app, BATTERY);
+    app.one("[data-testid=card]");
+    app.keys("Alt+1");
+    app.one(MARKED);
+    assert!(app.text("[data-testid=viewer] header").contains("User Manual"));
+    answered(&app, 1);
+    assert_eq!(app.count("[data-testid=viewer] [role=alert]"), 0);
+}
+
+#[test]
 fn a_citation_opens_the_sentence_in_markdown() {
     let desk = Desk::new();
     let question = "Which wheel is pushed sideways, and what opens?";

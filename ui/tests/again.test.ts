@@ -7,7 +7,7 @@ import { conversation, turn } from '../src/ipc/fake/chat'
 import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fake/host'
 import { documents } from '../src/ipc/fake/library'
 import { why as recorded } from '../src/ipc/fake/viewer'
-import type { Turn, Why as Explained } from '../src/ipc/types'
+import type { IpcError, Turn, Why as Explained } from '../src/ipc/types'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
@@ -17,11 +17,12 @@ import { why } from '../src/state/why.svelte'
 const id = conversation.id
 let host: FakeHost
 let answer: (turn: Turn) => void
+let fail: (error: IpcError) => void
 
-async function open(overrides: Partial<Calls> = {}) {
+async function open(overrides: Partial<Calls & Streams> = {}) {
   const ask: Streams['ask'] = ({ replace, conversation }, on) => {
     on({ is: 'begun', conversation: conversation ?? id, turn: replace ?? 2, searched: null })
-    return new Promise((done) => (answer = done))
+    return new Promise((done, failed) => ([answer, fail] = [done, failed]))
   }
   host = fakeHost({ conversation: () => ({ ...conversation, turns: [turn, { ...turn, question: 'Second?' }] }), ask, ...overrides })
   await session.boot(host)
@@ -41,6 +42,60 @@ beforeEach(() => {
   place.pane = null
   viewer.request = null
   why.turn = null
+})
+
+describe('a question that is asked again and nothing comes of', () => {
+  const kept = () => talk.turns.map(({ question }) => question)
+
+  async function failed(error: IpcError) {
+    fail(error)
+    await waitFor(() => expect(talk.live).toBeNull())
+  }
+
+  it('leaves what stood there, and says why', async () => {
+    await open()
+    talk.draft = ''
+    talk.again(1)
+    await failed({ code: 'failed', message: 'the model does not fit into memory' })
+    expect(kept()).toEqual([turn.question, 'Second?'])
+    expect([talk.error, talk.draft]).toEqual(['the model does not fit into memory', ''])
+    // The next one goes where the shell puts it.
+    void talk.ask('Third?')
+    expect([talk.error, talk.live?.turn]).toEqual([null, 2])
+    await answered()
+  })
+
+  it('leaves all that came after it, and gives its words back', async () => {
+    await open({ ask: () => Promise.reject({ code: 'gone', message: 'the folder is gone' } satisfies IpcError) })
+    talk.draft = ''
+    await talk.ask('First, in other words?', { replace: 0 })
+    expect(kept()).toEqual([turn.question, 'Second?'])
+    expect([talk.error, talk.draft]).toEqual(['the folder is gone', 'First, in other words?'])
+    talk.draft = 'half a question'
+    await talk.ask('First, in yet other words?', { replace: 0 })
+    expect(talk.draft).toBe('First, in yet other words?\nhalf a question')
+    talk.draft = ''
+  })
+
+  it('waits with its words until its conversation is shown again', async () => {
+    await open()
+    talk.draft = ''
+    void talk.ask('First, in other words?', { replace: 0 })
+    talk.fresh()
+    fail({ code: 'failed', message: 'the disk is full' })
+    await new Promise((done) => setTimeout(done))
+    expect([talk.draft, talk.error]).toEqual(['', null])
+    await talk.open(id)
+    expect([talk.draft, talk.error]).toEqual(['First, in other words?', 'the disk is full'])
+    talk.draft = ''
+  })
+
+  it('says nothing where the person stopped it', async () => {
+    await open()
+    talk.again(1)
+    await failed({ code: 'cancelled', message: 'stopped' })
+    expect([kept(), talk.error]).toEqual([[turn.question, 'Second?'], null])
+  })
 })
 
 describe('a passage of a turn that is asked again', () => {

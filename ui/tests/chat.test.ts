@@ -6,12 +6,12 @@ import Talk from '../src/features/chat/Talk.svelte'
 import { said } from '../src/features/chat/deeds.svelte'
 import { abstained, conversation, early, found, turn } from '../src/ipc/fake/chat'
 import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fake/host'
-import { library, start } from '../src/ipc/fake/library'
+import { documents, library, start } from '../src/ipc/fake/library'
 import type { Ask, AskEvent, Start, Turn } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
-import { talk } from '../src/state/talk.svelte'
+import { EVERYWHERE, talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
 import { why } from '../src/state/why.svelte'
 
@@ -407,6 +407,8 @@ describe('a question', () => {
     await press('Enter')
     expect(called('ask')).toMatchObject([{ conversation: id, replace: 0, question: 'Better?' }])
     await waitFor(() => expect(talk.live).toBeNull())
+    // The field it stood in is gone; what is written next goes into the box.
+    expect(document.activeElement).toBe(field())
     expect(screen.getAllByTestId('question').map(({ textContent }) => textContent)).toEqual(['Better?'])
   })
 
@@ -429,8 +431,28 @@ describe('a question', () => {
     expect(writing.args).toMatchObject({ replace: 1, question: 'Second?' })
     await writing.begin(1)
     await writing.end()
+    const again = screen.getAllByTestId('again')
+    again[1]!.focus()
+    await fireEvent.click(again[1]!)
+    expect(document.activeElement).toBe(field())
+    await writing.begin(1)
+    await writing.end()
     await fireEvent.click(screen.getAllByTestId('again')[0]!)
     expect(writing.args).toMatchObject({ replace: null, question: turn.question })
+  })
+
+  it('stays in the box while the conversation it belongs to is being opened', async () => {
+    let show = () => {}
+    const opening = new Promise<typeof conversation>((done) => (show = () => done(conversation)))
+    await boot({ conversation: () => opening })
+    void talk.open(id)
+    await type('And in 2025?')
+    await press('Enter')
+    expect([field().value, called('ask')]).toEqual(['And in 2025?', []])
+    show()
+    await waitFor(() => expect(talk.loading).toBe(false))
+    await press('Enter')
+    expect(called('ask')).toMatchObject([{ conversation: id, question: 'And in 2025?' }])
   })
 })
 
@@ -528,6 +550,33 @@ describe('where it looks', () => {
     expect(called('ask')).toEqual([])
     await fireEvent.click(button('Remove Q2-report.pdf'))
     expect(talk.scope.documents).toEqual([])
+  })
+
+  it('is what was typed, not what was found before it', async () => {
+    const answers: (() => void)[] = []
+    await boot({
+      documents: ({ query }) =>
+        new Promise((done) => answers.push(() => done(documents.filter(({ name }) => name.toLowerCase().startsWith(query))))),
+    })
+    await type('@q')
+    answers.shift()?.()
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2))
+    await type('@q2')
+    await press('Enter')
+    expect([talk.scope.documents, called('ask')]).toEqual([[], []])
+    answers.shift()?.()
+    await waitFor(() => expect(talk.scope.documents).toEqual([{ id: 15, name: 'Q2-report.pdf' }]))
+    expect([field().value, called('ask')]).toEqual(['', []])
+    // Where nothing is found Enter asks.
+    await type('Who is ada@work')
+    await type('Who is @work')
+    await press('Enter')
+    answers.shift()?.()
+    await waitFor(() => expect(called('ask')).toMatchObject([{ question: 'Who is @work' }]))
+    // A list that is opened anew does not begin with what the last one held.
+    await type('@')
+    expect(screen.queryByRole('option')).toBeNull()
+    talk.scope = EVERYWHERE
   })
 
   it('lists folders first; Esc closes the list and leaves the text', async () => {

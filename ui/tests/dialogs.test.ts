@@ -123,6 +123,18 @@ describe('the palette', () => {
     expect(host.log.at(-1)).toEqual({ name: 'set_settings', args: { ...start.settings, theme: 'dark' } })
   })
 
+  test('with # questions alone, more of them', async () => {
+    const many = Array.from({ length: 60 }, (_, k) => ({ ...conversations[0]!, id: `${k}`, title: `Rent of month ${k}` }))
+    host = fakeHost({ conversations: () => many })
+    await session.boot(host)
+    place.openDialog('palette', '#rent')
+    render(Palette)
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(40))
+    expect(screen.getAllByRole('group')).toHaveLength(1)
+    expect(last('conversations')).toEqual({ query: 'rent' })
+    expect(host.log.some(({ name }) => name === 'documents')).toBe(false)
+  })
+
   test('finds settings and opens their page', async () => {
     const field = await open('>')
     await fireEvent.input(field, { target: { value: '>passages for' } })

@@ -162,7 +162,7 @@ describe('folders', () => {
     const bar = screen.getByRole('progressbar', { name: 'Contracts' })
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['312', '503'])
     expect(bar.querySelector('i')?.style.width).toBe(`${(100 * 312) / 503}%`)
-    expect(screen.getByText('about 2 min left')).toBeTruthy()
+    expect(screen.getByText('by words in about 2 min')).toBeTruthy()
     await fireEvent.click(row('Pause'))
     expect(called('pause')).toHaveLength(1)
     host.send('library', { ...secondFolder, activity: { is: 'paused' } })

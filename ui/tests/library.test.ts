@@ -340,6 +340,21 @@ describe('failures', () => {
     expect(called('show_in_folder')).toEqual([{ document: 26 }])
   })
 
+  it('are shown a hundred of a reason at a time', async () => {
+    const [first] = failures
+    const many = Array.from({ length: 250 }, (_, k) => ({ ...first!, document: { ...first!.document, id: 1000 + k } }))
+    await boot(whole, { failures: () => many })
+    render(Failures)
+    await waitFor(() => expect(screen.getAllByTestId('failure')).toHaveLength(100))
+    await fireEvent.click(screen.getByText('Show more of the other 150'))
+    const rows = screen.getAllByTestId('failure')
+    expect(rows).toHaveLength(200)
+    expect(rows[100]?.contains(document.activeElement)).toBe(true)
+    await fireEvent.click(screen.getByText('Show more of the other 50'))
+    expect(screen.getAllByTestId('failure')).toHaveLength(250)
+    expect(screen.queryByText(/^Show more/)).toBeNull()
+  })
+
   it('are asked for again when their number changes, down to none', async () => {
     let left = failures
     await boot(whole, { failures: () => left })

@@ -47,6 +47,21 @@ describe('a change', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Dark').checked).toBe(true)
   })
 
+  test('waits for the one before it, so that the last one is kept', async () => {
+    const ends: (() => void)[] = []
+    await boot({ set_settings: () => new Promise((done) => ends.push(() => done(session.engine))) })
+    const [first, second] = [session.change({ passages: 5 }), session.change({ passages: 6 })]
+    await tick()
+    expect(sent()).toHaveLength(1)
+    ends.shift()?.()
+    await first
+    await tick()
+    expect(sent().at(-1)).toEqual({ ...settings, passages: 6 })
+    ends.shift()?.()
+    await second
+    expect(session.settings.passages).toBe(6)
+  })
+
   test('of the text size scales the root', async () => {
     await open('appearance')
     await fireEvent.click(screen.getByLabelText('112.5%'))

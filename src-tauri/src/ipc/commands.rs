@@ -135,6 +135,8 @@ commands! {
         export_conversation(ConversationRef) -> Option<String> = choosing::export;
         /// One turn as Markdown with its citations, to be copied.
         turn_markdown(TurnRef) -> String = conversations::turn_markdown;
+        /// A conversation with its title and citations as Markdown.
+        conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
         /// Stops answering in a conversation; what is there is kept.
         stop(ConversationRef) -> () = asking::stop;
         /// Passages alone.

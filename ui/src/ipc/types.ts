@@ -440,6 +440,10 @@ export_conversation: Call<ConversationRef, string | null, null>,
  */
 turn_markdown: Call<TurnRef, string, null>, 
 /**
+ * A conversation with its title and citations as Markdown.
+ */
+conversation_markdown: Call<ConversationRef, string, null>, 
+/**
  * Stops answering in a conversation; what is there is kept.
  */
 stop: Call<ConversationRef, null, null>, 

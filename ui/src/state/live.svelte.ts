@@ -15,6 +15,10 @@ export class Live {
   lastMs = $state(0)
   /** Whether it can still be stopped: not twice. */
   stoppable = $state(true)
+  /** Why there is no answer; `null` while there may be one, and where the person stopped it. */
+  error: string | null = null
+  /** Whether it ended without a word: what the shell had kept in its place stands there still. */
+  wordless = false
   /** Whether the shell has kept the question. */
   #begun = false
   readonly #from = performance.now()
@@ -84,7 +88,9 @@ export class Live {
       totalMs: this.lastMs,
     }
     const stopped = error.code === 'cancelled'
-    const told = stopped ? null : messageOf(error)
-    return { question, searched, words: [], asked: Date.now(), scope, window, found, answer: written || null, stopped, error: told }
+    this.error = stopped ? null : messageOf(error)
+    this.wordless = !written
+    const told = { answer: written || null, stopped, error: this.error }
+    return { question, searched, words: [], asked: Date.now(), scope, window, found, ...told }
   }
 }

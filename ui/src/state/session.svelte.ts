@@ -7,6 +7,8 @@ class Session {
   #host: Host | undefined
   /** Whether something was heard of the library that may be newer than the answer under way. */
   #heard = false
+  /** The last change of settings that was asked for. */
+  #changes: Promise<unknown> = Promise.resolve()
   start = $state.raw<Start>()
   library = $state.raw<LibraryState>()
   settings = $state.raw<Settings>() as Settings
@@ -60,14 +62,20 @@ class Session {
     this.#apply(start.settings)
   }
 
-  /** Changes settings; they apply at once and are kept. What the shell refuses is taken back. */
+  /**
+   * Changes settings; they apply at once and are kept, one change after the other, so that the last one stays. What the
+   * shell refuses is taken back.
+   */
   async change(patch: Partial<Settings>) {
     const before = this.settings
     this.#apply({ ...before, ...patch })
+    const kept = this.#changes.then(() => this.host.call('set_settings', { ...this.settings, ...patch }))
+    this.#changes = kept.catch(() => undefined)
     try {
-      this.engine = await this.host.call('set_settings', this.settings)
+      this.engine = await kept
     } catch (error) {
-      this.#apply(before)
+      const refused = (Object.keys(patch) as (keyof Settings)[]).filter((name) => this.settings[name] === patch[name])
+      this.#apply({ ...this.settings, ...Object.fromEntries(refused.map((name) => [name, before[name]])) })
       throw error
     }
   }

@@ -23,10 +23,12 @@ class Talk {
   /** The turn whose question is being edited. */
   editing = $state<number | null>(null)
   loading = $state(false)
-  /** Why the conversation cannot be shown. */
+  /** Why the conversation cannot be shown, or a question in it not asked anew. */
   error = $state<string | null>(null)
   /** The turn that is asked again by itself when the library is ready. */
   whenReady = $state.raw<{ conversation: string; turn: number } | null>(null)
+  /** The turn that was to be replaced last and stands there again, as nothing came of the question. */
+  givenBack = $state.raw<TurnRef | null>(null)
   /** Counts requests to put the focus into the box. */
   toBox = $state(0)
   /** The turn to show at the top, and whether because it was just asked. */
@@ -35,6 +37,8 @@ class Talk {
   readonly widening = new Widening()
 
   #kept = $state.raw<Turn[]>([])
+  /** Questions that nothing came of, by conversation, until it is shown again. */
+  readonly #undone = new Map<string, { live: Live; replaced: Turn }>()
   #window = $state.raw<WindowSize | null>(null)
   #title = $state.raw<{ was: string | undefined; now: string } | null>(null)
   #lives = $state.raw<Live[]>([])
@@ -72,6 +76,7 @@ class Talk {
       if (seat !== this.#seat) return
       this.#kept = kept.turns
       this.#title = { was: this.#row(), now: kept.title }
+      this.#giveBack(id)
       const last = this.live ?? kept.turns.at(-1)
       this.scope = last?.scope ?? EVERYWHERE
       this.#window = last?.window ?? null
@@ -96,9 +101,11 @@ class Talk {
     const live = new Live(asked, this.scope, this.window, this.#seat)
     live.conversation = this.id
     live.turn = replace ?? this.#kept.length
+    const replaced = this.id !== null && replace !== undefined ? this.#kept[replace] : undefined
     this.editing = null
     this.error = null
     this.whenReady = null
+    this.givenBack = null
     this.widening.reset()
     this.#lives = [...this.#lives, live]
     this.toTurn = { turn: live.turn, asked: true }
@@ -106,14 +113,17 @@ class Talk {
       if (live.seat === this.#seat) this.id = live.conversation
     })
     const here = this.#isHere(live)
-    if (here && !this.loading) this.#kept = [...this.#kept.slice(0, live.turn), turn]
+    const undone = replaced !== undefined && live.wordless
+    if (undone && live.conversation) this.#undone.set(live.conversation, { live, replaced })
+    if (here && !this.loading && !undone) this.#kept = [...this.#kept.slice(0, live.turn), turn]
     this.#lives = this.#lives.filter((one) => one !== live)
+    if (here && !this.loading && live.conversation) this.#giveBack(live.conversation)
     // What is being opened may have been read before the answer was kept.
     if (here && this.loading && this.id) void this.open(this.id)
   }
 
   /** Whether what is being asked took the place of a turn, or of one before it. */
-  replaces(live: Live, { conversation, turn }: TurnRef): boolean {
+  replaces(live: { conversation: string | null; turn: number }, { conversation, turn }: TurnRef): boolean {
     return live.conversation === conversation && turn >= live.turn
   }
 
@@ -158,6 +168,20 @@ class Talk {
     if (this.id === id) this.fresh()
   }
 
+  /** What a question was to replace is shown as before where nothing came of it; its words go back into the box. */
+  #giveBack(conversation: string) {
+    const undone = this.#undone.get(conversation)
+    if (!undone) return
+    this.#undone.delete(conversation)
+    const { live, replaced } = undone
+    this.error = live.error
+    this.givenBack = { conversation, turn: live.turn }
+    this.toTurn = { turn: live.turn, asked: false }
+    if (live.question === replaced.question) return
+    this.draft = this.draft.trim() ? `${live.question}\n${this.draft}` : live.question
+    this.toBox += 1
+  }
+
   #isHere(live: Live): boolean {
     return live.conversation ? live.conversation === this.id : live.seat === this.#seat
   }
@@ -177,6 +201,7 @@ class Talk {
     this.error = null
     this.editing = null
     this.lit = null
+    this.givenBack = null
     this.toTurn = null
     this.widening.reset()
     place.page = 'talk'

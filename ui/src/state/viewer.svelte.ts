@@ -28,10 +28,10 @@ class Viewer {
   constructor() {
     $effect.root(() => {
       $effect(() => {
-        const live = talk.live
+        const anew = talk.live ?? talk.givenBack
         untrack(() => {
-          // Its passage belonged to a turn that is asked anew: the number means another one now.
-          if (live && this.request?.is === 'passage' && talk.replaces(live, this.request)) this.close()
+          // Its passage belonged to a turn that is asked anew, or was until now: the number means another one.
+          if (anew && this.request?.is === 'passage' && talk.replaces(anew, this.request)) this.close()
         })
       })
     })

@@ -57,8 +57,7 @@ export function copyAll(): Promise<void> {
   return attempt(async () => {
     const conversation = talk.id
     if (!conversation) return
-    const turns = Promise.all(talk.turns.map((_, turn) => session.host.call('turn_markdown', { conversation, turn })))
-    await copy(turns.then((all) => all.map((one) => one.trim()).join('\n\n')))
+    await copy(session.host.call('conversation_markdown', { conversation }))
     said.say(t.chat.copiedAll, false)
   })
 }

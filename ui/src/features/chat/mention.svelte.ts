@@ -16,8 +16,12 @@ export class Mention {
   entries = $state.raw<Entry[]>([])
   active = $state(0)
   error = $state<string | null>(null)
+  /** Whether the entries are still those of what was typed before. */
+  searching = $state(false)
   /** Where the `@` stands. */
   start = 0
+  /** Settles when the entries are those of what is typed. */
+  #search: Promise<void> = Promise.resolve()
   #closedAt = -1
   #asked = 0
 
@@ -43,8 +47,16 @@ export class Mention {
     if (this.query === query) return
     // Words after a space are the question unless they go on with a name.
     if (this.query === null && query.includes(' ')) return
+    if (this.query === null) this.#show([], null)
     this.query = query
-    void this.#find(query)
+    this.#search = this.#find(query)
+  }
+
+  /** What is chosen once the search for what is typed has ended; nothing where the list was closed meanwhile. */
+  async choice(): Promise<Entry | undefined> {
+    const search = this.#search
+    await search
+    return this.open && search === this.#search ? this.chosen : undefined
   }
 
   /** Closes it; it stays closed for this `@`. */
@@ -60,6 +72,7 @@ export class Mention {
 
   async #find(query: string) {
     const asked = ++this.#asked
+    this.searching = true
     const wanted = query.trim().toLowerCase()
     const folders = (session.library?.folders ?? [])
       .map((folder) => ({ id: folder.id, name: library.nameOf(folder), documents: folder.documents }))
@@ -80,6 +93,7 @@ export class Mention {
   }
 
   #show(entries: Entry[], error: string | null) {
+    this.searching = false
     this.entries = entries
     this.error = error
     this.active = 0

@@ -1,4 +1,4 @@
-// What the palette lists: commands, questions, documents, the best five of each.
+// What the palette lists: commands, questions, documents, the best five of each; of one kind alone the best forty.
 import { i18n, t } from '../../i18n/index.svelte'
 import type { IconName } from '../../components/icons'
 import type { ConversationRow, DocumentRow } from '../../ipc/types'
@@ -31,19 +31,26 @@ export interface Found {
   documents: DocumentRow[]
 }
 
-const limit = 5
+/** So many of a kind. */
+export const limit = 5
+/** So many where only that kind is wanted. */
+export const limitAlone = 40
 const signs: Record<Group, IconName> = { ask: 'pencil', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
 /** These open the palette itself. */
 const own = new Set(['search', 'palette'])
 /** Settings that an action does directly. */
 const done: Partial<Record<Item, string>> = { failures: 'failures', rescan: 'look-again', paused: 'pause-or-resume', folders: 'choose-folder' }
 
+/** Which kind alone is wanted, or all. */
+export type Only = 'commands' | 'questions' | 'documents' | null
+
+const kinds: Record<string, Only> = { '>': 'commands', '#': 'questions', '@': 'documents' }
+
 /** What is typed without its sign, and what the sign leaves. */
-export function parse(typed: string): { query: string; only: 'commands' | 'documents' | null } {
+export function parse(typed: string): { query: string; only: Only } {
   const text = typed.trimStart()
-  if (text.startsWith('>')) return { query: text.slice(1).trim(), only: 'commands' }
-  if (text.startsWith('@')) return { query: text.slice(1).trim(), only: 'documents' }
-  return { query: text.trim(), only: null }
+  const only = kinds[text.charAt(0)] ?? null
+  return { query: (only ? text.slice(1) : text).trim(), only }
 }
 
 /** The sections for what was typed; those without results are left out. */
@@ -51,9 +58,11 @@ export function sections(typed: string, found: Found): Section[] {
   const { query, only } = parse(typed)
   const words = t.dialogs.palette
   const all: Section[] = []
-  if (only !== 'documents') all.push({ name: words.commands, results: commands(query, only === 'commands' ? 40 : limit) })
-  if (only === null) all.push({ name: words.questions, results: questions(query, found.conversations) })
-  if (only !== 'commands') all.push({ name: words.documents, results: documents(query, found.documents, only ? 40 : limit) })
+  const most = only ? limitAlone : limit
+  const wanted = (kind: Only) => only === null || only === kind
+  if (wanted('commands')) all.push({ name: words.commands, results: commands(query, most) })
+  if (wanted('questions')) all.push({ name: words.questions, results: questions(query, found.conversations, most) })
+  if (wanted('documents')) all.push({ name: words.documents, results: documents(query, found.documents, most) })
   return all.filter(({ results }) => results.length > 0)
 }
 
@@ -84,7 +93,7 @@ function commands(query: string, limit: number): Result[] {
 }
 
 /** Those whose titles fit first, then those the shell found by what they hold. */
-function questions(query: string, rows: ConversationRow[]): Result[] {
+function questions(query: string, rows: ConversationRow[], limit: number): Result[] {
   return titlesFirst(query, rows, ({ title }) => title, limit).map(({ one, marks }) => ({
     id: `question-${one.id}`,
     icon: 'talk',

@@ -14,17 +14,7 @@ class Applied {
 
   /** Changes settings; `item` is where an error is shown. The change is taken back if it could not be applied. */
   async change(item: Item, patch: Partial<Settings>) {
-    const before = session.settings
-    await this.attempt(item, async () => {
-      try {
-        await session.change(patch)
-      } catch (error) {
-        // The window shows again what holds. If that fails too, the first reason is the one to read.
-        const back = Object.fromEntries(Object.keys(patch).map((key) => [key, before[key as keyof Settings]]))
-        await session.change(back).catch(() => undefined)
-        throw error
-      }
-    })
+    await this.attempt(item, () => session.change(patch))
   }
 
   /** Does something that belongs to a setting and shows there why it could not be done. */

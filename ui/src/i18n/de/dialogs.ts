@@ -14,6 +14,7 @@ export const dialogs: Words['dialogs'] = {
     choose: 'auswählen',
     open: 'öffnen',
     onlyDocuments: 'nur Dokumente',
+    onlyQuestions: 'nur Fragen',
     onlyCommands: 'nur Befehle',
     settings: (page) => `Einstellungen, ${page}`,
   },

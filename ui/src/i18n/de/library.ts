@@ -63,6 +63,7 @@ export const library: Words['library'] = {
   drop: 'Dateien oder einen Ordner hier ablegen',
 
   left: (left) => `noch etwa ${left}`,
+  leftWords: (left) => `nach Wörtern in etwa ${left}`,
   soon: 'Wird geschätzt…',
   pause: 'Anhalten',
   resume: 'Fortsetzen',
@@ -152,6 +153,7 @@ export const library: Words['library'] = {
     back: 'Zurück zu den Fragen',
     copyList: 'Liste kopieren',
     retryAll: 'Alle noch einmal lesen',
+    more: (left, figure) => (left === 1 ? '1 weitere zeigen' : `Mehr von den übrigen ${figure} zeigen`),
     retry: 'Noch einmal',
     retryOf: (name) => `Noch einmal: ${name} lesen`,
     waiting: 'In der Reihe',

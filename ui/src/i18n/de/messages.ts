@@ -154,6 +154,8 @@ export const messages: Record<string, string> = {
   'The file has {} MB; Oriel reads files up to {} MB. Divide it, or take it out of the folder.':
     'Die Datei hat {0} MB; Oriel liest Dateien bis {1} MB. Teilen Sie sie, oder nehmen Sie sie aus dem Ordner.',
   // src-tauri/src
+  'this desktop has no tray where Oriel could stay: closing the window ends it':
+    'Dieser Desktop hat keinen Infobereich, in dem Oriel bleiben könnte: das Schließen des Fensters beendet es',
   'the document does not mention the words any more; list the mentions again':
     'Das Dokument nennt die Wörter nicht mehr; listen Sie die Nennungen noch einmal auf',
   'there is no such conversation: {error}': 'Dieses Gespräch gibt es nicht: {0}',

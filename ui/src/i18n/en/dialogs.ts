@@ -12,6 +12,7 @@ export const dialogs = {
     choose: 'choose',
     open: 'open',
     onlyDocuments: 'documents only',
+    onlyQuestions: 'questions only',
     onlyCommands: 'commands only',
     settings: (page: string) => `Settings, ${page}`,
   },

@@ -56,6 +56,7 @@ export const library = {
   drop: 'Drop files or a folder here',
 
   left: (left: string) => `about ${left} left`,
+  leftWords: (left: string) => `by words in about ${left}`,
   soon: 'Estimating…',
   pause: 'Pause',
   resume: 'Resume',
@@ -147,6 +148,7 @@ export const library = {
     back: 'Back to the questions',
     copyList: 'Copy list',
     retryAll: 'Try all again',
+    more: (left: number, figure: string) => (left === 1 ? 'Show 1 more' : `Show more of the other ${figure}`),
     retry: 'Try again',
     retryOf: (name: string) => `Try again: ${name}`,
     waiting: 'In line',

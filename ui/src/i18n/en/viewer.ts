@@ -32,4 +32,5 @@ export const viewer = {
   goneEmpty: (name: string) => `${name} is no longer there. Nothing of it was kept.`,
   noText: (name: string) => `${name} has changed since it was read, and its text cannot be shown with marks. Open it in its own app, or ask again.`,
   cannot: (name: string, reason: string) => `${name} cannot be shown: ${reason}`,
+  pageCannot: (reason: string) => `This page cannot be shown: ${reason}. Open the file in its own app.`,
 }

@@ -238,6 +238,7 @@ export const chatCalls = {
   delete_conversation: () => null,
   export_conversation: () => 'Phoenix Initiative ROI.md',
   turn_markdown: () => `${text}\n`,
+  conversation_markdown: () => `# Phoenix Initiative ROI\n\n${text}\n`,
   stop: () => null,
   widen: () => found,
 }
