@@ -174,6 +174,10 @@ fn an_answer_with_its_document_and_why() {
     ask(&app, BATTERY);
     answered(&app, 1);
     look(&app, "answer");
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    ask(&app, "How much notice must the tenant give to use the break clause of the lease?");
+    answered(&app, 1);
     app.click("[data-testid=passages] .cite");
     app.one(".box.sentence.now");
     app.until("the page is drawn", || app.count(".sheet canvas") > 0);
