@@ -76,7 +76,7 @@ impl Answering {
         lock(&self.0).values().for_each(|one| one.cancel.cancel());
     }
 
-    /// Whether there is any.
+    /// Whether an answer is being written.
     pub(crate) fn is_any(&self) -> bool {
         !lock(&self.0).is_empty()
     }

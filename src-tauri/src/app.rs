@@ -241,7 +241,7 @@ impl App {
         let Some(opened) = self.held.lease() else { return };
         let minutes = opened.preferences.get().free_after;
         let idle = lock(&self.asked).elapsed();
-        if !opened.is_answering()
+        if !opened.answering.is_any()
             && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes)))
         {
             opened.roles.release_generator();
@@ -326,11 +326,6 @@ impl Opened {
     /// Whether the library refuses everything until it is opened anew: a disk failed while a commit was ended.
     pub(crate) fn refuses(&self) -> bool {
         refuses(&self.library)
-    }
-
-    /// Whether an answer is being written.
-    pub(crate) fn is_answering(&self) -> bool {
-        self.answering.is_any()
     }
 
     /// What the library goes on with when it is opened anew.

@@ -66,11 +66,13 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     conversations::tell(app);
     let searched = turn.searched.clone();
     tell(AskEvent::Begun { conversation: seat.id.clone(), turn: count(place), searched });
-    let answered = written(&seat, &turn, &tell);
+    // One that is kept in its turn ends no command: nobody else hears of it.
+    let answered =
+        written(&seat, &turn, &tell).inspect_err(|error| keeping::reopen_if_refused(app, &error.message));
     app.note_question();
     let done = seat.settle(&mut turn, answered);
     opened.answering.end(&seat.id, &seat.cancel);
-    done.inspect_err(|error| keeping::reopen_if_refused(app, &error.message))?;
+    done?;
     conversations::tell(app);
     conversations::shown(opened, &turn)
 }
@@ -92,21 +94,16 @@ impl Seat<'_> {
     /// meanwhile.
     fn put(&self, turn: &KeptTurn) -> Result<(), IpcError> {
         self.opened.conversations.update(&self.kept, |kept| {
-            let may = match self.is_taken.get() {
-                true => kept.turns.get(self.place).is_some_and(|kept| kept.asked == turn.asked),
-                false => {
-                    self.opened.answering.is_last(&self.id, &self.cancel) && self.place <= kept.turns.len()
-                }
-            };
-            if !may {
-                return Err(cancelled("asked anew"));
-            }
+            let stands = kept.turns.get(self.place).is_some_and(|kept| kept.asked == turn.asked);
+            let is_free =
+                self.opened.answering.is_last(&self.id, &self.cancel) && self.place <= kept.turns.len();
             match self.is_taken.get() {
-                true => kept.turns[self.place] = turn.clone(),
-                false => {
+                true if stands => kept.turns[self.place] = turn.clone(),
+                false if is_free => {
                     kept.turns.truncate(self.place);
                     kept.turns.push(turn.clone());
                 }
+                _ => return Err(cancelled("asked anew")),
             }
             Ok(())
         })?;

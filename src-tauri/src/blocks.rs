@@ -3,9 +3,9 @@
 use oriel_core::{ByteSpan, Kind};
 use oriel_engine::{DocumentText, Piece, visible};
 
-use crate::cards::{self, add, is_heading, mark_at};
+use crate::cards::{add, is_heading, runs};
 use crate::folders::count;
-use crate::ipc::{Block, BlockStyle, Mark, Run};
+use crate::ipc::{Block, BlockStyle, Run};
 
 /// A document's text in blocks, with its marks. Spans are in its bytes; `hits` ascend and do not overlap.
 pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Block> {
@@ -27,7 +27,7 @@ pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[Byte
             BlockStyle::Text
         };
         let read = if is_markdown { without_markup(&pieces, span, windows, hits) } else { None };
-        let runs = read.unwrap_or_else(|| marked(source, span.start, windows, hits));
+        let runs = read.unwrap_or_else(|| runs(source, span.start, windows, hits));
         // A line between two paragraphs is nothing to read.
         if !runs.is_empty() {
             blocks.push(Block { style, runs });
@@ -51,12 +51,9 @@ fn without_markup(
         let (from, to) = (piece.span.start.max(block.start), piece.span.end.min(block.end));
         if piece.is_source() {
             let text = ByteSpan::new(from - piece.span.start, to - piece.span.start).of(&piece.text);
-            let cut = marked(text.unwrap_or_default(), from, windows, hits);
-            cut.into_iter().for_each(|run| add(&mut shown, run));
+            add(&mut shown, text.unwrap_or_default(), true, from, windows, hits);
         } else if piece.span.start >= block.start {
-            let window = windows.iter().find(|span| span.start <= from && from < span.end).copied();
-            let (mark, hit) = mark_at(from, window, hits);
-            add(&mut shown, Run { text: piece.text.clone().into_owned(), mark, hit });
+            add(&mut shown, &piece.text, false, from, windows, hits);
         }
     }
     let shown = trimmed(shown);
@@ -82,32 +79,6 @@ fn trimmed(mut runs: Vec<Run>) -> Vec<Run> {
         runs.remove(0);
     }
     runs
-}
-
-/// A text that begins at byte `start` of its document, cut where marks begin and end. It may hold pieces of two windows.
-fn marked(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Run> {
-    let end = start.saturating_add(count(text.len()));
-    let mut here = windows.iter().filter(|other| other.start < end && start < other.end);
-    let mut cut = cards::runs(text, start, here.next().copied(), hits);
-    for other in here {
-        cut = remark(&cut, start, *other);
-    }
-    cut
-}
-
-/// Marks plain runs that lie in another window.
-fn remark(runs: &[Run], start: u32, window: ByteSpan) -> Vec<Run> {
-    let mut at = start;
-    let mut marked = Vec::with_capacity(runs.len());
-    for run in runs {
-        if run.mark == Mark::Plain {
-            marked.extend(cards::runs(&run.text, at, Some(window), &[]));
-        } else {
-            marked.push(run.clone());
-        }
-        at = at.saturating_add(count(run.text.len()));
-    }
-    marked
 }
 
 /// A block that has grown so long, in bytes, ends with its line: a log without a blank line is not one paragraph of many
@@ -144,6 +115,7 @@ fn paragraphs(text: &str) -> Vec<ByteSpan> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ipc::Mark;
 
     #[test]
     fn paragraphs_leave_no_word_out() {

@@ -32,7 +32,7 @@ pub(crate) fn card(
         score: traced.and_then(|traced| traced.rerank),
         // What is nothing but marks is shown as it stands.
         runs: match unmarked.is_empty() {
-            true => flowing(runs(&passage.text, passage.start, Some(window), &hits)),
+            true => flowing(runs(&passage.text, passage.start, &[window], &hits)),
             false => unmarked,
         },
     }
@@ -41,7 +41,7 @@ pub(crate) fn card(
 /// A sentence, which begins at byte `start` of its document, with the words in it that were found; these are in the
 /// document's bytes.
 pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
-    let runs = flowing(runs(sentence, start, None, words));
+    let runs = flowing(runs(sentence, start, &[], words));
     runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
 }
 
@@ -53,23 +53,32 @@ fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[By
     let (text, from) = same.map_or((&passage.text, passage.start), |document| (&document.text, 0));
     let mut shown: Vec<Run> = Vec::new();
     for piece in visible(text, ByteSpan::new(passage.start - from, passage.end - from)) {
-        let start = piece.span.start + from;
-        let cut = if piece.is_source() {
-            runs(&piece.text, start, Some(window), hits)
-        } else {
-            let (mark, hit) = mark_at(start, Some(window), hits);
-            vec![Run { text: piece.text.into_owned(), mark, hit }]
-        };
-        cut.into_iter().for_each(|run| add(&mut shown, run));
+        add(&mut shown, &piece.text, piece.is_source(), piece.span.start + from, &[window], hits);
     }
     shown
 }
 
-/// Adds a run; what is marked alike stays together.
-pub(crate) fn add(runs: &mut Vec<Run>, run: Run) {
-    match runs.last_mut() {
-        Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
-        _ => runs.push(run),
+/// Adds what is shown of a Markdown text at byte `start` of its document: cut where marks begin and end where it is the
+/// source itself, whole where it stands for something else. What is marked alike stays together.
+pub(crate) fn add(
+    shown: &mut Vec<Run>,
+    text: &str,
+    is_source: bool,
+    start: u32,
+    windows: &[ByteSpan],
+    hits: &[ByteSpan],
+) {
+    let cut = if is_source {
+        runs(text, start, windows, hits)
+    } else {
+        let (mark, hit) = mark_at(start, windows, hits);
+        vec![Run { text: text.to_owned(), mark, hit }]
+    };
+    for run in cut {
+        match shown.last_mut() {
+            Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
+            _ => shown.push(run),
+        }
     }
 }
 
@@ -94,11 +103,11 @@ fn flowing(mut runs: Vec<Run>) -> Vec<Run> {
 
 /// Cuts `text`, which begins at byte `start` of its document, where marks begin and end. Spans are in the document's
 /// bytes; `hits` ascend and do not overlap.
-pub(crate) fn runs(text: &str, start: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> Vec<Run> {
+pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Run> {
     let end = start.saturating_add(count(text.len()));
     let inside = |at: u32| at > start && at < end;
     let mut cuts = vec![start, end];
-    for span in window.iter().chain(hits) {
+    for span in windows.iter().chain(hits) {
         cuts.extend([span.start, span.end].into_iter().filter(|&at| inside(at)));
     }
     cuts.sort_unstable();
@@ -107,18 +116,18 @@ pub(crate) fn runs(text: &str, start: u32, window: Option<ByteSpan>, hits: &[Byt
         .filter_map(|pair| {
             // A span off a character boundary marks nothing rather than the wrong thing.
             let piece = text.get((pair[0] - start) as usize..(pair[1] - start) as usize)?;
-            let (mark, hit) = mark_at(pair[0], window, hits);
+            let (mark, hit) = mark_at(pair[0], windows, hits);
             Some(Run { text: piece.to_owned(), mark, hit })
         })
         .collect()
 }
 
 /// How a place in the document is marked.
-pub(crate) fn mark_at(at: u32, window: Option<ByteSpan>, hits: &[ByteSpan]) -> (Mark, Option<u32>) {
+fn mark_at(at: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> (Mark, Option<u32>) {
     let holds = |span: &ByteSpan| span.start <= at && at < span.end;
     match hits.iter().position(holds) {
         Some(hit) => (Mark::Sentence, Some(count(hit))),
-        None if window.as_ref().is_some_and(holds) => (Mark::Window, None),
+        None if windows.iter().any(holds) => (Mark::Window, None),
         None => (Mark::Plain, None),
     }
 }
@@ -222,7 +231,7 @@ mod tests {
     #[test]
     fn text_is_cut_where_marks_begin_and_end() {
         let hits = [ByteSpan::new(14, 17)];
-        let runs = runs("one two three ", 10, Some(ByteSpan::new(10, 18)), &hits);
+        let runs = runs("one two three ", 10, &[ByteSpan::new(10, 18)], &hits);
         assert_eq!(
             told(&runs),
             [("one ", Mark::Window), ("two", Mark::Sentence), (" ", Mark::Window), ("three ", Mark::Plain)]
@@ -233,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_card_has_its_own_lines_and_keeps_paragraphs() {
-        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, None, &[ByteSpan::new(0, 4)]));
+        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, &[], &[ByteSpan::new(0, 4)]));
         assert_eq!(told(&runs), [("one ", Mark::Sentence), ("two\n\nthree\n", Mark::Plain)]);
     }
 
@@ -283,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_span_off_a_character_boundary_marks_nothing() {
-        let runs = runs("äb", 0, None, &[ByteSpan::new(1, 3)]);
+        let runs = runs("äb", 0, &[], &[ByteSpan::new(1, 3)]);
         assert!(runs.iter().all(|run| !run.text.contains('ä')), "no half letter is shown");
     }
 

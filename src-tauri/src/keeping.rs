@@ -155,7 +155,7 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut tell(events), &job.cancel)?);
     let done = loop {
         job.cancel.check().map_err(EngineError::from)?;
-        if app.held.lease().is_some_and(|opened| opened.is_answering()) {
+        if app.held.lease().is_some_and(|opened| opened.answering.is_any()) {
             pause();
             continue;
         }
@@ -312,7 +312,7 @@ fn closed(app: &App) -> Result<Option<Library>, IpcError> {
     let still =
         || IpcError::failed("the library is still being used by a question or a view; try again in a moment");
     if let Some(opened) = app.held.lease() {
-        if opened.is_answering() {
+        if opened.answering.is_any() {
             return Err(IpcError::failed(
                 "an answer is being written; wait until it is complete, or stop it",
             ));

@@ -153,7 +153,6 @@ export const library: Words['library'] = {
     back: 'Zurück zu den Fragen',
     copyList: 'Liste kopieren',
     retryAll: 'Alle noch einmal lesen',
-    more: (left, figure) => (left === 1 ? '1 weitere zeigen' : `Mehr von den übrigen ${figure} zeigen`),
     retry: 'Noch einmal',
     retryOf: (name) => `Noch einmal: ${name} lesen`,
     waiting: 'In der Reihe',

@@ -30,7 +30,6 @@ export const mentions: Words['mentions'] = {
   files: 'Dateien, die die Wörter erwähnen',
   some: (words, all) => `${words} von ${all} Wörtern`,
   count: sentences,
-  more: (left, figure) => (left === 1 ? '1 weitere zeigen' : `Mehr von den übrigen ${figure} zeigen`),
   moreOf: (left, figure, name) =>
     left === 1 ? `1 weitere in ${name} zeigen` : `Mehr von den übrigen ${figure} in ${name} zeigen`,
 }

@@ -9,6 +9,7 @@ export const frame = {
   page: (page: number) => `page ${page}`,
   pageOf: (page: number, pages: number) => `page ${page} of ${pages}`,
   about: (left: string) => `about ${left}`,
+  more: (left: number, figure: string) => (left === 1 ? 'Show 1 more' : `Show more of the other ${figure}`),
   of: (done: string, total: string) => `${done} of ${total}`,
   kinds: { pdf: 'PDF', docx: 'Word', md: 'Markdown', html: 'HTML', txt: 'Text' },
 }

@@ -148,7 +148,6 @@ export const library = {
     back: 'Back to the questions',
     copyList: 'Copy list',
     retryAll: 'Try all again',
-    more: (left: number, figure: string) => (left === 1 ? 'Show 1 more' : `Show more of the other ${figure}`),
     retry: 'Try again',
     retryOf: (name: string) => `Try again: ${name}`,
     waiting: 'In line',

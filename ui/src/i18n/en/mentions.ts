@@ -26,7 +26,6 @@ export const mentions = {
   files: 'Files that mention the words',
   some: (words: string, all: string) => `${words} of ${all} words`,
   count: sentences,
-  more: (left: number, figure: string) => (left === 1 ? 'Show 1 more' : `Show more of the other ${figure}`),
   moreOf: (left: number, figure: string, name: string) =>
     left === 1 ? `Show 1 more in ${name}` : `Show more of the other ${figure} in ${name}`,
 }
