@@ -15,7 +15,7 @@ use tauri::ipc::Channel;
 use crate::answering::Basis;
 use crate::app::{App, Opened};
 use crate::conversations;
-use crate::folders::{count, roots};
+use crate::folders::{self, count, roots};
 use crate::ipc::*;
 use crate::{keeping, reasons};
 
@@ -33,8 +33,12 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     }
     app.note_question();
     let tell = |event: AskEvent| {
+        let has_passages = matches!(event, AskEvent::Found { .. });
         if let Err(error) = events.send(event) {
             tracing::debug!(%error, "the window did not hear");
+        }
+        if has_passages && opened.indexing.is_yielding() {
+            folders::tell(app, false);
         }
     };
     let scope = filter(opened, &ask.scope)?;
@@ -62,6 +66,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     };
     // Before the window hears of it: it may want to stop at once.
     let cancel = opened.answering.begin(&id);
+    let way = opened.indexing.give_way();
     let seat = Seat { opened, id, kept, place, cancel, is_taken: Cell::new(!replaces) };
     conversations::tell(app);
     let searched = turn.searched.clone();
@@ -72,6 +77,11 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     app.note_question();
     let done = seat.settle(&mut turn, answered);
     opened.answering.end(&seat.id, &seat.cancel);
+    let kept_waiting = opened.indexing.is_yielding();
+    drop(way);
+    if kept_waiting {
+        folders::tell(app, false);
+    }
     done?;
     conversations::tell(app);
     conversations::shown(opened, &turn)
@@ -231,6 +241,7 @@ impl Loaded {
 /// Passages alone, without keeping anything.
 pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
     let opened = &app.opened()?;
+    let _way = opened.indexing.give_way();
     let loaded = Loaded::new(opened)?;
     let window = Window { before: wanted.window.before, after: wanted.window.after };
     let query = query(opened, &wanted.question, filter(opened, &wanted.scope)?, window);
@@ -330,6 +341,7 @@ pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
 pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcError> {
     let opened = &app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
+    let _way = opened.indexing.give_way();
     let loaded = Loaded::new(opened)?;
     let query = query_of(opened, &turn);
     let id = DocumentId(wanted.document);

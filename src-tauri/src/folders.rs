@@ -99,6 +99,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         bytes: overview.bytes,
         kinds,
         activity: opened.indexing.activity(),
+        yielding: opened.indexing.is_yielding(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! something. What is to be done, and in what order, is the engine's matter. Pausing is cancelling: what is committed
 //! stays, and the next run goes on from there.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError};
@@ -18,6 +18,11 @@ use crate::ipc::Activity;
 use crate::priority::in_background;
 use crate::stage::Stage;
 use crate::{keeping, tray};
+
+mod state;
+
+pub(crate) use state::{Rest, Yielding};
+use state::{Shared, State};
 
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
@@ -41,45 +46,6 @@ pub(crate) struct Indexing {
     thread: std::thread::JoinHandle<()>,
 }
 
-/// While it is there nothing is indexed; what was going on, or wanted meanwhile, follows.
-pub(crate) struct Rest<'a>(&'a Shared);
-
-impl Drop for Rest<'_> {
-    fn drop(&mut self) {
-        lock(&self.0.state).resting = false;
-        self.0.changed.notify_all();
-    }
-}
-
-struct Shared {
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-struct State {
-    /// A run is wanted.
-    wanted: bool,
-    /// The watch has noticed something.
-    noticed: bool,
-    /// The window has been drawn: what is noticed before waits.
-    begun: bool,
-    /// Nothing runs until the person resumes.
-    paused: bool,
-    /// The person ended a run: nothing begins by itself until someone wants it.
-    halted: bool,
-    /// Something is done that nothing may be indexed beside.
-    resting: bool,
-    /// The app is closing.
-    ended: bool,
-    /// Ends the run that is going on.
-    running: Option<CancelToken>,
-    /// When a run last began.
-    scanned: Option<Instant>,
-    /// When the next run is due though nobody asks for it.
-    again: Option<Instant>,
-    activity: Activity,
-}
-
 impl Indexing {
     /// Starts the thread; nothing is done until [`Indexing::rescan`].
     pub(crate) fn begin(handle: AppHandle, library: Arc<Library>, roles: Arc<Roles>, paused: bool) -> Self {
@@ -91,6 +57,8 @@ impl Indexing {
             paused,
             halted: false,
             resting: false,
+            ahead: 0,
+            waited: false,
             ended: false,
             running: None,
             scanned: None,
@@ -200,6 +168,20 @@ impl Indexing {
         self.shared.stopped(state, patience).then_some(rest)
     }
 
+    /// Has a run wait for as long as the result is there. It goes on where it was.
+    pub(crate) fn give_way(&self) -> Yielding<'_> {
+        let mut state = lock(&self.shared.state);
+        state.ahead += 1;
+        state.running.iter().for_each(CancelToken::hold);
+        Yielding(&self.shared)
+    }
+
+    /// Whether a run waits, or is about to.
+    pub(crate) fn is_yielding(&self) -> bool {
+        let state = lock(&self.shared.state);
+        state.ahead > 0 && state.running.is_some()
+    }
+
     /// Ends the thread and lets go of the library.
     pub(crate) fn close(self) {
         self.end();
@@ -211,29 +193,6 @@ impl Indexing {
     /// What is being done.
     pub(crate) fn activity(&self) -> Activity {
         lock(&self.shared.state).activity.clone()
-    }
-}
-
-impl Shared {
-    /// Waits until nothing runs; whether that came within `patience`.
-    fn stopped(&self, mut state: MutexGuard<'_, State>, patience: Duration) -> bool {
-        let until = Instant::now() + patience;
-        while state.running.is_some() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return false;
-            }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-        true
-    }
-}
-
-impl State {
-    fn stop(&self) {
-        if let Some(running) = &self.running {
-            running.cancel();
-        }
     }
 }
 
@@ -310,6 +269,9 @@ impl Runner {
                 state.noticed = false;
                 state.scanned = Some(Instant::now());
                 state.again = None;
+                if state.ahead > 0 {
+                    cancel.hold();
+                }
                 state.running = Some(cancel.clone());
                 return Some(cancel);
             }
@@ -348,10 +310,14 @@ impl Runner {
         let (mut told, mut read) = (Instant::now(), false);
         let mut progress = |progress: IndexProgress<'_>| {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+            let mut state = lock(&self.shared.state);
+            if std::mem::take(&mut state.waited) {
+                stage.waited();
+            }
             let Some(activity) = stage.activity(&progress) else { return };
-            let is_new = std::mem::discriminant(&activity)
-                != std::mem::discriminant(&lock(&self.shared.state).activity);
-            lock(&self.shared.state).activity = activity;
+            let is_new = std::mem::discriminant(&activity) != std::mem::discriminant(&state.activity);
+            state.activity = activity;
+            drop(state);
             if is_new || told.elapsed() >= TICK {
                 told = Instant::now();
                 self.tell(is_new);

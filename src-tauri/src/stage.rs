@@ -36,6 +36,11 @@ impl Stage {
         })
     }
 
+    /// The work stood still for a while, which says nothing of its pace.
+    pub(crate) fn waited(&mut self) {
+        self.pace.pause();
+    }
+
     fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {
         if self.name != name {
             *self = Self { name, ..Self::new() };

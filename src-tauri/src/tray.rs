@@ -96,15 +96,17 @@ pub(crate) fn show_activity(handle: &AppHandle, library: &LibraryState) {
     let Some(items) = handle.try_state::<Items>() else { return };
     let words = words(&handle.state::<Arc<App>>().settings());
     let paused = library.activity == Activity::Paused;
+    let part =
+        |done: u32, of: u32| format!("{} {} %", words.reading, u64::from(done) * 100 / u64::from(of.max(1)));
     let state = match &library.activity {
         Activity::Idle => words.idle.to_owned(),
         Activity::Paused => words.paused.to_owned(),
         Activity::Stopped { .. } => words.stopped.to_owned(),
         Activity::Scanning { .. } => words.reading.to_owned(),
-        Activity::Reading(work) | Activity::Embedding(work) | Activity::Building(work) => {
-            let percent = u64::from(work.done) * 100 / u64::from(work.total.max(1));
-            format!("{} {percent} %", words.reading)
-        }
+        // Of everything, as in the window: a run that goes on after a pause begins at what is left.
+        Activity::Reading(_) => part(library.documents, library.documents.saturating_add(library.waiting)),
+        Activity::Embedding(_) => part(library.distinct.saturating_sub(library.unembedded), library.distinct),
+        Activity::Building(work) => part(work.done, work.total),
     };
     let mut shown = lock(&items.shown);
     if shown.state != state {

@@ -193,7 +193,8 @@ impl<'d> App<'d> {
         self.ended();
     }
 
-    fn ended(&self) {
+    /// Waits until the app has ended.
+    pub fn ended(&self) {
         wait("the app has ended", || self.desk.running("oriel-desktop").is_empty());
     }
 

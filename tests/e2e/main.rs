@@ -26,6 +26,7 @@ mod reading;
 mod safety;
 mod safety_documents;
 mod settings;
+mod tray;
 mod viewing;
 mod yielding;
 

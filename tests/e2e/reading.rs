@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::asking::{answered, ask};
 use crate::desk::{App, Desk};
 use crate::library::{follow, passages, read};
 
@@ -96,6 +97,26 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
     assert_eq!(by_meaning(&app), paused);
     app.press("Resume");
     app.until("it goes on from there", || by_meaning(&app) > paused);
+    assert_whole(&desk, &app);
+}
+
+#[test]
+fn reading_waits_while_an_answer_is_written() {
+    /// Sentences that get their vectors between two commits; those may be under way.
+    const BATCH: u64 = 512;
+    let unembedded = |desk: &Desk| desk.oriel(&["status"])["unembedded"].as_u64().unwrap();
+    let desk = Desk::new();
+    papers(&desk);
+    let app = follow(&desk, &["Papers"]);
+    midway(&app);
+    ask(&app, "What was the lens of tower 12 mended for?");
+    app.until_text("[data-testid=status]", "waits until the answer is written");
+    let before = unembedded(&desk);
+    answered(&app, 1);
+    let after = unembedded(&desk);
+    assert!(app.text("[data-testid=answer]").split_whitespace().count() > 5, "something was written");
+    assert!(before - after <= BATCH, "{before} waited, {after} wait: it went on");
+    assert!(after > 0, "it was at its end before");
     assert_whole(&desk, &app);
 }
 

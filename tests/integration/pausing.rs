@@ -1,7 +1,7 @@
 //! An indexing that is paused ends at once, goes on where it was, and leaves room for others.
 
 use std::process::Stdio;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder};
@@ -96,6 +96,61 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     // A batch that was in flight when the pause came is embedded again, nothing else is.
     let embedded = scattered.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+}
+
+#[test]
+fn a_run_that_is_held_stands_still_in_every_stage_and_goes_on_where_it_was() {
+    let oriel = Oriel::new();
+    write_many(&oriel, 200);
+    let library = oriel.open();
+    library.add(&[oriel.documents()]).unwrap();
+    let scattered = Arc::new(Scattered::new("scattered", 256));
+    let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
+    let cancel = CancelToken::new();
+    let (told, heard) = mpsc::channel();
+    let mut held = Vec::new();
+    let mut progress = |step: IndexProgress<'_>| {
+        let stage = match step {
+            IndexProgress::Reading { .. } => "reading",
+            IndexProgress::Embedding { done: 1.., .. } => "embedding",
+            // Said before and after the growing; the one before is waited at.
+            IndexProgress::Building { done: 0, .. } => "building",
+            _ => return,
+        };
+        if !held.contains(&stage) {
+            held.push(stage);
+            cancel.hold();
+        }
+        told.send(stage).unwrap();
+    };
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| index(&library, &embedder, &mut progress, &cancel));
+        for stage in ["reading", "embedding", "building"] {
+            // What was under way is brought to its end first.
+            let mut last = heard.recv().expect("it comes to this stage");
+            while last != stage {
+                last = heard.recv().expect("it comes to this stage");
+            }
+            while let Ok(step) = heard.recv_timeout(Duration::from_millis(300)) {
+                assert_eq!(step, stage, "it went on");
+            }
+            assert!(!run.is_finished(), "{stage}: it did not wait");
+            let stands = library.overview().unwrap();
+            match stage {
+                "reading" => assert!(stands.documents > 0 && stands.waiting > 0, "{stands:?}"),
+                "embedding" => assert!(stands.unembedded > 0 && stands.unembedded < 30_000, "{stands:?}"),
+                _ => assert_eq!((stands.waiting, stands.unembedded), (0, 0)),
+            }
+            // Whoever waits keeps nobody from writing.
+            std::fs::create_dir(oriel.beside(stage)).unwrap();
+            library.add(&[oriel.beside(stage)]).unwrap();
+            cancel.go_on();
+        }
+        let report = run.join().unwrap().unwrap();
+        assert_eq!((report.documents, report.sentences, report.embedded), (200, 30_000, 30_000));
+    });
+    assert_eq!(scattered.embedded(), 30_000, "nothing is embedded twice");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
 }
 

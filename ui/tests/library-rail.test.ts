@@ -163,6 +163,8 @@ describe('folders', () => {
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['312', '503'])
     expect(bar.querySelector('i')?.style.width).toBe(`${(100 * 312) / 503}%`)
     expect(screen.getByText('by words in about 2 min')).toBeTruthy()
+    host.send('library', { ...secondFolder, yielding: true })
+    expect(await screen.findByText('waits until the answer is written')).toBeTruthy()
     await fireEvent.click(row('Pause'))
     expect(called('pause')).toHaveLength(1)
     host.send('library', { ...secondFolder, activity: { is: 'paused' } })

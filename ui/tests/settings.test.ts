@@ -205,6 +205,11 @@ describe('indexing', () => {
     await open('indexing')
     const said = 'Making sentences findable by meaning, 1,200 of 4,000 · 190 a second · about 15 s left'
     expect(screen.getByText(said)).toBeTruthy()
+    host.send('library', { ...recorded, activity: { is: 'embedding', done: 1200, total: 4000, rate: 190, left: 15 }, yielding: true })
+    const waits = 'Making sentences findable by meaning, 1,200 of 4,000 · waits until the answer is written'
+    expect(await screen.findByText(waits)).toBeTruthy()
+    host.send('library', { ...recorded, activity: { is: 'embedding', done: 1200, total: 4000, rate: 190, left: 15 } })
+    await screen.findByText(said)
     // Figures that change by themselves can be looked up, and are not announced.
     expect(screen.getByRole('progressbar', { name: 'Reading files' }).getAttribute('aria-valuetext')).toBe(said)
     expect(screen.queryByRole('status')).toBeNull()

@@ -118,7 +118,7 @@ impl Embedding {
 
     /// The next batch, or the next part of trees that are to be searched; false where no sentence waits any more.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
-        indexing.cancel.check()?;
+        indexing.cancel.pass()?;
         let (of, from) = (self.of(), SentenceId(self.from));
         let batch = store.read(|view| texts(&view, &view.unembedded(of, from, BATCH)?))?;
         let Some(&(last, _)) = batch.last() else {

@@ -145,7 +145,7 @@ fn read_some(
     let mut extractor = Extractor::new(worker.clone(), limits);
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     while let Some((id, record)) = next() {
-        if cancel.is_cancelled() {
+        if cancel.pass().is_err() {
             return;
         }
         let read = read_one(&mut extractor, id, &record, limits, cancel);

@@ -38,6 +38,7 @@ impl Growth {
         }
         self.total = self.total.max(outside);
         self.tell(outside, indexing);
+        indexing.cancel.pass()?;
         let left = store.grow_trees(of, PART, indexing.cancel)?;
         self.tell(left, indexing);
         if left == 0 {

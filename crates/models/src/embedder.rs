@@ -108,6 +108,7 @@ impl Embedder for CandleEmbedder {
     fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
         let mut vectors = Vec::with_capacity(texts.len());
         for texts in texts.chunks(TURN) {
+            cancel.pass()?;
             vectors.extend(self.owner.ask(Request { texts: texts.to_vec(), cancel: cancel.clone() })?);
         }
         Ok(vectors)

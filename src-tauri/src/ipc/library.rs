@@ -71,6 +71,8 @@ pub struct LibraryState {
     pub kinds: Vec<KindCount>,
     /// What is being done.
     pub activity: Activity,
+    /// Whether it waits until a question is answered.
+    pub yielding: bool,
 }
 
 /// How many documents of a kind there are.

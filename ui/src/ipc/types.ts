@@ -1011,7 +1011,11 @@ kinds: Array<KindCount>,
 /**
  * What is being done.
  */
-activity: Activity, };
+activity: Activity, 
+/**
+ * Whether it waits until a question is answered.
+ */
+yielding: boolean, };
 
 /**
  * The two marks.

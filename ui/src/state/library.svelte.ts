@@ -104,6 +104,7 @@ class Library {
 
   /** 13 min, or nothing where it cannot be told. */
   get left(): string | undefined {
+    if (this.now?.yielding) return undefined
     const activity = this.now?.activity
     return activity && 'left' in activity && activity.left !== null ? i18n.left(activity.left) : undefined
   }

@@ -1,10 +1,10 @@
 // What is being done with the library, in words and as so much of the whole.
 import { i18n } from '../../i18n/index.svelte'
-import type { Activity } from '../../ipc/types'
+import type { LibraryState } from '../../ipc/types'
 import type { Count } from '../../state/library.svelte'
 
 /** A sentence with figures, and how much is done where it can be told. */
-export function describe(activity: Activity): { text: string; count: Count | null } {
+export function describe({ activity, yielding }: Pick<LibraryState, 'activity' | 'yielding'>): { text: string; count: Count | null } {
   const words = i18n.words.settings.indexing
   switch (activity.is) {
     case 'idle':
@@ -19,8 +19,9 @@ export function describe(activity: Activity): { text: string; count: Count | nul
       const { done, total, rate, left } = activity
       const text = [
         words[activity.is](i18n.words.frame.of(i18n.number(done), i18n.number(total))),
-        rate !== null && words.rate(i18n.number(rate)),
-        left !== null && words.left(i18n.left(left)),
+        yielding && i18n.words.library.yielding,
+        !yielding && rate !== null && words.rate(i18n.number(rate)),
+        !yielding && left !== null && words.left(i18n.left(left)),
       ]
       return { text: text.filter(Boolean).join(' · '), count: total > 0 ? { done, total } : null }
     }

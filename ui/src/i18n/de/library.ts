@@ -64,6 +64,7 @@ export const library: Words['library'] = {
 
   left: (left) => `noch etwa ${left}`,
   leftWords: (left) => `nach Wörtern in etwa ${left}`,
+  yielding: 'wartet, bis die Antwort geschrieben ist',
   soon: 'Wird geschätzt…',
   pause: 'Anhalten',
   resume: 'Fortsetzen',

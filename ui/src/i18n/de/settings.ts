@@ -244,7 +244,7 @@ export const settings: Words['settings'] = {
     off: 'Keines',
     quotes: 'Keines, Sätze wörtlich zitieren',
     unfit: (name, lacking) => `${name}, braucht ${lacking} mehr`,
-    embedderNote: (sentences) => `Nach einem Wechsel ${plural(sentences, 'wird', 'werden')} ${counted(sentences, 'Satz', 'Sätze')} neu gelesen. Bis dahin werden Dokumente nach ihren Wörtern gefunden.`,
+    embedderNote: (sentences) => `Nach einem Wechsel ${plural(sentences, 'wird', 'werden')} ${counted(sentences, 'Satz', 'Sätze')} neu gelesen. Bis dahin antwortet der alte Index.`,
     embedderNone: 'Sätze werden nur nach Wörtern gefunden, bis ein Modell dafür da ist.',
     rerankerNote: 'Liest die Frage mit jeder Passage und stellt die besten nach vorn.',
     rerankerOff: 'Passagen stehen, wie sie gefunden wurden; Oriel weiß weniger gut, wann nichts passt.',

@@ -57,6 +57,7 @@ export const library = {
 
   left: (left: string) => `about ${left} left`,
   leftWords: (left: string) => `by words in about ${left}`,
+  yielding: 'waits until the answer is written',
   soon: 'Estimating…',
   pause: 'Pause',
   resume: 'Resume',

@@ -191,7 +191,7 @@ export const settings = {
     off: 'None',
     quotes: 'None, quote the sentences',
     unfit: (name: string, lacking: string) => `${name}, needs ${lacking} more`,
-    embedderNote: (sentences: number) => `A change reads ${counted(sentences, 'sentence', 'sentences')} again. Until then documents are found by their words.`,
+    embedderNote: (sentences: number) => `A change reads ${counted(sentences, 'sentence', 'sentences')} again. Until then the old index answers.`,
     embedderNone: 'Sentences are found by words alone until a model for this is here.',
     rerankerNote: 'Reads the question with each passage and puts the best first.',
     rerankerOff: 'Passages stand as they were found; Oriel knows less well when to say that nothing fits.',

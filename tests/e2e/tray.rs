@@ -1,0 +1,98 @@
+//! The tray, as a desktop's panel speaks with it: its menu is read and chosen from over the message bus.
+
+use serde_json::json;
+
+use crate::asking::{LEASE, MANUAL, ready, take};
+use crate::desk::{App, Desk};
+
+/// Where the library of trays puts its icons on the bus.
+const ITEMS: &str = "/org/ayatana/NotificationItem";
+
+/// The menu of the app's tray icon.
+struct Tray<'d> {
+    desk: &'d Desk,
+    owner: String,
+    path: String,
+}
+
+fn gdbus(desk: &Desk, arguments: &[&str]) -> String {
+    let done = desk.command("gdbus").args(arguments).output().unwrap();
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+impl<'d> Tray<'d> {
+    fn of(desk: &'d Desk) -> Self {
+        let bus = ["call", "--session", "--dest=org.freedesktop.DBus", "--object-path=/org/freedesktop/DBus"];
+        let names = gdbus(desk, &[bus.as_slice(), &["--method=org.freedesktop.DBus.ListNames"]].concat());
+        let menu = |owner: &str| {
+            let look = ["introspect", "--session", "--recurse", "--object-path", ITEMS, "--dest", owner];
+            let found = gdbus(desk, &look);
+            let mut nodes = found.lines().filter_map(|line| line.trim().strip_prefix("node "));
+            Some(
+                nodes
+                    .find_map(|node| node.strip_suffix(" {").filter(|node| node.ends_with("/Menu")))?
+                    .to_owned(),
+            )
+        };
+        let mut owners = names.split('\'').filter(|name| name.starts_with(':'));
+        let found = owners.find_map(|owner| Some((owner.to_owned(), menu(owner)?)));
+        let (owner, path) = found.expect("the app has put its menu on the bus");
+        Self { desk, owner, path }
+    }
+
+    fn call(&self, method: &str, arguments: &[&str]) -> String {
+        let method = format!("--method=com.canonical.dbusmenu.{method}");
+        let to = ["call", "--session", "--dest", &self.owner, "--object-path", &self.path, &method];
+        gdbus(self.desk, &[to.as_slice(), arguments].concat())
+    }
+
+    /// The items with their numbers; lines between them have no words.
+    fn items(&self) -> Vec<(String, String)> {
+        let layout = self.call("GetLayout", &["0", "--", "-1", "[]"]);
+        let item = |one: &str| {
+            let label = one.split_once("'label': <'")?.1.split_once("'>")?.0;
+            Some((one.split_once(',')?.0.to_owned(), label.to_owned()))
+        };
+        layout.split("<(").skip(1).filter_map(item).collect()
+    }
+
+    fn words(&self) -> Vec<String> {
+        self.items().into_iter().map(|(_, label)| label).collect()
+    }
+
+    fn choose(&self, label: &str) {
+        let items = self.items();
+        let (number, _) = items.iter().find(|(_, one)| one == label).unwrap_or_else(|| panic!("{items:?}"));
+        self.call("Event", &[number, "clicked", "<0>", "0"]);
+    }
+
+    fn until(&self, app: &App, words: [&str; 4]) {
+        app.until(&format!("the tray says {words:?}"), || self.words() == words);
+    }
+}
+
+#[test]
+fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({"generator": "quotes", "closeToTray": true}));
+    let tray = Tray::of(&desk);
+    tray.until(&app, ["Up to date", "Pause reading", "Open Oriel", "Quit"]);
+    tray.choose("Pause reading");
+    app.until_text("[data-testid=status] .state", "Paused");
+    tray.until(&app, ["Paused", "Resume reading", "Open Oriel", "Quit"]);
+    take(&desk, &[LEASE]);
+    tray.choose("Resume reading");
+    app.until_text("[data-testid=status]", "2 files");
+    tray.until(&app, ["Up to date", "Pause reading", "Open Oriel", "Quit"]);
+
+    let visible = || desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+    desk.xdotool(&["windowactivate", "--sync", &app.window(), "key", "alt+F4"]);
+    app.until("the window is gone", || visible().is_empty());
+    assert_eq!(desk.running("oriel-desktop").len(), 1, "the app stays in the tray");
+    tray.choose("Open Oriel");
+    app.until("the window is back", || !visible().is_empty());
+    assert_eq!(app.text("[data-testid=status] .state"), "Up to date");
+    tray.choose("Quit");
+    app.ended();
+}
