@@ -15,8 +15,9 @@ use tauri::ipc::Channel;
 use crate::answering::Basis;
 use crate::app::{App, Opened};
 use crate::conversations;
-use crate::folders::{self, count, roots};
+use crate::folders::{count, roots};
 use crate::ipc::*;
+use crate::way::Way;
 use crate::{keeping, reasons};
 
 /// The widest window, in sentences on each side.
@@ -32,13 +33,10 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         return Err(IpcError::failed("there is no question"));
     }
     app.note_question();
+    let way = Way::given(app, opened);
     let tell = |event: AskEvent| {
-        let has_passages = matches!(event, AskEvent::Found { .. });
         if let Err(error) = events.send(event) {
             tracing::debug!(%error, "the window did not hear");
-        }
-        if has_passages && opened.indexing.is_yielding() {
-            folders::tell(app, false);
         }
     };
     let scope = filter(opened, &ask.scope)?;
@@ -66,22 +64,16 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     };
     // Before the window hears of it: it may want to stop at once.
     let cancel = opened.answering.begin(&id);
-    let way = opened.indexing.give_way();
     let seat = Seat { opened, id, kept, place, cancel, is_taken: Cell::new(!replaces) };
     conversations::tell(app);
     let searched = turn.searched.clone();
     tell(AskEvent::Begun { conversation: seat.id.clone(), turn: count(place), searched });
     // One that is kept in its turn ends no command: nobody else hears of it.
-    let answered =
-        written(&seat, &turn, &tell).inspect_err(|error| keeping::reopen_if_refused(app, &error.message));
+    let answered = written(&seat, &turn, &way, &tell)
+        .inspect_err(|error| keeping::reopen_if_refused(app, &error.message));
     app.note_question();
     let done = seat.settle(&mut turn, answered);
     opened.answering.end(&seat.id, &seat.cancel);
-    let kept_waiting = opened.indexing.is_yielding();
-    drop(way);
-    if kept_waiting {
-        folders::tell(app, false);
-    }
     done?;
     conversations::tell(app);
     conversations::shown(opened, &turn)
@@ -152,7 +144,12 @@ fn earlier(turns: &[KeptTurn]) -> Vec<String> {
 type Written = (Answered, Vec<Option<PassageDocument>>);
 
 /// Runs the engine, passing its events on.
-fn written(seat: &Seat<'_>, turn: &KeptTurn, tell: &dyn Fn(AskEvent)) -> Result<Written, IpcError> {
+fn written(
+    seat: &Seat<'_>,
+    turn: &KeptTurn,
+    way: &Way<'_>,
+    tell: &dyn Fn(AskEvent),
+) -> Result<Written, IpcError> {
     let (opened, cancel) = (seat.opened, &seat.cancel);
     let loaded = Loaded::new(opened)?;
     // Loading may have taken a while.
@@ -179,6 +176,8 @@ fn written(seat: &Seat<'_>, turn: &KeptTurn, tell: &dyn Fn(AskEvent)) -> Result<
                     cancel,
                     Basis { place: count(seat.place), passages, sources },
                 );
+                // Writing takes a while, searching does not.
+                way.tell();
             }
             AnswerEvent::Piece(piece) => {
                 if !seat.is_taken.get()
@@ -241,7 +240,7 @@ impl Loaded {
 /// Passages alone, without keeping anything.
 pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
     let opened = &app.opened()?;
-    let _way = opened.indexing.give_way();
+    let _way = Way::given(app, opened);
     let loaded = Loaded::new(opened)?;
     let window = Window { before: wanted.window.before, after: wanted.window.after };
     let query = query(opened, &wanted.question, filter(opened, &wanted.scope)?, window);
@@ -341,7 +340,7 @@ pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
 pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcError> {
     let opened = &app.opened()?;
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
-    let _way = opened.indexing.give_way();
+    let _way = Way::given(app, opened);
     let loaded = Loaded::new(opened)?;
     let query = query_of(opened, &turn);
     let id = DocumentId(wanted.document);

@@ -168,7 +168,7 @@ impl Indexing {
         self.shared.stopped(state, patience).then_some(rest)
     }
 
-    /// Has a run wait for as long as the result is there. It goes on where it was.
+    /// Has a run wait for as long as the result is there; it goes on where it was. None begins meanwhile.
     pub(crate) fn give_way(&self) -> Yielding<'_> {
         let mut state = lock(&self.shared.state);
         state.ahead += 1;
@@ -179,7 +179,7 @@ impl Indexing {
     /// Whether a run waits, or is about to.
     pub(crate) fn is_yielding(&self) -> bool {
         let state = lock(&self.shared.state);
-        state.ahead > 0 && state.running.is_some()
+        state.ahead > 0 && (state.running.is_some() || state.wanted && !state.paused)
     }
 
     /// Ends the thread and lets go of the library.
@@ -263,22 +263,20 @@ impl Runner {
             // After a trouble what is noticed waits with the rest.
             let is_time = state.again.map_or(state.noticed, |again| again <= Instant::now());
             let is_due = state.begun && !state.halted && is_time;
-            if !state.paused && !state.resting && (state.wanted || is_due) {
+            if !state.paused && !state.resting && state.ahead == 0 && (state.wanted || is_due) {
                 let cancel = CancelToken::new();
                 state.wanted = false;
                 state.noticed = false;
                 state.scanned = Some(Instant::now());
                 state.again = None;
-                if state.ahead > 0 {
-                    cancel.hold();
-                }
                 state.running = Some(cancel.clone());
                 return Some(cancel);
             }
             let rest =
                 state.again.map_or(REST, |again| again.saturating_duration_since(Instant::now()).min(REST));
             // What is due stays due until the person wants it again.
-            let rest = if state.paused || state.halted || state.resting { REST } else { rest };
+            let must_wait = state.paused || state.halted || state.resting || state.ahead > 0;
+            let rest = if must_wait { REST } else { rest };
             let (woken, timed) =
                 self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
             state = woken;
@@ -311,7 +309,7 @@ impl Runner {
         let mut progress = |progress: IndexProgress<'_>| {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
             let mut state = lock(&self.shared.state);
-            if std::mem::take(&mut state.waited) {
+            if std::mem::take(&mut state.waited) || state.ahead > 0 {
                 stage.waited();
             }
             let Some(activity) = stage.activity(&progress) else { return };

@@ -26,6 +26,7 @@ mod stage;
 mod start;
 mod tray;
 mod viewing;
+mod way;
 mod window;
 mod worker;
 

@@ -8,7 +8,7 @@ use tauri::{AppHandle, Manager as _, Wry};
 use tauri_plugin_notification::NotificationExt as _;
 
 use crate::app::{App, lock};
-use crate::ipc::{Activity, LibraryState, Settings};
+use crate::ipc::{Activity, LibraryState, Settings, Work};
 use crate::{folders, window};
 
 /// The items whose words change.
@@ -96,17 +96,14 @@ pub(crate) fn show_activity(handle: &AppHandle, library: &LibraryState) {
     let Some(items) = handle.try_state::<Items>() else { return };
     let words = words(&handle.state::<Arc<App>>().settings());
     let paused = library.activity == Activity::Paused;
-    let part =
-        |done: u32, of: u32| format!("{} {} %", words.reading, u64::from(done) * 100 / u64::from(of.max(1)));
     let state = match &library.activity {
         Activity::Idle => words.idle.to_owned(),
         Activity::Paused => words.paused.to_owned(),
         Activity::Stopped { .. } => words.stopped.to_owned(),
         Activity::Scanning { .. } => words.reading.to_owned(),
-        // Of everything, as in the window: a run that goes on after a pause begins at what is left.
-        Activity::Reading(_) => part(library.documents, library.documents.saturating_add(library.waiting)),
-        Activity::Embedding(_) => part(library.distinct.saturating_sub(library.unembedded), library.distinct),
-        Activity::Building(work) => part(work.done, work.total),
+        Activity::Reading(work) | Activity::Embedding(work) | Activity::Building(work) => {
+            format!("{} {} %", words.reading, percent(work, library))
+        }
     };
     let mut shown = lock(&items.shown);
     if shown.state != state {
@@ -117,6 +114,23 @@ pub(crate) fn show_activity(handle: &AppHandle, library: &LibraryState) {
         set(&items.pause, if paused { words.resume } else { words.pause });
         shown.paused = paused;
     }
+}
+
+/// How much is done of everything, as in the window: a run that goes on after a pause begins at what is left.
+fn percent(work: &Work, library: &LibraryState) -> u64 {
+    let (done, total) = match library.activity {
+        Activity::Reading(_) => {
+            let known: u32 = library.kinds.iter().map(|one| one.count).sum();
+            let total = library.documents.max(known.saturating_sub(library.failed));
+            (library.documents.min(total.saturating_sub(library.waiting)), total)
+        }
+        // While another embedder's vectors are made, those that are searched are whole.
+        Activity::Embedding(_) if library.unembedded > 0 => {
+            (library.distinct.saturating_sub(library.unembedded), library.distinct)
+        }
+        _ => (work.done, work.total),
+    };
+    u64::from(done) * 100 / u64::from(total.max(1))
 }
 
 /// Shows that the library cannot be opened.
@@ -197,4 +211,37 @@ fn words(settings: &Settings) -> &'static Words {
     static WORDS: std::sync::OnceLock<[Words; 2]> = std::sync::OnceLock::new();
     let both = WORDS.get_or_init(|| [english, german]);
     &both[usize::from(settings.is_german())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ipc::{DocumentKind, KindCount};
+
+    #[test]
+    fn a_run_that_goes_on_after_a_pause_shows_how_much_is_done_of_everything() {
+        let work = Work { done: 5, total: 50, rate: None, left: None };
+        let mut library = LibraryState {
+            folders: Vec::new(),
+            documents: 60,
+            sentences: 900,
+            distinct: 800,
+            unembedded: 200,
+            waiting: 50,
+            failed: 10,
+            empty: 0,
+            skipped: 0,
+            bytes: 0,
+            kinds: vec![KindCount { kind: DocumentKind::Md, count: 110 }],
+            activity: Activity::Reading(work.clone()),
+            yielding: false,
+        };
+        assert_eq!(percent(&work, &library), 50, "50 of 100 are to be read, anew or for the first time");
+        library.activity = Activity::Embedding(work.clone());
+        assert_eq!(percent(&work, &library), 75);
+        library.unembedded = 0;
+        assert_eq!(percent(&work, &library), 10, "another embedder's vectors are made");
+        library.activity = Activity::Building(work.clone());
+        assert_eq!(percent(&work, &library), 10);
+    }
 }

@@ -21,7 +21,7 @@ fn gdbus(desk: &Desk, arguments: &[&str]) -> String {
 }
 
 impl<'d> Tray<'d> {
-    fn of(desk: &'d Desk) -> Self {
+    fn of(desk: &'d Desk) -> Option<Self> {
         let bus = ["call", "--session", "--dest=org.freedesktop.DBus", "--object-path=/org/freedesktop/DBus"];
         let names = gdbus(desk, &[bus.as_slice(), &["--method=org.freedesktop.DBus.ListNames"]].concat());
         let menu = |owner: &str| {
@@ -36,8 +36,8 @@ impl<'d> Tray<'d> {
         };
         let mut owners = names.split('\'').filter(|name| name.starts_with(':'));
         let found = owners.find_map(|owner| Some((owner.to_owned(), menu(owner)?)));
-        let (owner, path) = found.expect("the app has put its menu on the bus");
-        Self { desk, owner, path }
+        let (owner, path) = found?;
+        Some(Self { desk, owner, path })
     }
 
     fn call(&self, method: &str, arguments: &[&str]) -> String {
@@ -76,7 +76,12 @@ fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
     let desk = Desk::new();
     take(&desk, &[MANUAL]);
     let app = ready(&desk, json!({"generator": "quotes", "closeToTray": true}));
-    let tray = Tray::of(&desk);
+    let mut found = None;
+    app.until("the app has put its menu on the bus", || {
+        found = Tray::of(&desk);
+        found.is_some()
+    });
+    let tray = found.unwrap();
     tray.until(&app, ["Up to date", "Pause reading", "Open Oriel", "Quit"]);
     tray.choose("Pause reading");
     app.until_text("[data-testid=status] .state", "Paused");

@@ -99,8 +99,17 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
 }
 
+/// Ends a run: a test that fails leaves nobody waiting.
+struct Ended<'a>(&'a CancelToken);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 #[test]
-fn a_run_that_is_held_stands_still_in_every_stage_and_goes_on_where_it_was() {
+fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
     let oriel = Oriel::new();
     write_many(&oriel, 200);
     let library = oriel.open();
@@ -125,6 +134,7 @@ fn a_run_that_is_held_stands_still_in_every_stage_and_goes_on_where_it_was() {
         told.send(stage).unwrap();
     };
     std::thread::scope(|scope| {
+        let _ended = Ended(&cancel);
         let run = scope.spawn(|| index(&library, &embedder, &mut progress, &cancel));
         for stage in ["reading", "embedding", "building"] {
             // What was under way is brought to its end first.
@@ -142,9 +152,11 @@ fn a_run_that_is_held_stands_still_in_every_stage_and_goes_on_where_it_was() {
                 "embedding" => assert!(stands.unembedded > 0 && stands.unembedded < 30_000, "{stands:?}"),
                 _ => assert_eq!((stands.waiting, stands.unembedded), (0, 0)),
             }
-            // Whoever waits keeps nobody from writing.
+            // Whoever waits keeps nobody from writing: the growing of trees takes seconds in one transaction.
+            let begun = Instant::now();
             std::fs::create_dir(oriel.beside(stage)).unwrap();
             library.add(&[oriel.beside(stage)]).unwrap();
+            assert!(begun.elapsed() < SOON, "{stage}: it took {:?}", begun.elapsed());
             cancel.go_on();
         }
         let report = run.join().unwrap().unwrap();
@@ -193,6 +205,27 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
         println!("embedding, paused after {milliseconds} ms: {took:?}");
         assert!(took < SOON, "after {milliseconds} ms: {took:?}");
     }
+}
+
+#[test]
+fn the_model_waits_between_two_requests_of_what_is_held() {
+    let models = Models::new(ModelDirs::platform().unwrap());
+    let all = models.list();
+    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
+    let embedder = CandleEmbedder::load(model, &CandleSettings::default()).unwrap();
+    let texts: Vec<String> = (0..200).map(|n| format!("Entry {n} names {} barrels of oil.", n * 7)).collect();
+    let (held, free) = (CancelToken::new(), CancelToken::new());
+    held.hold();
+    let (done, vectors) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let (embedder, texts, held) = (&embedder, &texts, &held);
+        scope.spawn(move || done.send(embedder.embed(texts, held)));
+        assert_eq!(embedder.embed(&texts[..1], &free).unwrap().len(), 1, "a question does not wait for it");
+        let waited = vectors.recv_timeout(Duration::from_millis(300));
+        held.go_on();
+        assert!(waited.is_err(), "it went on");
+        assert_eq!(vectors.recv().unwrap().unwrap().len(), 200);
+    });
 }
 
 #[test]

@@ -465,6 +465,8 @@ describe('the status line', () => {
     }
     await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
+    // Another embedder's vectors are made beside those that are searched, of which none is missing.
+    await shows({ ...embeddingLibrary, unembedded: 0 }, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     await shows({ ...embeddingLibrary, yielding: true }, 'Reading By meaning 50,011 of 198,211 sentences waits until the answer is written')
     await shows(
       { ...whole, activity: { is: 'building', done: 1, total: 4, rate: null, left: null } },

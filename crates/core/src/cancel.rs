@@ -68,8 +68,8 @@ impl CancelToken {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// The same between two steps of a task that can wait there: it holds no transaction and no lock, and nothing that
-    /// someone else needs.
+    /// The same between two steps of a task that can wait there: it has no transaction open and holds no mutex that anyone
+    /// else waits for.
     ///
     /// # Errors
     /// [`Cancelled`] after [`CancelToken::cancel`], at once while it waits.

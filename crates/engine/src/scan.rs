@@ -203,7 +203,7 @@ fn write(
     cancel: &CancelToken,
 ) -> Result<(), EngineError> {
     for batch in changes.chunks(BATCH) {
-        cancel.pass()?;
+        cancel.check()?;
         let scheduled = store.write(|edit| {
             let mut scheduled = Vec::new();
             for change in batch {

@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
             };
             let lying = lying.within(&path);
             for entry in entries {
-                self.cancel.pass()?;
+                self.cancel.check()?;
                 let looked = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?, entry)));
                 let (path, kind, entry) = match looked {
                     Ok(looked) => looked,

@@ -18,7 +18,7 @@ impl Drop for Rest<'_> {
     }
 }
 
-/// While it is there a run waits between two steps: what a person waits for has the processor.
+/// While it is there a run waits between two steps, and none begins: what a person waits for has the processor.
 pub(crate) struct Yielding<'a>(pub(super) &'a Shared);
 
 impl Drop for Yielding<'_> {
@@ -28,6 +28,7 @@ impl Drop for Yielding<'_> {
         if state.ahead == 0 {
             state.waited = true;
             state.running.iter().for_each(CancelToken::go_on);
+            self.0.changed.notify_all();
         }
     }
 }

@@ -80,10 +80,11 @@ class Library {
     return { done: Math.max(0, Math.min(now.documents, total - now.waiting)), total }
   })
 
-  /** Distinct sentences that can be found by meaning, of all. */
-  readonly meaning: Count = $derived({
-    done: (this.now?.distinct ?? 0) - (this.now?.unembedded ?? 0),
-    total: this.now?.distinct ?? 0,
+  /** Distinct sentences that can be found by meaning, of all; by another embedder's, while its vectors are made beside whole ones. */
+  readonly meaning: Count = $derived.by(() => {
+    const { activity, distinct = 0, unembedded = 0 } = this.now ?? {}
+    if (activity?.is === 'embedding' && !unembedded) return { done: activity.done, total: activity.total }
+    return { done: distinct - unembedded, total: distinct }
   })
 
   /** Whether work goes on that can be paused. */
