@@ -29,7 +29,7 @@ pub(crate) fn card(
         heading: text.and_then(|text| heading_above(&text.text, passage.start)),
         start: passage.start,
         end: passage.end,
-        score: traced.and_then(|traced| traced.rerank),
+        score: traced.and_then(|traced| traced.score.or(traced.rerank)),
         // What is nothing but marks is shown as it stands.
         runs: match unmarked.is_empty() {
             true => flowing(runs(&passage.text, passage.start, &[window], &hits)),

@@ -27,6 +27,7 @@ pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Tra
         sparse: passage.sparse.map(place),
         fused: passage.fused.map(place),
         rerank: passage.rerank,
+        score: passage.score.or(passage.rerank),
         fate: fate(passage.fate),
     });
     let prompt = trace.prompt.as_ref().map(|prompt| Prompt {

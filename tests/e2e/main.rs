@@ -10,6 +10,7 @@
 
 mod asking;
 mod asking_kept;
+mod checking;
 mod desk;
 mod driver;
 #[path = "../integration/failing_disk.rs"]

@@ -239,6 +239,12 @@ fn a_citation_opens_the_sentence_in_markdown() {
     let app =
         opened(&desk, FREEZER, question, "the wheel is pushed sideways, and the collar that clamps it opens");
     is_in_sight(&app);
+    // What is marked is written as what is not: in the letters of its paragraph, or of its heading.
+    let letters = "const of = (one) => { const style = getComputedStyle(one); return [style.fontSize, style.fontWeight, style.fontFamily] }
+        return [...document.querySelectorAll('[data-testid=viewer] [data-mark]')].map(one => [of(one), of(one.parentElement)])";
+    let letters = app.run(letters, json!([]));
+    let letters = letters.as_array().unwrap();
+    assert!(!letters.is_empty() && letters.iter().all(|pair| pair[0] == pair[1]), "{letters:?}");
 }
 
 #[test]

@@ -98,6 +98,17 @@ describe('the panel', () => {
     expect(within(check).getByText('No passage says this')).toBeTruthy()
   })
 
+  it('orders by the score with its place, and shows what the reranker said alone', async () => {
+    await opened()
+    const cell = () => document.querySelector<HTMLElement>('[data-testid="why-table"] td.r:last-child')!
+    expect([cell().textContent?.trim(), cell().title]).toEqual(['0.92', 'The reranker alone: 0.94'])
+    const note = 'Best first: the score of the reranker, less a little for each place after fusion.'
+    expect(screen.getByText(note)).toBeTruthy()
+    await fireEvent.click(screen.getByRole('tab', { name: /^Reranked/ }))
+    expect([cell().textContent?.trim(), cell().title]).toEqual(['0.94', ''])
+    expect(screen.queryByText(note)).toBeNull()
+  })
+
   it('has nothing that axe objects to', async () => {
     await opened()
     const options = { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } }

@@ -59,6 +59,10 @@ pub struct TracedPassage {
     pub fused: Option<Place>,
     /// The reranker's score, from 0 to 1; `None` where it was not asked.
     pub rerank: Option<f32>,
+    /// What it is ordered by, from 0 to 1: that score, less a little for each place in the retriever's order. `None` where
+    /// the reranker was not asked, and in what was kept before this was noted.
+    #[serde(default)]
+    pub score: Option<f32>,
     /// What became of it.
     pub fate: Fate,
 }
@@ -181,12 +185,14 @@ impl Stages {
         self.fused.get(&(document, ordinal)).copied()
     }
 
-    /// A passage with the best places of its hits. `logit` is the reranker's.
+    /// A passage with the best places of its hits. `logit` is the reranker's, `score` what it is ordered by where that was
+    /// asked.
     pub(crate) fn passage(
         &self,
         stretch: &Stretch,
         opened: &Opened,
         logit: Option<f32>,
+        score: f32,
         fate: Fate,
     ) -> Option<TracedPassage> {
         let span = opened.span(stretch.first, stretch.last)?;
@@ -207,6 +213,7 @@ impl Stages {
             sparse: best(&self.sparse),
             fused: best(&self.fused),
             rerank: logit.map(sigmoid),
+            score: logit.map(|_| sigmoid(score)),
             fate,
         })
     }

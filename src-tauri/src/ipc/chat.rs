@@ -138,7 +138,8 @@ pub struct Card {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The reranker's score from 0 to 1; `None` without a reranker.
+    /// What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without
+    /// a reranker.
     pub score: Option<f32>,
     /// The text in reading order.
     pub runs: Vec<Run>,

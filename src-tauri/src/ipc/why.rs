@@ -93,6 +93,8 @@ pub struct WhyPassage {
     pub fused: Option<Place>,
     /// The reranker's score from 0 to 1.
     pub rerank: Option<f32>,
+    /// What it is ordered by, from 0 to 1: that, less a little for each place after fusion.
+    pub score: Option<f32>,
     /// What became of it.
     pub fate: Fate,
 }

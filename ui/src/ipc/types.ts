@@ -252,7 +252,8 @@ start: number,
  */
 end: number, 
 /**
- * The reranker's score from 0 to 1; `None` without a reranker.
+ * What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without
+ * a reranker.
  */
 score: number | null, 
 /**
@@ -1888,6 +1889,10 @@ fused: Place | null,
  * The reranker's score from 0 to 1.
  */
 rerank: number | null, 
+/**
+ * What it is ordered by, from 0 to 1: that, less a little for each place after fusion.
+ */
+score: number | null, 
 /**
  * What became of it.
  */

@@ -126,7 +126,7 @@ pub(crate) fn search_asked(
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     for (Ranked { stretch, score, logit }, fate) in ranked.into_iter().zip(fates) {
         let opened = &documents[&stretch.document];
-        traced.extend(stages.passage(&stretch, opened, logit, fate));
+        traced.extend(stages.passage(&stretch, opened, logit, score, fate));
         if let Fate::Shown { n } = fate {
             passages.extend(opened.passage(n, &stretch, score));
             shown.push(stretch);

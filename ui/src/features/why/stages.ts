@@ -18,7 +18,7 @@ export function groups(passages: WhyPassage[]): Group[] {
     .filter((group) => group.rows.length > 0)
 }
 
-type OneStage = Exclude<StageList, 'all'>
+export type OneStage = Exclude<StageList, 'all'>
 
 /** The passages that one stage has seen, in its own order. */
 export function ofStage(passages: WhyPassage[], stage: OneStage): WhyPassage[] {
@@ -54,15 +54,19 @@ export function fateOf(passage: WhyPassage): string {
 }
 
 /** A score as its stage counts: a cosine, BM25, a sum of reciprocal ranks, a probability. */
-export function score(stage: OneStage, value: number): string {
+export function score(stage: OneStage | 'order', value: number): string {
   if (stage === 'fused') return i18n.decimal(value, 4).replace(/^0/u, '')
   return i18n.decimal(value, stage === 'sparse' ? 1 : 2)
 }
 
-/** The score of a stage, with the rank where it has one. */
-export function placeOf(passage: Pick<WhyPassage, 'dense' | 'sparse' | 'fused' | 'rerank'>, stage: OneStage): Place | { score: number; rank: null } | null {
-  if (stage !== 'rerank') return passage[stage]
-  return passage.rerank === null ? null : { score: passage.rerank, rank: null }
+/** What the stages say of a passage; `score` where it takes part in the order. */
+export type Scored = Pick<WhyPassage, 'dense' | 'sparse' | 'fused' | 'rerank'> & Partial<Pick<WhyPassage, 'score'>>
+
+/** The score of a stage, or what the order follows, with the rank where it has one. */
+export function placeOf(passage: Scored, stage: OneStage | 'order'): Place | { score: number; rank: null } | null {
+  if (stage !== 'rerank' && stage !== 'order') return passage[stage]
+  const value = stage === 'order' ? passage.score : passage.rerank
+  return value === null || value === undefined ? null : { score: value, rank: null }
 }
 
 /** 41 ms, 0.9 s. */

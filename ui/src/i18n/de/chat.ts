@@ -78,7 +78,7 @@ export const chat: Words['chat'] = {
   used: (used, read, time) => `${used} verwendet, ${read} gelesen in ${time}`,
   found: (found, read, time) => `${found} gefunden, ${read} gelesen in ${time}`,
   nearestOf: (shown, read, time) => `${shown} von ${read}, in ${time}`,
-  score: 'Bewertung des Rerankers, 0 bis 1',
+  score: 'Wonach geordnet ist, 0 bis 1: die Wertung des Rerankers, etwas weniger für jeden Platz nach dem Verschmelzen',
   goneFrom: 'nicht mehr in der Bibliothek',
   openDocument: (file) => `${file} öffnen`,
   noPassages: 'Nichts kam der Frage nahe.',

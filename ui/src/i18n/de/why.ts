@@ -36,6 +36,8 @@ export const why: Words['why'] = {
   rerank: 'Wertung',
   reranked: 'Bewertet',
   rerankTip: 'Frage und Passage zusammen gelesen: Wertung des Rerankers, 0 bis 1',
+  rerankAlone: (score) => `Der Reranker allein: ${score}`,
+  orderTip: 'Die beste zuerst: die Wertung des Rerankers, etwas weniger für jeden Platz nach dem Verschmelzen.',
   passage: 'Passage',
 
   group: { used: 'Verwendet', shown: 'Gezeigt', cut: 'Weggelassen', below: 'Weggelassen' },

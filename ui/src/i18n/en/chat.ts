@@ -81,7 +81,7 @@ export const chat = {
   used: (used: number, read: string, time: string) => `${used} used, ${read} read in ${time}`,
   found: (found: number, read: string, time: string) => `${found} found, ${read} read in ${time}`,
   nearestOf: (shown: number, read: string, time: string) => `${shown} of ${read}, in ${time}`,
-  score: 'Score of the reranker, 0 to 1',
+  score: 'What the order follows, 0 to 1: the score of the reranker, less a little for each place after fusion',
   goneFrom: 'no longer in the library',
   openDocument: (file: string) => `Open ${file}`,
   noPassages: 'Nothing came near the question.',

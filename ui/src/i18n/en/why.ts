@@ -36,6 +36,8 @@ export const why = {
   rerank: 'Rerank',
   reranked: 'Reranked',
   rerankTip: 'Question and passage read together: score of the reranker, 0 to 1',
+  rerankAlone: (score: string) => `The reranker alone: ${score}`,
+  orderTip: 'Best first: the score of the reranker, less a little for each place after fusion.',
   passage: 'Passage',
 
   group: { used: 'Used', shown: 'Shown', cut: 'Cut', below: 'Cut' },

@@ -94,12 +94,13 @@ function passage(rank: number, name: string, fate: Fate, extra: Partial<WhyPassa
     sparse: null,
     fused: null,
     rerank: null,
+    score: null,
     fate,
     ...extra,
   }
 }
 
-const scores = (dense: Place | null, sparse: Place | null, fused: Place, rerank: number) => ({ dense, sparse, fused, rerank })
+const scores = (dense: Place | null, sparse: Place | null, fused: Place, rerank: number) => ({ dense, sparse, fused, rerank, score: rerank - 0.02 })
 
 const best: WhyPassage[] = [
   passage(1, 'Q3-report.pdf', { is: 'used', n: 1 }, {

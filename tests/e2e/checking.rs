@@ -1,0 +1,156 @@
+//! Checking an answer: what a citation lights, how the answer came about, why a file is not in it, which sentence is in
+//! doubt.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::asking::{FREEZER, LEASE, RECALL, answered, ask, ready, take};
+use crate::desk::{App, Desk};
+
+const SERIALS: &str = "Which serial numbers are covered by the recall?";
+
+/// The numbers of what is lit: of citations in the answer, or of cards.
+fn lit(app: &App, css: &str) -> Vec<String> {
+    let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText.trim())";
+    serde_json::from_value(app.run(script, json!([css]))).unwrap()
+}
+
+#[test]
+fn a_citation_under_the_pointer_lights_its_card_and_a_card_its_citations() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    let cited = lit(&app, "[data-testid=answer] .cite");
+    app.hover("[data-testid=answer] .cite");
+    app.until("its card is lit", || lit(&app, ".card.lit .cite").contains(&cited[0]));
+    assert_eq!(app.count(".card.lit"), 1, "and no other");
+    app.hover("[data-testid=question]");
+    app.until("nothing is lit", || app.count(".card.lit") == 0);
+    app.hover(".card .cite");
+    app.until("its citations are lit", || app.count("[data-testid=answer] .cite.lit") > 0);
+    let number = lit(&app, ".card:first-child .cite").remove(0);
+    assert!(lit(&app, "[data-testid=answer] .cite.lit").iter().all(|one| *one == number));
+}
+
+#[test]
+fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    let found = desk.oriel(&["search", SERIALS]);
+    let passages = found["passages"].as_array().unwrap();
+    app.keys("Ctrl+i");
+    app.one("[data-testid=why-table]");
+    // What the order follows, from 0 to 1, of each passage that has a number.
+    let rows = "const rows = [...document.querySelectorAll('[data-testid=why-table] tbody tr:not(.kind)')]
+        const numbered = rows.filter(row => row.querySelector('.cite'))
+        const cells = numbered.map(row => [row.querySelector('.cite'), row, row.querySelector('td:last-child')])
+        return cells.map(three => three.map(one => one.innerText.trim()))";
+    let rows: Vec<[String; 3]> = serde_json::from_value(app.run(rows, json!([]))).unwrap();
+    assert_eq!(rows.len(), passages.len(), "{rows:?}");
+    let mut scores = Vec::new();
+    for passage in passages {
+        let name = passage["path"].as_str().unwrap().rsplit('/').next().unwrap();
+        let number = passage["n"].to_string();
+        let [_, row, score] = rows.iter().find(|row| row[0] == number).unwrap_or_else(|| panic!("{rows:?}"));
+        let expected = 1.0 / (1.0 + (-passage["score"].as_f64().unwrap()).exp());
+        assert!(row.contains(name), "{row} is not of {name}");
+        assert_eq!(*score, format!("{expected:.2}"), "{row}");
+        scores.push(score.as_str());
+    }
+    assert!(scores.is_sorted_by(|a, b| a >= b), "the best comes first: {scores:?}");
+    assert_eq!(app.text(".card .n").lines().collect::<Vec<_>>(), scores, "cards and table agree");
+    let prompt = app.text("[data-testid=why-prompt]");
+    let bare = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(bare(&prompt).contains(&bare(passages[0]["text"].as_str().unwrap())), "{prompt}");
+    assert!(prompt.contains(SERIALS), "{prompt}");
+    let times = app.text("[data-testid=why-times]");
+    for stage in ["in all", "First word after", "Search", "Rerank", "Read", "Write", "Check"] {
+        assert!(times.contains(stage), "{stage} is missing: {times}");
+    }
+}
+
+#[test]
+fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL, FREEZER]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    app.keys("Ctrl+i");
+    app.one("[data-testid=why-table]");
+    for at in [0, app.count("[data-testid=why-table] .open") - 1] {
+        let row = format!("[data-testid=why-table] tr:has([data-row='{}'])", at + 1);
+        let name = lit(&app, &format!("{row} .open")).remove(0);
+        app.click(&format!("{row} td:last-child"));
+        app.until_text("[data-testid=viewer] header", &name);
+        app.keys("Escape");
+        app.one("[data-testid=why-table]");
+    }
+}
+
+#[test]
+fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL, FREEZER]);
+    desk.write("broken.pdf", "%PDF-1.4 and then nothing");
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    app.keys("Ctrl+i");
+    app.press("Why was a file not found?");
+    app.type_into("[data-testid=why-not] input", "freez");
+    app.until_text("[data-testid=why-not] .files", "Freezer test.md");
+    app.keys("Enter");
+    app.until_text("[data-testid=why-not-facts]", "By meaning its best sentence is");
+    let best = app.text("[data-testid=why-not] .quote");
+    let bare = |text: &str| text.chars().filter(|one| one.is_alphanumeric()).collect::<String>();
+    let file = fs::read_to_string(desk.documents().join(FREEZER)).unwrap();
+    assert!(!best.is_empty() && bare(&file).contains(&bare(&best)), "{best}");
+    app.press("Open at this sentence");
+    app.until_text("[data-testid=marked-sentence]", &best);
+    // One that could not be read says so.
+    app.keys("Escape");
+    app.press("Another file");
+    app.keys("Ctrl+a");
+    app.type_text("broken");
+    app.until_text("[data-testid=why-not] .files", "broken.pdf");
+    app.keys("Enter");
+    app.until_text("[data-testid=why-not-facts]", "It could not be read");
+}
+
+/// The kept conversation with every sentence in doubt: what a model writes without support differs from day to day.
+fn doubt(desk: &Desk) {
+    let folder = desk.library().join("conversations");
+    let file = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
+    let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    for sentence in kept["turns"][0]["answer"]["sentences"].as_array_mut().unwrap() {
+        sentence["supported"] = json!(false);
+        sentence["reason"] = json!("number");
+    }
+    fs::write(file, kept.to_string()).unwrap();
+}
+
+#[test]
+fn a_sentence_without_support_is_marked_and_says_why() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    assert_eq!(app.count("[data-testid=answer] .doubt"), 0, "what is quoted is supported");
+    app.close();
+    doubt(&desk);
+    let app = desk.start();
+    app.click("[data-talk]");
+    app.one("[data-testid=answer] .doubt");
+    app.until_text("[data-testid=doubt-why]", "This number is in no passage");
+    app.click("[data-testid=doubt-why]");
+    app.until_text("[data-testid=why-check]", "This number is in no passage");
+}
