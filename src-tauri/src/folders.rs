@@ -92,6 +92,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         sentences: count(overview.sentences),
         distinct: count(overview.distinct),
         unembedded: count(overview.unembedded),
+        unembedded_next: overview.unembedded_next.map(count),
         waiting: count(overview.waiting),
         failed: count(overview.failed),
         empty: count(overview.empty),
@@ -198,6 +199,7 @@ pub(crate) fn resume(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 /// Ends this run.
 pub(crate) fn cancel(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.opened()?.indexing.cancel();
+    tell(app, true);
     Ok(())
 }
 

@@ -141,9 +141,13 @@ impl Indexing {
     /// Ends this run; another begins when someone wants it.
     pub(crate) fn cancel(&self) {
         let mut state = lock(&self.shared.state);
-        state.halted |= state.running.is_some() || state.wanted || state.noticed;
+        let has_work = state.running.is_some() || state.wanted || state.noticed;
+        state.halted |= has_work;
         state.wanted = false;
         state.stop();
+        if has_work && state.running.is_none() {
+            state.activity = Activity::Paused;
+        }
         self.shared.changed.notify_all();
     }
 
@@ -176,10 +180,11 @@ impl Indexing {
         Yielding(&self.shared)
     }
 
-    /// Whether a run waits, or is about to.
+    /// Whether a run waits, or is about to. A look at folders does not.
     pub(crate) fn is_yielding(&self) -> bool {
         let state = lock(&self.shared.state);
-        state.ahead > 0 && (state.running.is_some() || state.wanted && !state.paused)
+        let is_held = state.running.is_some() && !matches!(state.activity, Activity::Scanning { .. });
+        state.ahead > 0 && (is_held || state.wanted && !state.paused)
     }
 
     /// Ends the thread and lets go of the library.
@@ -192,7 +197,12 @@ impl Indexing {
 
     /// What is being done.
     pub(crate) fn activity(&self) -> Activity {
-        lock(&self.shared.state).activity.clone()
+        let state = lock(&self.shared.state);
+        if state.ahead > 0 && state.wanted && !state.paused && state.running.is_none() {
+            // What has to wait until a question is answered begins with a look at the folders.
+            return Activity::Scanning { files: 0 };
+        }
+        state.activity.clone()
     }
 }
 

@@ -90,7 +90,12 @@ fn fate(fate: oriel_engine::Fate) -> Fate {
 /// Where a document stood in a question.
 pub(crate) fn why_not(told: oriel_engine::WhyNot) -> WhyNot {
     use oriel_engine::Standing as Stands;
+    let shown = told.passages.iter().filter_map(|passage| match passage.fate {
+        oriel_engine::Fate::Shown { n } => Some(count(n)),
+        _ => None,
+    });
     WhyNot {
+        shown: shown.min(),
         name: name_of(&told.path),
         standing: match told.standing {
             Stands::Waiting => Standing::Waiting,

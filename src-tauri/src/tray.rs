@@ -124,9 +124,9 @@ fn percent(work: &Work, library: &LibraryState) -> u64 {
             let total = library.documents.max(known.saturating_sub(library.failed));
             (library.documents.min(total.saturating_sub(library.waiting)), total)
         }
-        // While another embedder's vectors are made, those that are searched are whole.
-        Activity::Embedding(_) if library.unembedded > 0 => {
-            (library.distinct.saturating_sub(library.unembedded), library.distinct)
+        Activity::Embedding(_) => {
+            let missing = library.unembedded_next.unwrap_or(library.unembedded);
+            (library.distinct.saturating_sub(missing), library.distinct)
         }
         _ => (work.done, work.total),
     };
@@ -227,6 +227,7 @@ mod tests {
             sentences: 900,
             distinct: 800,
             unembedded: 200,
+            unembedded_next: None,
             waiting: 50,
             failed: 10,
             empty: 0,
@@ -239,8 +240,8 @@ mod tests {
         assert_eq!(percent(&work, &library), 50, "50 of 100 are to be read, anew or for the first time");
         library.activity = Activity::Embedding(work.clone());
         assert_eq!(percent(&work, &library), 75);
-        library.unembedded = 0;
-        assert_eq!(percent(&work, &library), 10, "another embedder's vectors are made");
+        library.unembedded_next = Some(600);
+        assert_eq!(percent(&work, &library), 25, "another embedder's vectors are made");
         library.activity = Activity::Building(work.clone());
         assert_eq!(percent(&work, &library), 10);
     }

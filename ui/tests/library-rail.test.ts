@@ -164,7 +164,7 @@ describe('folders', () => {
     expect(bar.querySelector('i')?.style.width).toBe(`${(100 * 312) / 503}%`)
     expect(screen.getByText('by words in about 2 min')).toBeTruthy()
     host.send('library', { ...secondFolder, yielding: true })
-    expect(await screen.findByText('waits until the answer is written')).toBeTruthy()
+    expect(await screen.findByText('waits for the answer')).toBeTruthy()
     await fireEvent.click(row('Pause'))
     expect(called('pause')).toHaveLength(1)
     host.send('library', { ...secondFolder, activity: { is: 'paused' } })

@@ -126,7 +126,7 @@ describe('what was found', () => {
     expect(screen.getByRole('heading').textContent).toBe('You can ask now')
     expect(rows()).toEqual(['By words files 771 of 1,204 about 9 s', 'By meaning sentences 0 of 92,850'])
     expect(container.textContent).toContain('1,204 documents found in Documents, 2.1 GB.')
-    expect(container.textContent).toContain('312 files hold no text')
+    expect(container.textContent).toContain('312 files of other kinds')
     host.send('library', embeddingLibrary)
     await waitFor(() =>
       expect(rows()).toEqual(['By words files 1,707 of 1,707', 'By meaning sentences 50,011 of 198,211 about 13 min']),
@@ -466,7 +466,7 @@ describe('the status line', () => {
     await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     // Another embedder's vectors are made beside those that are searched, of which none is missing.
-    await shows({ ...embeddingLibrary, unembedded: 0 }, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
+    await shows({ ...embeddingLibrary, unembedded: 3, unembeddedNext: embeddingLibrary.unembedded }, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     await shows({ ...embeddingLibrary, yielding: true }, 'Reading By meaning 50,011 of 198,211 sentences waits until the answer is written')
     await shows(
       { ...whole, activity: { is: 'building', done: 1, total: 4, rate: null, left: null } },

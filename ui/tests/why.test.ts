@@ -217,7 +217,8 @@ describe('a file that was not found', () => {
       '3 of its 1,200 sentences cannot be found by meaning yet.',
       'By meaning its best sentence is 12th, among the 50 that are taken.',
       'By words it is 61st, and 50 are taken.',
-      'It was a candidate. The reranker gave it 0.12 of 1, and others were better.',
+      'It was a candidate. The reranker gave it 0.12 of 1; with its place after fusion counted, others came first.',
     ])
+    expect(standing({ ...whyNot, shown: 2, best: near }).at(-1)).toBe('It is among the passages, as number 2.')
   })
 })

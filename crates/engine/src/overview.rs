@@ -62,6 +62,8 @@ pub struct Overview {
     pub distinct: u64,
     /// Distinct sentences that have no vector yet.
     pub unembedded: u64,
+    /// Distinct sentences without a vector of another embedder, while its vectors are made beside those that are searched.
+    pub unembedded_next: Option<u64>,
     /// Bytes of all known documents' files.
     pub bytes: u64,
     /// All known documents by kind.
@@ -118,6 +120,10 @@ impl Catalogue {
             sentences: view.totals()?.sentences,
             distinct: view.distinct_sentences()?,
             unembedded: view.unembedded_count(Vectors::Searched)?,
+            unembedded_next: match view.embedder_of(Vectors::Next)? {
+                Some(_) => Some(view.unembedded_count(Vectors::Next)?),
+                None => None,
+            },
             skipped: view.scan()?.map(|scan| scan.skipped),
             ..Overview::default()
         };

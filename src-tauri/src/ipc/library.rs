@@ -56,13 +56,15 @@ pub struct LibraryState {
     pub distinct: u32,
     /// Of these, how many cannot be found by meaning yet.
     pub unembedded: u32,
+    /// Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched.
+    pub unembedded_next: Option<u32>,
     /// Documents that wait to be read.
     pub waiting: u32,
     /// Documents that could not be read.
     pub failed: u32,
     /// Documents that were read and have no sentence.
     pub empty: u32,
-    /// Files that hold nothing Oriel reads.
+    /// Files of kinds that are not read.
     pub skipped: u32,
     /// Size of all documents.
     #[ts(type = "number")]

@@ -189,6 +189,8 @@ pub struct WhyNot {
     pub unembedded: u32,
     /// Its best sentence for this question.
     pub best: Option<BestSentence>,
+    /// The number of its best passage, where one is shown.
+    pub shown: Option<u32>,
     /// How many sentences are taken from each retriever: the rank that would have been needed.
     pub needed: u32,
 }

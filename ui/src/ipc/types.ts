@@ -986,6 +986,10 @@ distinct: number,
  */
 unembedded: number, 
 /**
+ * Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched.
+ */
+unembeddedNext: number | null, 
+/**
  * Documents that wait to be read.
  */
 waiting: number, 
@@ -998,7 +1002,7 @@ failed: number,
  */
 empty: number, 
 /**
- * Files that hold nothing Oriel reads.
+ * Files of kinds that are not read.
  */
 skipped: number, 
 /**
@@ -1820,6 +1824,10 @@ unembedded: number,
  * Its best sentence for this question.
  */
 best: BestSentence | null, 
+/**
+ * The number of its best passage, where one is shown.
+ */
+shown: number | null, 
 /**
  * How many sentences are taken from each retriever: the rank that would have been needed.
  */

@@ -80,11 +80,10 @@ class Library {
     return { done: Math.max(0, Math.min(now.documents, total - now.waiting)), total }
   })
 
-  /** Distinct sentences that can be found by meaning, of all; by another embedder's, while its vectors are made beside whole ones. */
+  /** Distinct sentences that can be found by meaning, of all; while another embedder's vectors are made, those that have one. */
   readonly meaning: Count = $derived.by(() => {
-    const { activity, distinct = 0, unembedded = 0 } = this.now ?? {}
-    if (activity?.is === 'embedding' && !unembedded) return { done: activity.done, total: activity.total }
-    return { done: distinct - unembedded, total: distinct }
+    const { distinct = 0, unembedded = 0, unembeddedNext } = this.now ?? {}
+    return { done: distinct - (unembeddedNext ?? unembedded), total: distinct }
   })
 
   /** Whether work goes on that can be paused. */

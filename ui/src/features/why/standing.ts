@@ -25,7 +25,8 @@ function ofBest(best: BestSentence, not: WhyNot): string[] {
   if (best.dense && within(best.dense)) said.push(t.why.nearByMeaning(t.why.rank(best.dense.rank), needed))
   if (!best.sparse) said.push(t.why.notByWords)
   else said.push(within(best.sparse) ? t.why.nearByWords(t.why.rank(best.sparse.rank), needed) : t.why.farByWords(t.why.rank(best.sparse.rank), needed))
-  if (best.fused) {
+  if (not.shown !== null) said.push(t.why.isShown(i18n.number(not.shown)))
+  else if (best.fused) {
     said.push(best.rerank === null ? t.why.wasCandidate(t.why.rank(best.fused.rank)) : t.why.wasReranked(i18n.decimal(best.rerank, 2)))
   }
   return said

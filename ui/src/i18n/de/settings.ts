@@ -95,7 +95,7 @@ export const settings: Words['settings'] = {
     },
     compact: {
       label: 'Platz zurückgeben',
-      about: 'Gibt dem Datenträger, was der Index nicht mehr braucht. Fragen und Einlesen warten so lange.',
+      about: 'Gibt dem Datenträger, was der Index nicht mehr braucht. So lange kann nichts gefragt oder gelesen werden.',
       also: 'verkleinern verdichten Speicherplatz Größe',
     },
     check: {
@@ -317,7 +317,7 @@ export const settings: Words['settings'] = {
     forgetLink: 'Ordner zeigen',
     files: 'Dateien werden mit Vorsicht geöffnet',
     filesText:
-      'Jedes Dokument wird in einem eigenen Prozess gelesen, ohne Netz und mit begrenzter Zeit und begrenztem Speicher. Was in einem Dokument steht, ist für Oriel Text, nie eine Anweisung.',
+      'Dokumente werden in Prozessen neben Oriel gelesen, mit begrenzter Zeit; unter Linux auch mit begrenztem Speicher, ohne Netz und ohne Dateien. Was in einem Dokument steht, ist für Oriel Text, nie eine Anweisung.',
   },
   aboutPage: {
     version: 'Version',

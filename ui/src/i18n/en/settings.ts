@@ -62,7 +62,7 @@ export const settings = {
     },
     compact: {
       label: 'Give room back',
-      about: 'Gives the disk what the index does not use any more. Questions and reading have to wait meanwhile.',
+      about: 'Gives the disk what the index does not use any more. Nothing can be asked or read meanwhile.',
       also: 'compact shrink disk space size',
     },
     check: { label: 'Check the library', about: 'Reads everything back and compares texts, sentences, words and meanings.', also: 'verify repair doctor' },
@@ -257,7 +257,7 @@ export const settings = {
     forgetLink: 'Show folders',
     files: 'Files are opened with care',
     filesText:
-      'Each document is read in a process of its own, without network and with limited time and memory. What stands in a document is text to Oriel, never an instruction.',
+      'Documents are read in processes apart from Oriel, with limited time; on Linux also with limited memory and without network or files. What stands in a document is text to Oriel, never an instruction.',
   },
   aboutPage: {
     version: 'Version',

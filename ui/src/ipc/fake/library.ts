@@ -66,6 +66,7 @@ export const library: LibraryState = {
     { kind: 'txt', count: 40 },
   ],
   activity: { is: 'idle' },
+  unembeddedNext: null,
   yielding: false,
 }
 

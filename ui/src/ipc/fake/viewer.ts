@@ -183,6 +183,7 @@ export const whyNot: WhyNot = {
     fused: null,
     rerank: 0.12,
   },
+  shown: null,
   needed: 50,
 }
 
