@@ -10,8 +10,17 @@ use crate::desk::{App, Desk};
 
 const SERIALS: &str = "Which serial numbers are covered by the recall?";
 
-/// The numbers of what is lit: of citations in the answer, or of cards.
-fn lit(app: &App, css: &str) -> Vec<String> {
+/// The app with the answer to [`SERIALS`] from these files.
+fn asked<'d>(desk: &'d Desk, files: &[&str], settings: Value) -> App<'d> {
+    take(desk, files);
+    let app = ready(desk, settings);
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    app
+}
+
+/// The words of each element.
+fn words(app: &App, css: &str) -> Vec<String> {
     let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText.trim())";
     serde_json::from_value(app.run(script, json!([css]))).unwrap()
 }
@@ -19,29 +28,23 @@ fn lit(app: &App, css: &str) -> Vec<String> {
 #[test]
 fn a_citation_under_the_pointer_lights_its_card_and_a_card_its_citations() {
     let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
-    ask(&app, SERIALS);
-    answered(&app, 1);
-    let cited = lit(&app, "[data-testid=answer] .cite");
+    let app = asked(&desk, &[LEASE, RECALL], json!({"generator": "quotes"}));
+    let cited = words(&app, "[data-testid=answer] .cite");
     app.hover("[data-testid=answer] .cite");
-    app.until("its card is lit", || lit(&app, ".card.lit .cite").contains(&cited[0]));
+    app.until("its card is lit", || words(&app, ".card.lit .cite").contains(&cited[0]));
     assert_eq!(app.count(".card.lit"), 1, "and no other");
     app.hover("[data-testid=question]");
     app.until("nothing is lit", || app.count(".card.lit") == 0);
     app.hover(".card .cite");
     app.until("its citations are lit", || app.count("[data-testid=answer] .cite.lit") > 0);
-    let number = lit(&app, ".card:first-child .cite").remove(0);
-    assert!(lit(&app, "[data-testid=answer] .cite.lit").iter().all(|one| *one == number));
+    let number = words(&app, ".card:first-child .cite").remove(0);
+    assert!(words(&app, "[data-testid=answer] .cite.lit").iter().all(|one| *one == number));
 }
 
 #[test]
 fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
     let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({}));
-    ask(&app, SERIALS);
-    answered(&app, 1);
+    let app = asked(&desk, &[LEASE, RECALL], json!({}));
     let found = desk.oriel(&["search", SERIALS]);
     let passages = found["passages"].as_array().unwrap();
     app.keys("Ctrl+i");
@@ -78,15 +81,12 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
 #[test]
 fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
     let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL, FREEZER]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
-    ask(&app, SERIALS);
-    answered(&app, 1);
+    let app = asked(&desk, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
     for at in [0, app.count("[data-testid=why-table] .open") - 1] {
         let row = format!("[data-testid=why-table] tr:has([data-row='{}'])", at + 1);
-        let name = lit(&app, &format!("{row} .open")).remove(0);
+        let name = words(&app, &format!("{row} .open")).remove(0);
         app.click(&format!("{row} td:last-child"));
         app.until_text("[data-testid=viewer] header", &name);
         app.keys("Escape");
@@ -97,11 +97,8 @@ fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
 #[test]
 fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
     let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL, FREEZER]);
     desk.write("broken.pdf", "%PDF-1.4 and then nothing");
-    let app = ready(&desk, json!({"generator": "quotes"}));
-    ask(&app, SERIALS);
-    answered(&app, 1);
+    let app = asked(&desk, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
     app.keys("Ctrl+i");
     app.press("Why was a file not found?");
     app.type_into("[data-testid=why-not] input", "freez");
@@ -127,8 +124,8 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
 /// The kept conversation with every sentence in doubt: what a model writes without support differs from day to day.
 fn doubt(desk: &Desk) {
     let folder = desk.library().join("conversations");
-    let file = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
-    let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    let mut files = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
+    let file = files.find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     for sentence in kept["turns"][0]["answer"]["sentences"].as_array_mut().unwrap() {
         sentence["supported"] = json!(false);
@@ -140,10 +137,7 @@ fn doubt(desk: &Desk) {
 #[test]
 fn a_sentence_without_support_is_marked_and_says_why() {
     let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
-    ask(&app, SERIALS);
-    answered(&app, 1);
+    let app = asked(&desk, &[LEASE, RECALL], json!({"generator": "quotes"}));
     assert_eq!(app.count("[data-testid=answer] .doubt"), 0, "what is quoted is supported");
     app.close();
     doubt(&desk);

@@ -51,13 +51,26 @@ pub fn write_many(oriel: &Oriel, files: usize) {
     }
 }
 
-#[test]
-fn every_stage_can_be_paused_and_goes_on_where_it_was() {
+/// A library that follows so many of those files, none of which is read, with an embedder for it.
+fn many(files: usize) -> (Oriel, Library, Arc<Scattered>) {
     let oriel = Oriel::new();
-    write_many(&oriel, 200);
+    write_many(&oriel, files);
     let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
-    let scattered = Arc::new(Scattered::new("scattered", 256));
+    (oriel, library, Arc::new(Scattered::new("scattered", 256)))
+}
+
+/// The embedder that comes with Oriel.
+fn embedder() -> CandleEmbedder {
+    let models = Models::new(ModelDirs::platform().unwrap());
+    let all = models.list();
+    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
+    CandleEmbedder::load(model, &CandleSettings::default()).unwrap()
+}
+
+#[test]
+fn every_stage_can_be_paused_and_goes_on_where_it_was() {
+    let (_oriel, library, scattered) = many(200);
     let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
 
     let reading = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Reading { .. });
@@ -110,11 +123,7 @@ impl Drop for Ended<'_> {
 
 #[test]
 fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
-    let oriel = Oriel::new();
-    write_many(&oriel, 200);
-    let library = oriel.open();
-    library.add(&[oriel.documents()]).unwrap();
-    let scattered = Arc::new(Scattered::new("scattered", 256));
+    let (oriel, library, scattered) = many(200);
     let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
     let cancel = CancelToken::new();
     let (told, heard) = mpsc::channel();
@@ -173,11 +182,7 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
     oriel.write("large.txt", &text);
     let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
-    let models = Models::new(ModelDirs::platform().unwrap());
-    let all = models.list();
-    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
-    let embedder: Arc<dyn Embedder> =
-        Arc::new(CandleEmbedder::load(model, &CandleSettings::default()).unwrap());
+    let embedder: Arc<dyn Embedder> = Arc::new(embedder());
 
     for milliseconds in [100, 400, 900] {
         // Nothing is told between the look at the folders and the file's end, so the clock begins with the indexing.
@@ -209,10 +214,7 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
 
 #[test]
 fn the_model_waits_between_two_requests_of_what_is_held() {
-    let models = Models::new(ModelDirs::platform().unwrap());
-    let all = models.list();
-    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
-    let embedder = CandleEmbedder::load(model, &CandleSettings::default()).unwrap();
+    let embedder = embedder();
     let texts: Vec<String> = (0..200).map(|n| format!("Entry {n} names {} barrels of oil.", n * 7)).collect();
     let (held, free) = (CancelToken::new(), CancelToken::new());
     held.hold();
@@ -230,13 +232,10 @@ fn the_model_waits_between_two_requests_of_what_is_held() {
 
 #[test]
 fn another_process_reads_and_writes_while_the_trees_grow() {
-    let oriel = Oriel::new();
-    write_many(&oriel, 60);
-    let library = oriel.open();
-    library.add(&[oriel.documents()]).unwrap();
+    let (oriel, library, embedder) = many(60);
+    let embedder: Arc<dyn Embedder> = embedder;
     let beside = oriel.beside("beside");
     std::fs::create_dir(&beside).unwrap();
-    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("scattered", 256));
     let mut tried = None;
     let mut progress = |step: IndexProgress<'_>| {
         if tried.is_none() && matches!(step, IndexProgress::Building { .. }) {

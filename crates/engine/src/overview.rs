@@ -120,10 +120,10 @@ impl Catalogue {
             sentences: view.totals()?.sentences,
             distinct: view.distinct_sentences()?,
             unembedded: view.unembedded_count(Vectors::Searched)?,
-            unembedded_next: match view.embedder_of(Vectors::Next)? {
-                Some(_) => Some(view.unembedded_count(Vectors::Next)?),
-                None => None,
-            },
+            unembedded_next: view
+                .embedder_of(Vectors::Next)?
+                .map(|_| view.unembedded_count(Vectors::Next))
+                .transpose()?,
             skipped: view.scan()?.map(|scan| scan.skipped),
             ..Overview::default()
         };
