@@ -19,6 +19,9 @@ use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
+/// How long the end of Oriel waits for what was written of an answer to be kept.
+const WRITTEN: Duration = Duration::from_secs(2);
+
 /// The running app.
 pub(crate) struct App {
     handle: AppHandle,
@@ -209,13 +212,13 @@ impl App {
         std::thread::spawn(move || app.warm());
     }
 
-    /// Ends everything in order: workers stop, what is committed stays.
+    /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
         for token in lock(&self.downloads).values().chain(lock(&self.keeping).as_ref()) {
             token.cancel();
         }
         let Some(opened) = self.held.lease() else { return };
-        opened.answering.stop_all();
+        opened.answering.close(WRITTEN);
         opened.indexing.end();
         opened.roles.release_generator();
     }

@@ -48,7 +48,8 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     let id = kept.to_string();
     let begun = |turns: &[KeptTurn]| {
         let place = ask.replace.map_or(turns.len(), |turn| turn as usize).min(turns.len());
-        let searched = standalone(&question, &earlier(&turns[..place]));
+        let before = ask.again.map_or(place, |turn| place.min(turn as usize));
+        let searched = standalone(&question, &earlier(&turns[..before]));
         (place, conversations::begun(&question, searched, ask, scope, missing, now()))
     };
     let replaces = ask.conversation.is_some() && ask.replace.is_some();
@@ -102,6 +103,12 @@ impl Seat<'_> {
             match self.is_taken.get() {
                 true if stands => kept.turns[self.place] = turn.clone(),
                 false if is_free => {
+                    // A title that the person did not give is that of the first question.
+                    if self.place == 0
+                        && kept.turns.first().is_some_and(|first| kept.title == title_of(&first.question))
+                    {
+                        kept.title = title_of(&turn.question);
+                    }
                     kept.turns.truncate(self.place);
                     kept.turns.push(turn.clone());
                 }
@@ -111,6 +118,13 @@ impl Seat<'_> {
         })?;
         self.is_taken.set(true);
         Ok(())
+    }
+
+    /// The same, where what fails is tried again at the end.
+    fn put_if_possible(&self, turn: &KeptTurn) {
+        if let Err(error) = self.put(turn) {
+            tracing::debug!("{}", error.message);
+        }
     }
 
     /// Puts what came of a question into its turn, and the turn into its place. Where no word came, what it was to take
@@ -160,6 +174,8 @@ fn written(
     let roots = roots(opened)?;
     let mut pieces = Pieces { tell, text: String::new(), told: None };
     let mut sources = Vec::new();
+    // Whatever ends Oriel meanwhile, the passages are kept.
+    let mut so_far = turn.clone();
     let answered = answer(
         &opened.library,
         &query,
@@ -167,24 +183,23 @@ fn written(
         generator,
         &mut |event| match event {
             AnswerEvent::Passages(result) => {
-                let found = found(opened, result, conversations::missing_of(turn), &roots);
-                tell(AskEvent::Found { found: Box::new(found) });
                 sources = conversations::sources(opened, &result.passages);
-                let (passages, sources) = (result.passages.clone(), sources.clone());
-                opened.answering.rests_on(
-                    &seat.id,
-                    cancel,
-                    Basis { place: count(seat.place), passages, sources },
-                );
+                let found = found(opened, result, &sources, conversations::missing_of(turn), &roots);
+                tell(AskEvent::Found { found: Box::new(found) });
+                let passages = result.passages.clone();
+                let basis = Basis { place: count(seat.place), passages, sources: sources.clone() };
+                opened.answering.rests_on(&seat.id, cancel, basis);
+                let model = generator.map(Generator::id);
+                conversations::answered(&mut so_far, Answered::unwritten(result, model), sources.clone());
+                if seat.is_taken.get() {
+                    seat.put_if_possible(&so_far);
+                }
                 // Writing takes a while, searching does not.
                 way.tell();
             }
             AnswerEvent::Piece(piece) => {
-                if !seat.is_taken.get()
-                    && let Err(error) = seat.put(turn)
-                {
-                    // It is tried again at the end.
-                    tracing::debug!("{}", error.message);
+                if !seat.is_taken.get() {
+                    seat.put_if_possible(&so_far);
                 }
                 pieces.add(piece);
             }
@@ -245,7 +260,8 @@ pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
     let window = Window { before: wanted.window.before, after: wanted.window.after };
     let query = query(opened, &wanted.question, filter(opened, &wanted.scope)?, window);
     let result = opened.library.search(&query, &loaded.models(), &CancelToken::new())?;
-    Ok(found(opened, &result, missing(opened)?, &roots(opened)?))
+    let sources = conversations::sources(opened, &result.passages);
+    Ok(found(opened, &result, &sources, missing(opened)?, &roots(opened)?))
 }
 
 /// Stops answering in a conversation.
@@ -316,9 +332,15 @@ fn missing(opened: &Opened) -> Result<Missing, IpcError> {
 }
 
 /// The passages as the window draws them.
-fn found(opened: &Opened, result: &SearchResult, missing: Missing, roots: &[std::path::PathBuf]) -> Found {
+fn found(
+    opened: &Opened,
+    result: &SearchResult,
+    sources: &[Option<PassageDocument>],
+    missing: Missing,
+    roots: &[std::path::PathBuf],
+) -> Found {
     Found {
-        cards: conversations::cards(opened, &result.passages, Some(&result.trace), roots),
+        cards: conversations::cards(opened, &result.passages, sources, Some(&result.trace), roots),
         confidence: result.confidence,
         read: count(result.trace.passages.len()),
         ms: result.timings.total_ms,

@@ -1,34 +1,43 @@
 //! Passages and claims as the window draws them: pieces of text with their marks, never offsets into bytes.
 
 use oriel_core::{ByteSpan, Passage};
-use oriel_engine::{DocumentText, TracedPassage, visible};
+use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
 use crate::folders::{count, kind_of, name_of, place_of};
-use crate::ipc::{Card, Claim, DocumentKind, Mark, Piece, Run, Unsupported};
+use crate::ipc::{Card, Claim, DocumentKind, Mark, Piece, Run, TextPlace, Unsupported};
 
-/// A passage with what the window shows beside its text; `text` is the document's where it is Markdown, which has its
-/// headings in it.
+/// A passage with what the window shows beside its text: its document as it is now, `None` where that left the library, and
+/// as it was then; `text` is the document's where it is Markdown, which has its headings in it.
 pub(crate) fn card(
     passage: &Passage,
-    document: Option<u32>,
+    document: Option<&DocumentRow>,
+    source: Option<&PassageDocument>,
     text: Option<&DocumentText>,
     traced: Option<&TracedPassage>,
     roots: &[std::path::PathBuf],
 ) -> Card {
     let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
-    let kind = kind_of(&passage.path);
-    let unmarked = if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
+    // Where it was renamed or moved it is called what it is called now.
+    let path = document.map_or(&passage.path, |row| &row.path);
+    let kind = kind_of(path);
+    // Where the file was read anew since, the passage's own text has to do.
     let window = ByteSpan::new(passage.start, passage.end);
+    let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
+    let unmarked = if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
     Card {
         n: count(passage.n),
-        document,
-        name: name_of(&passage.path),
-        place: place_of(&passage.path, roots),
+        document: document.map(|row| row.id.0),
+        name: name_of(path),
+        place: place_of(path, roots),
         kind,
         page: passage.page,
         heading: text.and_then(|text| heading_above(&text.text, passage.start)),
-        start: passage.start,
-        end: passage.end,
+        at: TextPlace {
+            start: passage.start,
+            end: passage.end,
+            hits: hits.clone(),
+            hash: source.map(|source| source.hash.clone()),
+        },
         score: traced.and_then(|traced| traced.score.or(traced.rerank)),
         // What is nothing but marks is shown as it stands.
         runs: match unmarked.is_empty() {
@@ -48,9 +57,7 @@ pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piec
 /// The runs of a passage of a Markdown file as a person should read it.
 fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[ByteSpan]) -> Vec<Run> {
     let window = ByteSpan::new(passage.start, passage.end);
-    // Where the file was read anew since, the passage's own text has to do.
-    let same = document.filter(|document| window.of(&document.text) == Some(passage.text.as_str()));
-    let (text, from) = same.map_or((&passage.text, passage.start), |document| (&document.text, 0));
+    let (text, from) = document.map_or((&passage.text, passage.start), |document| (&document.text, 0));
     let mut shown: Vec<Run> = Vec::new();
     for piece in visible(text, ByteSpan::new(passage.start - from, passage.end - from)) {
         add(&mut shown, &piece.text, piece.is_source(), piece.span.start + from, &[window], hits);
@@ -278,7 +285,7 @@ mod tests {
             hits: vec![hit(second)],
         };
         // Without the document's text, which may have left the library.
-        let card = card(&passage, None, None, None, &[]);
+        let card = card(&passage, None, None, None, None, &[]);
         assert_eq!(
             told(&card.runs),
             [

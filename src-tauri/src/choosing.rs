@@ -1,6 +1,6 @@
 //! The system's dialogs, and what is dropped on the window. Paths stay here: the window gets names and a number.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,7 +12,7 @@ use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use crate::app::{App, library_path, lock};
 use crate::folders::{follow, name_of};
 use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError};
-use crate::{conversations, worker};
+use crate::{conversations, copies, worker};
 
 /// Lets the person choose folders and follows them; their names.
 pub(crate) fn folder(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
@@ -67,57 +67,30 @@ fn keep(app: &App, paths: Vec<PathBuf>) -> Drop {
     Drop { id, folders, files, unread }
 }
 
-/// Follows what was dropped: files where they lie, or copied into the library's own folder.
+/// Follows what was dropped: files where they lie, or copied into the library's own folder. What fails can be tried again.
 pub(crate) fn accept(app: &Arc<App>, &AcceptDrop { id, copy }: &AcceptDrop) -> Result<(), IpcError> {
     let Some(paths) = lock(&app.drops).remove(&id) else {
         return Err(IpcError::gone("that drop is gone; please drop the files again"));
     };
-    let (mut followed, files): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_dir());
-    let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
-    if copy && !files.is_empty() {
-        let own = app.opened()?.library.files();
-        std::fs::create_dir_all(&own)
-            .with_context(|| format!("{} cannot be made; check the disk", own.display()))?;
-        for file in &files {
-            copy_to(file, &own)?;
+    take(app, &paths, copy).inspect_err(|_| {
+        let mut waiting = lock(&app.drops);
+        if waiting.is_empty() {
+            waiting.insert(id, paths);
         }
-        followed.push(own);
-    } else {
-        followed.extend(files);
-    }
-    follow(app, &followed)
+    })
 }
 
-/// Copies a file under its own name, or the next that is free.
-fn copy_to(file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
-    let (stem, extension) = (file.file_stem().unwrap_or_default(), file.extension().unwrap_or_default());
-    for number in 1u32.. {
-        let mut name = stem.to_owned();
-        if number > 1 {
-            name.push(format!(" {number}"));
-        }
-        name.push(".");
-        name.push(extension);
-        let target = folder.join(name);
-        match std::fs::OpenOptions::new().write(true).create_new(true).open(&target) {
-            Ok(mut made) => {
-                let copied =
-                    std::fs::File::open(file).and_then(|mut from| std::io::copy(&mut from, &mut made));
-                if let Err(error) = copied {
-                    // Half a copy would be read as if it were the document.
-                    std::fs::remove_file(&target).ok();
-                    return Err(error)
-                        .with_context(|| format!("{} cannot be copied; check the disk", file.display()));
-                }
-                return Ok(target);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(error).with_context(|| format!("{} cannot be written", target.display()));
-            }
-        }
+fn take(app: &App, paths: &[PathBuf], copy: bool) -> Result<(), IpcError> {
+    let (mut followed, files): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| path.is_dir());
+    let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
+    if !copy || files.is_empty() {
+        followed.extend(files);
+        return follow(app, &followed);
     }
-    anyhow::bail!("{} has too many namesakes in the library", file.display())
+    let own = app.opened()?.library.files();
+    let made = copies::make(&files, &own)?;
+    followed.push(own);
+    follow(app, &followed).inspect_err(|_| copies::take_back(&made))
 }
 
 /// Asks where to and writes a conversation as Markdown.
@@ -181,27 +154,4 @@ fn dialog(app: &App) -> FileDialogBuilder<tauri::Wry> {
 fn paths(chosen: Vec<FilePath>) -> Result<Vec<PathBuf>, IpcError> {
     let paths: Result<_, _> = chosen.into_iter().map(FilePath::into_path).collect();
     paths.map_err(|error| IpcError::failed(format!("what was chosen is no file of this machine: {error}")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_copy_never_replaces_a_namesake() {
-        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let file = from.path().join("Brief 7%#ä.md");
-        std::fs::write(&file, "one").unwrap();
-        assert_eq!(copy_to(&file, to.path()).unwrap(), to.path().join("Brief 7%#ä.md"));
-        std::fs::write(&file, "two").unwrap();
-        assert_eq!(copy_to(&file, to.path()).unwrap(), to.path().join("Brief 7%#ä 2.md"));
-        assert_eq!(std::fs::read_to_string(to.path().join("Brief 7%#ä.md")).unwrap(), "one");
-    }
-
-    #[test]
-    fn half_a_copy_is_not_left_behind() {
-        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        assert!(copy_to(&from.path().join("gone.md"), to.path()).is_err());
-        assert_eq!(std::fs::read_dir(to.path()).unwrap().count(), 0);
-    }
 }

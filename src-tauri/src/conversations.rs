@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oriel_core::{DocumentId, Kind, Passage};
+use oriel_core::{Kind, Passage};
 use oriel_engine::{
-    Answered, Conversation as Kept, ConversationError, ConversationId, ExportWording, Filter,
+    Answered, Conversation as Kept, ConversationError, ConversationId, DocumentRow, ExportWording, Filter,
     PassageDocument, Trace, Turn as KeptTurn, export_markdown,
 };
 
@@ -165,7 +165,7 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
     let roots = roots(opened)?;
     let trace = trace_of(turn);
     let found = turn.answer.as_ref().map(|answer| Found {
-        cards: cards(opened, &answer.passages, trace.as_ref(), &roots),
+        cards: cards(opened, &answer.passages, &turn.documents, trace.as_ref(), &roots),
         confidence: answer.confidence,
         read: count(trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len())),
         ms: search_ms(&answer.timings),
@@ -191,7 +191,8 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
         window: WindowSize { before: turn.window.before, after: turn.window.after },
         found,
         answer,
-        stopped: turn.stopped,
+        // What has neither was under way when Oriel was ended from outside.
+        stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
         error: turn.error.clone(),
     })
 }
@@ -201,24 +202,40 @@ pub(crate) fn search_ms(timings: &oriel_core::Timings) -> f64 {
     timings.embed_ms + timings.dense_ms + timings.sparse_ms + timings.window_ms + timings.rerank_ms
 }
 
-/// Passages for the window.
+/// The document of a passage, wherever it lies now.
+pub(crate) fn document_of(
+    opened: &Opened,
+    passage: &Passage,
+    source: Option<&PassageDocument>,
+) -> Option<DocumentRow> {
+    let sentences: Vec<&str> = passage.hits.iter().map(|hit| hit.text.as_str()).collect();
+    opened.library.found_again(&passage.path, source, &sentences).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a document of a passage is not looked up");
+        None
+    })
+}
+
+/// Passages for the window; `sources` are their documents as they were then.
 pub(crate) fn cards(
     opened: &Opened,
     passages: &[Passage],
+    sources: &[Option<PassageDocument>],
     trace: Option<&Trace>,
     roots: &[PathBuf],
 ) -> Vec<Card> {
     passages
         .iter()
-        .map(|passage| {
+        .enumerate()
+        .map(|(at, passage)| {
             let traced = trace.and_then(|trace| {
                 trace.passages.iter().find(|one| one.start == passage.start && one.path == passage.path)
             });
-            let row = opened.library.document_at(&passage.path).ok();
+            let source = sources.get(at).and_then(Option::as_ref);
+            let row = document_of(opened, passage, source);
             // Only Markdown has headings to be read off its text.
             let text = row.as_ref().filter(|row| row.kind == Kind::Markdown);
             let text = text.and_then(|row| opened.library.text_of(row.id).ok());
-            card(passage, row.map(|row| row.id.0), text.as_ref(), traced, roots)
+            card(passage, row.as_ref(), source, text.as_ref(), traced, roots)
         })
         .collect()
 }
@@ -255,11 +272,6 @@ fn day(nanoseconds: i64, after: i64) -> Option<String> {
     let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
     let date = time.to_zoned(jiff::tz::TimeZone::system()).date();
     Some(date.checked_add(jiff::Span::new().days(after)).ok()?.to_string())
-}
-
-/// The number of a document that is still in the library.
-pub(crate) fn number_of(opened: &Opened, id: DocumentId) -> Option<u32> {
-    opened.library.document(id).ok().map(|row| row.id.0)
 }
 
 fn wording(settings: &Settings) -> ExportWording<'static> {

@@ -9,10 +9,13 @@ use oriel_engine::Overview;
 
 use crate::app::{App, Opened, lock};
 use crate::ipc::*;
-use crate::{preferences, sample, tray};
+use crate::{copies, preferences, sample, tray};
 
 /// Documents without a sentence that are listed by name at most.
 const UNREAD: usize = 500;
+
+/// How long the end of a run is waited for before a folder is removed beside it.
+const REST: Duration = Duration::from_secs(3);
 
 /// How often counts that change by themselves are looked up anew at most, …
 const RECOUNT: Duration = Duration::from_secs(1);
@@ -69,7 +72,6 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         .map(|(&kind, &number)| KindCount { kind: kind.into(), count: count(number) })
         .collect();
     kinds.sort_by_key(|one| std::cmp::Reverse(one.count));
-    let sample = sample::folder(opened.library.path());
     LibraryState {
         folders: overview
             .folders
@@ -79,7 +81,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
                 name: name_of(&folder.path),
                 path: folder.path.to_string_lossy().into_owned(),
                 is_file: folder.is_file,
-                is_sample: folder.path == sample,
+                own: own(opened, &folder.path),
                 documents: count(folder.documents),
                 waiting: count(folder.waiting),
                 failed: count(folder.failed),
@@ -142,22 +144,35 @@ pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcE
     Ok(())
 }
 
-/// Stops following a folder and forgets its documents; the files themselves stay, save those of the sample.
+/// Which of the library's own folders it is.
+fn own(opened: &Opened, path: &Path) -> Option<OwnFolder> {
+    let sample = sample::folder(opened.library.path());
+    match path {
+        _ if path == sample => Some(OwnFolder::Sample),
+        _ if path == opened.library.files() => Some(OwnFolder::Copies),
+        _ => None,
+    }
+}
+
+/// Stops following a folder and forgets its documents; the files themselves stay, save those in the library's own folders.
 pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Result<(), IpcError> {
     let opened = &app.opened()?;
-    let is_sample = {
-        let sample = sample::folder(opened.library.path());
-        opened.library.overview()?.folders.iter().any(|one| one.number == folder && one.path == sample)
+    let folders = opened.library.overview()?.folders;
+    let path = folders.into_iter().find(|one| one.number == folder).map(|one| one.path);
+    let removed = {
+        // What is being read goes on afterwards; what the person ended stays so.
+        let _rest = opened.indexing.rest(REST);
+        opened.library.remove(folder)
     };
-    opened.indexing.cancel();
-    let removed = opened.library.remove(folder);
-    let deleted = if is_sample && removed.is_ok() { sample::delete(opened.library.path()) } else { Ok(()) };
-    // Also where it failed: what was being read goes on.
-    opened.indexing.rescan();
+    opened
+        .indexing
+        .look_again(opened.library.overview().is_ok_and(|left| left.waiting > 0 || left.unembedded > 0));
     removed?;
-    deleted?;
     tell(app, true);
-    Ok(())
+    match path.filter(|path| own(opened, path).is_some()) {
+        Some(path) => Ok(copies::delete(&path)?),
+        None => Ok(()),
+    }
 }
 
 /// How many documents the patterns would leave out.

@@ -87,6 +87,12 @@ impl Indexing {
         self.shared.changed.notify_all();
     }
 
+    /// Folders have changed: wants a look at all, save where the person ended a run that leaves something to do.
+    pub(crate) fn look_again(&self, leaves_something: bool) {
+        let is_halted = lock(&self.shared.state).halted;
+        if is_halted && leaves_something { self.watch.look_again() } else { self.rescan() }
+    }
+
     /// Wants a look at all folders some time after a trouble, which is told until then.
     pub(crate) fn begin_later(&self, trouble: &str) {
         let mut state = lock(&self.shared.state);

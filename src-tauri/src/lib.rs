@@ -10,6 +10,7 @@ mod blocks;
 mod cards;
 mod choosing;
 mod conversations;
+mod copies;
 mod documents;
 mod folders;
 mod held;

@@ -1,34 +1,41 @@
 //! Why an answer is as it is, and why a document is not in it: the engine's records in the window's words.
 
 use oriel_core::Answer;
-use oriel_engine::{Trace, Turn as KeptTurn};
+use oriel_engine::{DocumentRow, PassageDocument, Trace, TracedPassage, Turn as KeptTurn};
 
 use crate::app::Opened;
-use crate::conversations::number_of;
 use crate::folders::{count, kind_of, name_of, place_of, roots};
 use crate::ipc::*;
 
 /// How an answer came about.
 pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Trace) -> Result<Why, IpcError> {
     let roots = roots(opened)?;
-    let passages = trace.passages.iter().zip(1..).map(|(passage, rank)| WhyPassage {
-        rank,
-        document: number_of(opened, passage.document),
-        name: name_of(&passage.path),
-        place: place_of(&passage.path, &roots),
-        kind: kind_of(&passage.path),
-        page: passage.page,
-        start: passage.start,
-        end: passage.end,
-        first: passage.first.saturating_add(1),
-        last: passage.last.saturating_add(1),
-        windows: count(passage.windows),
-        dense: passage.dense.map(place),
-        sparse: passage.sparse.map(place),
-        fused: passage.fused.map(place),
-        rerank: passage.rerank,
-        score: passage.score.or(passage.rerank),
-        fate: fate(passage.fate),
+    let passages = trace.passages.iter().zip(1..).map(|(passage, rank)| {
+        let row = document_of(opened, answer, passage);
+        let path = row.as_ref().map_or(&passage.path, |row| &row.path);
+        WhyPassage {
+            rank,
+            document: row.as_ref().map(|row| row.id.0),
+            name: name_of(path),
+            place: place_of(path, &roots),
+            kind: kind_of(path),
+            page: passage.page,
+            at: TextPlace {
+                start: passage.start,
+                end: passage.end,
+                hits: passage.hits.clone(),
+                hash: passage.hash.clone(),
+            },
+            first: passage.first.saturating_add(1),
+            last: passage.last.saturating_add(1),
+            windows: count(passage.windows),
+            dense: passage.dense.map(place),
+            sparse: passage.sparse.map(place),
+            fused: passage.fused.map(place),
+            rerank: passage.rerank,
+            score: passage.score.or(passage.rerank),
+            fate: fate(passage.fate),
+        }
     });
     let prompt = trace.prompt.as_ref().map(|prompt| Prompt {
         text: prompt.text.clone(),
@@ -46,6 +53,17 @@ pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Tra
         passages: passages.collect(),
         prompt,
         searched: turn.searched.clone(),
+    })
+}
+
+/// The document of a passage, wherever it lies now; what the answer's own passages of it say helps to find it again.
+fn document_of(opened: &Opened, answer: &Answer, passage: &TracedPassage) -> Option<DocumentRow> {
+    let same = answer.passages.iter().filter(|one| one.path == passage.path);
+    let sentences: Vec<&str> = same.flat_map(|one| &one.hits).map(|hit| hit.text.as_str()).collect();
+    let source = passage.hash.clone().map(|hash| PassageDocument { id: passage.document, hash });
+    opened.library.found_again(&passage.path, source.as_ref(), &sentences).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a document of a passage is not looked up");
+        None
     })
 }
 
@@ -107,8 +125,7 @@ pub(crate) fn why_not(told: oriel_engine::WhyNot) -> WhyNot {
         best: told.best.map(|best| BestSentence {
             text: best.text,
             page: best.page,
-            start: best.span.start,
-            end: best.span.end,
+            at: TextPlace { start: best.span.start, end: best.span.end, hits: vec![best.span], hash: None },
             dense: best.dense.map(place),
             sparse: best.sparse.map(place),
             fused: best.fused.map(place),

@@ -9,8 +9,8 @@ use tauri_plugin_opener::OpenerExt as _;
 
 use crate::app::{App, Opened};
 use crate::blocks::blocks;
-use crate::conversations::turn;
-use crate::folders::{count, roots, row};
+use crate::conversations::{document_of, turn};
+use crate::folders::{count, name_of, roots, row};
 use crate::ipc::*;
 
 /// What is to be marked: the windows pale, the sentences deep, and which of these comes first.
@@ -30,19 +30,18 @@ const MENTIONS: usize = 60;
 /// A document with its marks.
 pub(crate) fn open(app: &Arc<App>, wanted: &OpenView) -> Result<View, IpcError> {
     let opened = &app.opened()?;
-    let (document, marked) = match *wanted {
-        OpenView::Document { document } => (DocumentId(document), Marked::none()),
-        OpenView::Place { document, start, end } => {
-            let id = DocumentId(document);
-            let text = text_of(opened, id)?;
-            (id, Marked::at(&text, ByteSpan::new(start, end)))
+    let (document, marked) = match wanted {
+        &OpenView::Document { document } => (DocumentId(document), Marked::none()),
+        OpenView::Place { document, at } => {
+            let id = DocumentId(*document);
+            (id, Marked::at(&text_of(opened, id)?, at))
         }
-        OpenView::Mention { document, ref words, start } => {
-            let id = DocumentId(document);
-            (id, Marked::mentions(opened, id, words, start)?)
+        OpenView::Mention { document, words, start } => {
+            let id = DocumentId(*document);
+            (id, Marked::mentions(opened, id, words, *start)?)
         }
-        OpenView::Passage { ref conversation, turn: number, n, claim } => {
-            of_passage(opened, conversation, number, n, claim)?
+        OpenView::Passage { conversation, turn: number, n, claim } => {
+            of_passage(opened, conversation, *number, *n, *claim)?
         }
     };
     view(opened, document, marked)
@@ -68,10 +67,11 @@ fn of_passage(
     let at = passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
     let passage = &passages[at];
     let source = documents.and_then(|documents| documents.get(at)?.as_ref());
-    let id = match source.map(|source| source.id) {
-        Some(id) => id,
-        None => opened.library.document_at(&passage.path)?.id,
+    let left = || {
+        let name = name_of(&passage.path);
+        IpcError::gone(format!("{name} is not in the library any more; add it again to see the place"))
     };
+    let id = document_of(opened, passage, source).ok_or_else(left)?.id;
     // The sentence that supports the claim comes first, whether it was a hit or not.
     let cited = claim.and_then(|claim| answer?.sentences.get(claim as usize)).and_then(|sentence| {
         let place = sentence.places.iter().find(|place| place.n == n as usize)?;
@@ -109,12 +109,15 @@ impl Marked {
         Self { windows: Vec::new(), hits: Vec::new(), first: None, hash: None, texts: Vec::new() }
     }
 
-    /// The sentences within a span.
-    fn at(text: &DocumentText, span: ByteSpan) -> Self {
-        let within = |one: &ByteSpan| one.start < span.end && span.start < one.end;
-        let hits: Vec<_> = text.sentences.iter().map(|one| one.span).filter(within).collect();
-        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
-        Self { windows: Vec::new(), first: Some(0), hits, hash: Some(text.hash.clone()), texts }
+    /// A window and its sentences. Where the text was read anew since, nobody knows what they said.
+    fn at(text: &DocumentText, at: &TextPlace) -> Self {
+        let hash = at.hash.clone().unwrap_or_else(|| text.hash.clone());
+        let is_same = hash == text.hash;
+        let said = |hit: &ByteSpan| hit.of(&text.text).unwrap_or_default().to_owned();
+        let texts = if is_same { at.hits.iter().map(said).collect() } else { Vec::new() };
+        let windows = vec![ByteSpan::new(at.start, at.end)];
+        let first = (!at.hits.is_empty()).then_some(0);
+        Self { windows, hits: at.hits.clone(), first, hash: Some(hash), texts }
     }
 
     /// The sentences that mention some words, around the one that begins at `start`. They are looked for in the text as

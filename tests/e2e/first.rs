@@ -82,11 +82,32 @@ fn files_dropped_can_be_copied_into_the_library() {
     app.until_text("[data-testid=drop-dialog]", "Add 1 file");
     app.press("Copy them into the library");
     app.press("Copy and add 1 file");
-    read(&app, &["files 1"]);
+    read(&app, &["Copies 1"]);
     fs::remove_file(&lamp).unwrap();
-    menu(&app, "files", "Look again");
+    menu(&app, "Copies", "Look again");
     finds(&app, "How often does the lamp turn?", "nine seconds");
-    assert!(desk.library().join("files/Lämpchen #1.md").is_file());
+    let copy = desk.library().join("files/Lämpchen #1.md");
+    assert!(copy.is_file());
+    // Removed, they are gone for good: the next copy does not bring them back.
+    menu(&app, "Copies", "Remove");
+    app.until_text(".forget", "Oriel’s copy of it is deleted");
+    app.click("[data-testid=forget]");
+    app.until("nothing is followed", || followed(&app).is_empty());
+    wait("the copy is deleted", || !copy.exists());
+    // One that cannot be copied: none is, and it can be tried again.
+    let boat = desk.write("boat.txt", "The keeper's boat is called Morwenna.");
+    let fog = desk.write("fog.txt", "The fog horn sounds every two minutes.");
+    app.drop_files(&[&boat, &fog], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Add 2 files");
+    app.press("Copy them into the library");
+    fs::remove_file(&fog).unwrap();
+    app.press("Copy and add 2 files");
+    app.until_text("[role=alert]", "fog.txt");
+    assert!(followed(&app).is_empty());
+    desk.write("fog.txt", "The fog horn sounds every two minutes.");
+    app.press("Copy and add 2 files");
+    read(&app, &["Copies 2"]);
+    assert_eq!(fs::read_dir(desk.library().join("files")).unwrap().count(), 2, "each is there once");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod failing_disk;
 mod first;
 mod keeping;
 mod keyboard;
+mod lasting;
 mod library;
 mod living;
 mod looks;

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::asking::{answered, ask};
 use crate::desk::{App, Desk};
-use crate::library::{follow, passages, read};
+use crate::library::{follow, followed, menu, passages, read};
 
 /// So many files are written by [`papers`], with so many sentences each.
 const FILES: usize = 300;
@@ -124,7 +124,8 @@ fn reading_waits_while_an_answer_is_written() {
 fn reading_can_be_cancelled_and_goes_on_when_told() {
     let desk = Desk::new();
     papers(&desk);
-    let app = follow(&desk, &["Papers"]);
+    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&desk, &["Notes", "Papers"]);
     midway(&app);
     let pressed = Instant::now();
     app.press("Cancel");
@@ -133,6 +134,12 @@ fn reading_can_be_cancelled_and_goes_on_when_told() {
     assert!(took < Duration::from_secs(1), "it took {took:?}");
     let kept = by_meaning(&app);
     assert!(kept > 0 && kept < FILES * SENTENCES, "{kept}");
+    // Whoever removes another folder does not want it to go on.
+    menu(&app, "Notes", "Remove");
+    app.click("[data-testid=forget]");
+    app.until("it is removed", || followed(&app).len() == 1);
+    assert_eq!(state(&app), "Paused");
+    assert!(by_meaning(&app) <= kept);
     app.press("Resume");
     app.until("it goes on from there", || by_meaning(&app) > kept);
     assert_whole(&desk, &app);

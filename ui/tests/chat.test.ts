@@ -282,6 +282,7 @@ describe('a question', () => {
       {
         conversation: null,
         replace: null,
+        again: null,
         question: 'What is due?',
         scope: { documents: [], folders: [], kinds: [], since: null, until: null },
         window: { before: 3, after: 3 },
@@ -438,7 +439,7 @@ describe('a question', () => {
     await writing.begin(1)
     await writing.end()
     await fireEvent.click(screen.getAllByTestId('again')[0]!)
-    expect(writing.args).toMatchObject({ replace: null, question: turn.question })
+    expect(writing.args).toMatchObject({ replace: null, again: 0, question: turn.question })
   })
 
   it('stays in the box while the conversation it belongs to is being opened', async () => {
@@ -711,7 +712,7 @@ describe('the window', () => {
     expect(cards().map((one) => one.querySelector('.cite')?.textContent ?? null)).toEqual([null, '2'])
     await fireEvent.click(cards()[0]!)
     await fireEvent.click(cards()[1]!)
-    expect(called('open_view')).toMatchObject([{ is: 'place', document: 13, start: strange.start, end: strange.end }, { is: 'passage', n: 2 }])
+    expect(called('open_view')).toMatchObject([{ is: 'place', document: 13, at: strange.at }, { is: 'passage', n: 2 }])
   })
 
   it('says what went wrong', async () => {

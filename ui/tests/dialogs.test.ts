@@ -253,7 +253,7 @@ describe('actions of the whole app', () => {
     expect(run('add-sample').enabled?.()).toBe(true)
     run('add-sample').run()
     await waitFor(() => expect(host.log.some(({ name }) => name === 'add_sample')).toBe(true))
-    host.send('library', { ...library, folders: [{ ...library.folders[0]!, isSample: true }] })
+    host.send('library', { ...library, folders: [{ ...library.folders[0]!, own: 'sample' }] })
     expect(run('add-sample').enabled?.()).toBe(false)
   })
 })

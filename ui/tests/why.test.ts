@@ -137,13 +137,22 @@ describe('the panel', () => {
   it('opens a row at its place; closing the viewer comes back to it', async () => {
     await opened()
     await fireEvent.click(screen.getByRole('button', { name: 'odyssey-notes.md' }))
-    expect(called('open_view')[0]?.args).toEqual({ is: 'place', document: 12, start: 200, end: 280 })
+    expect(called('open_view')[0]?.args).toMatchObject({ is: 'passage', turn: 0, n: 2, claim: null })
     expect(place.pane).toBe('viewer')
     expect(why.opened).toBe(2)
     viewer.close()
     expect(place.pane).toBe('why')
     why.close()
     expect(place.pane).toBeNull()
+  })
+
+  it('opens a passage without a number at its place', async () => {
+    await opened()
+    const { document, at } = recorded.passages[3]!
+    await fireEvent.click(screen.getByRole('button', { name: 'Board deck September.docx' }))
+    expect(called('open_view')[0]?.args).toEqual({ is: 'place', document, at })
+    viewer.close()
+    expect(place.pane).toBe('why')
   })
 
   it('does not open what left the library', async () => {

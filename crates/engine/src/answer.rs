@@ -48,6 +48,24 @@ pub struct Answered {
     pub died: Option<String>,
 }
 
+impl Answered {
+    /// What there is as soon as there are passages, before the first word: as if it had been stopped there. `model` is the
+    /// generator's id; `None` where sentences are quoted.
+    #[must_use]
+    pub fn unwritten(found: &SearchResult, model: Option<&str>) -> Self {
+        let answer = Answer {
+            answer: String::new(),
+            abstained: false,
+            confidence: found.confidence,
+            sentences: Vec::new(),
+            passages: found.passages.clone(),
+            timings: found.timings,
+            model: model.unwrap_or(QUOTES).to_owned(),
+        };
+        Self { answer, trace: found.trace.clone(), stopped: true, died: None }
+    }
+}
+
 /// Answers a question from the library. Without a generator, or where it died, or where what it wrote is no answer by
 /// the passages and the reranker, the best sentences are quoted; the answer's model is "quotes" then.
 ///

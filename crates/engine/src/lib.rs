@@ -49,6 +49,7 @@ mod trees;
 mod unread;
 mod walk;
 mod watch;
+mod whereabouts;
 mod why_not;
 mod window;
 

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use oriel_core::{AnswerSentence, DocumentId, Ordinal};
+use oriel_core::{AnswerSentence, ByteSpan, DocumentId, Ordinal};
 use serde::{Deserialize, Serialize};
 
 use crate::prompt::Prompt;
@@ -39,12 +39,18 @@ pub struct TracedPassage {
     pub path: PathBuf,
     /// The document.
     pub document: DocumentId,
+    /// BLAKE3 of the file that the text was read from; `None` in what was kept before this was noted.
+    #[serde(default)]
+    pub hash: Option<String>,
     /// The page on which it begins, from 1; `None` in formats without pages.
     pub page: Option<u32>,
     /// First byte in the document's text.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+    /// The sentences that brought it here, in bytes of the document's text; empty in what was kept before this was noted.
+    #[serde(default)]
+    pub hits: Vec<ByteSpan>,
     /// Ordinal of its first sentence.
     pub first: u32,
     /// Ordinal of its last sentence.
@@ -203,9 +209,11 @@ impl Stages {
         Some(TracedPassage {
             path: opened.path.clone(),
             document: stretch.document,
+            hash: opened.hash.clone(),
             page: opened.page(stretch.first),
             start: span.start,
             end: span.end,
+            hits: stretch.hits.iter().filter_map(|hit| opened.span(hit.ordinal.0, hit.ordinal.0)).collect(),
             first: stretch.first,
             last: stretch.last,
             windows: stretch.hits.len(),

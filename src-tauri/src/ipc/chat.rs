@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::DocumentKind;
+use super::{DocumentKind, TextPlace};
 
 /// Which documents a question looks at; all where everything is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -53,6 +53,9 @@ pub struct Ask {
     pub conversation: Option<String>,
     /// The turn it takes the place of, with all that follow; at the end where `null`.
     pub replace: Option<u32>,
+    /// The turn whose question is asked once more: it leans on those before that one; on those before its own place where
+    /// `null`.
+    pub again: Option<u32>,
     /// What was asked.
     pub question: String,
     /// Where to look.
@@ -134,10 +137,8 @@ pub struct Card {
     pub page: Option<u32>,
     /// The heading above it, in formats without pages.
     pub heading: Option<String>,
-    /// First byte in the document's text.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
+    /// Where it stands in the document's text.
+    pub at: TextPlace,
     /// What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without
     /// a reranker.
     pub score: Option<f32>,

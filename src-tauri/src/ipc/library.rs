@@ -129,6 +129,17 @@ impl From<DocumentKind> for oriel_core::Kind {
     }
 }
 
+/// A folder that lies in the library and goes with it: removed, its files are deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum OwnFolder {
+    /// The sample that comes with Oriel.
+    Sample,
+    /// Copies of documents that the person wanted there.
+    Copies,
+}
+
 /// A followed folder, or a followed single file.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -142,8 +153,8 @@ pub struct Folder {
     pub path: String,
     /// Whether it is a single file.
     pub is_file: bool,
-    /// Whether it is the sample that comes with Oriel.
-    pub is_sample: bool,
+    /// Which of the library's own folders it is; `None` for the person's.
+    pub own: Option<OwnFolder>,
     /// Documents in it that can be found by their words.
     pub documents: u32,
     /// Documents in it that wait to be read.

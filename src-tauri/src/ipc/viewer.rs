@@ -1,5 +1,6 @@
 //! A document on the screen, with its marks.
 
+use oriel_core::ByteSpan;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -21,14 +22,12 @@ pub enum OpenView {
         /// The sentence of the answer that cites it, from 0: its own source is marked first.
         claim: Option<u32>,
     },
-    /// At a place in its text, in bytes.
+    /// At a place in its text.
     Place {
         /// The document.
         document: u32,
-        /// First byte.
-        start: u32,
-        /// One past the last byte.
-        end: u32,
+        /// The place.
+        at: TextPlace,
     },
     /// At a sentence that mentions some words; the others of the document that do are marked as well.
     Mention {
@@ -44,6 +43,23 @@ pub enum OpenView {
         /// The document.
         document: u32,
     },
+}
+
+/// A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it
+/// got it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct TextPlace {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The sentences.
+    #[ts(type = "{ start: number, end: number }[]")]
+    pub hits: Vec<ByteSpan>,
+    /// BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
+    pub hash: Option<String>,
 }
 
 /// A document, ready to be drawn.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::DocumentKind;
+use super::{DocumentKind, TextPlace};
 
 /// How an answer came about.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -75,10 +75,8 @@ pub struct WhyPassage {
     pub kind: DocumentKind,
     /// The page on which it begins.
     pub page: Option<u32>,
-    /// First byte in the document's text.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
+    /// Where it stands in the document's text.
+    pub at: TextPlace,
     /// The first sentence, counted from 1.
     pub first: u32,
     /// The last sentence.
@@ -223,10 +221,8 @@ pub struct BestSentence {
     pub text: String,
     /// Its page.
     pub page: Option<u32>,
-    /// First byte in the document's text.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
+    /// Where it stands in the document's text.
+    pub at: TextPlace,
     /// By meaning, among all sentences of the library.
     pub dense: Option<Place>,
     /// By words.

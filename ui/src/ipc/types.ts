@@ -80,6 +80,11 @@ conversation: string | null,
  */
 replace: number | null, 
 /**
+ * The turn whose question is asked once more: it leans on those before that one; on those before its own place where
+ * `null`.
+ */
+again: number | null, 
+/**
  * What was asked.
  */
 question: string, 
@@ -164,13 +169,9 @@ text: string,
  */
 page: number | null, 
 /**
- * First byte in the document's text.
+ * Where it stands in the document's text.
  */
-start: number, 
-/**
- * One past the last byte.
- */
-end: number, 
+at: TextPlace, 
 /**
  * By meaning, among all sentences of the library.
  */
@@ -244,13 +245,9 @@ page: number | null,
  */
 heading: string | null, 
 /**
- * First byte in the document's text.
+ * Where it stands in the document's text.
  */
-start: number, 
-/**
- * One past the last byte.
- */
-end: number, 
+at: TextPlace, 
 /**
  * What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without
  * a reranker.
@@ -863,9 +860,9 @@ path: string,
  */
 isFile: boolean, 
 /**
- * Whether it is the sample that comes with Oriel.
+ * Which of the library's own folders it is; `None` for the person's.
  */
-isSample: boolean, 
+own: OwnFolder | null, 
 /**
  * Documents in it that can be found by their words.
  */
@@ -1276,13 +1273,9 @@ claim: number | null, } | { "is": "place",
  */
 document: number, 
 /**
- * First byte.
+ * The place.
  */
-start: number, 
-/**
- * One past the last byte.
- */
-end: number, } | { "is": "mention", 
+at: TextPlace, } | { "is": "mention", 
 /**
  * The document.
  */
@@ -1299,6 +1292,11 @@ start: number, } | { "is": "document",
  * The document.
  */
 document: number, };
+
+/**
+ * A folder that lies in the library and goes with it: removed, its files are deleted.
+ */
+export type OwnFolder = "sample" | "copies";
 
 /**
  * A rectangle on a page, in fractions of the page as it is shown, from its top left.
@@ -1620,6 +1618,28 @@ conversations: Array<ConversationRow>,
 engine: EngineLine, };
 
 /**
+ * A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it
+ * got it.
+ */
+export type TextPlace = { 
+/**
+ * First byte.
+ */
+start: number, 
+/**
+ * One past the last byte.
+ */
+end: number, 
+/**
+ * The sentences.
+ */
+hits: { start: number, end: number }[], 
+/**
+ * BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
+ */
+hash: string | null, };
+
+/**
  * The window's colours.
  */
 export type Theme = "system" | "light" | "dark";
@@ -1862,13 +1882,9 @@ kind: DocumentKind,
  */
 page: number | null, 
 /**
- * First byte in the document's text.
+ * Where it stands in the document's text.
  */
-start: number, 
-/**
- * One past the last byte.
- */
-end: number, 
+at: TextPlace, 
 /**
  * The first sentence, counted from 1.
  */

@@ -99,7 +99,14 @@ class Library {
 
   /** What a folder is called. */
   nameOf(folder: Folder): string {
-    return folder.isSample ? t.library.sample : folder.name
+    return folder.own ? t.library[folder.own] : folder.name
+  }
+
+  /** What is forgotten with it, and what becomes of its files. */
+  forgottenWith(folder: Folder): string {
+    const { removeWhat, removeSample, removeCopies } = t.library
+    const say = folder.own === 'sample' ? removeSample : folder.own === 'copies' ? removeCopies : removeWhat
+    return say(this.nameOf(folder), folder.documents, i18n.number(folder.documents))
   }
 
   /** 13 min, or nothing where it cannot be told. */

@@ -32,9 +32,9 @@ export class Live {
   ) {}
 
   /** Asks the shell and follows what it says; a failure is a turn too. `onBegun` once the question is kept. */
-  async run(conversation: string | null, replace: number | null, onBegun: () => void): Promise<Turn> {
+  async run(conversation: string | null, replace: number | null, again: number | null, onBegun: () => void): Promise<Turn> {
     this.conversation = conversation
-    const args = { conversation, replace, question: this.question, scope: this.scope, window: this.window }
+    const args = { conversation, replace, again, question: this.question, scope: this.scope, window: this.window }
     try {
       return await session.host.stream('ask', args, (event) => {
         this.#take(event)

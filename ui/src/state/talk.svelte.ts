@@ -94,8 +94,8 @@ class Talk {
     this.toBox += 1
   }
 
-  /** Asks; with `replace` in the place of that turn and all that follow. One question at a time. */
-  async ask(question: string, { replace }: { replace?: number } = {}) {
+  /** Asks; with `replace` in the place of that turn and all that follow, with `again` as that turn's question. One at a time. */
+  async ask(question: string, { replace, again }: { replace?: number; again?: number } = {}) {
     const asked = question.trim()
     if (!asked || this.live || this.loading) return
     const live = new Live(asked, this.scope, this.window, this.#seat)
@@ -109,7 +109,8 @@ class Talk {
     this.widening.reset()
     this.#lives = [...this.#lives, live]
     this.toTurn = { turn: live.turn, asked: true }
-    const turn = await live.run(this.id, this.id === null ? null : (replace ?? null), () => {
+    const [place, leans] = this.id === null ? [null, null] : [replace ?? null, again ?? null]
+    const turn = await live.run(this.id, place, leans, () => {
       if (live.seat === this.#seat) this.id = live.conversation
     })
     const here = this.#isHere(live)
@@ -130,7 +131,7 @@ class Talk {
   /** Asks a turn's question once more: in its place where it is the last, else at the end, so that nothing is lost. */
   again(turn: number) {
     const question = this.turns[turn]?.question
-    if (question) void this.ask(question, turn === this.current ? { replace: turn } : {})
+    if (question) void this.ask(question, turn === this.current ? { replace: turn } : { again: turn })
   }
 
   /** The same in all folders, whatever the scope was. */

@@ -37,16 +37,19 @@ class Viewer {
     })
   }
 
-  /** Opens a document beside the conversation; the focus stays where it is and is remembered. */
-  async open(request: OpenView) {
+  /**
+   * Opens a document beside the conversation; the focus stays where it is and is remembered. With `back` closing it goes
+   * back to the why-panel, where it was opened from there.
+   */
+  async open(request: OpenView, { back = request.is !== 'passage' } = {}) {
     if (place.pane === null) {
       place.keepFocus()
       // What is left of a pane that was taken away with its conversation.
       this.#fromWhy = false
       this.view = null
       this.hit = null
-    } else if (place.pane === 'why') this.#fromWhy = request.is !== 'passage'
-    else if (request.is === 'passage') this.#fromWhy = false
+    } else if (place.pane === 'why') this.#fromWhy = back
+    else if (!back) this.#fromWhy = false
     if (!place.besides) place.page = 'talk'
     place.pane = 'viewer'
     this.request = request

@@ -17,6 +17,8 @@ pub(crate) struct Opened {
     pub path: PathBuf,
     /// Its format.
     pub kind: Kind,
+    /// BLAKE3 of the file that its text was read from.
+    pub hash: Option<String>,
     /// Its text.
     pub text: String,
     /// Its sentences, in reading order.
@@ -62,7 +64,7 @@ impl Opened {
         let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
         let (record, text) = record.zip(text).ok_or_else(damaged)?;
         let rows = view.table(document)?.rows().collect();
-        Ok(Self { path: record.path, kind: record.kind, text, rows })
+        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, rows })
     }
 
     /// The number of its sentences.

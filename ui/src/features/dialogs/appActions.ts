@@ -84,7 +84,7 @@ export function registerAppActions(): () => void {
       label: () => t.dialogs.actions.sample,
       keys: [],
       run: () => void library.addSample(),
-      enabled: () => well() && session.library?.folders.every(({ isSample }) => !isSample) === true,
+      enabled: () => well() && session.library?.folders.every(({ own }) => own !== 'sample') === true,
     },
   )
 }

@@ -40,6 +40,7 @@ export const library: Words['library'] = {
   chooseFolder: 'Ordner wählen…',
   chooseFiles: 'Dateien wählen…',
   sample: 'Beispiel',
+  copies: 'Kopien',
   folderMenu: (name) => `Was sich mit ${name} tun lässt`,
   askOnlyHere: 'Nur hier fragen',
   askOnlyIn: (name) => `Nur in ${name} fragen`,
@@ -54,6 +55,10 @@ export const library: Words['library'] = {
     count === 1
       ? `${name} entfernen: 1 Datei verlässt den Index und wird gelöscht. Es lässt sich jederzeit wieder hinzufügen.`
       : `${name} entfernen: ${figure} Dateien verlassen den Index und werden gelöscht. Es lässt sich jederzeit wieder hinzufügen.`,
+  removeCopies: (name, count, figure) =>
+    count === 1
+      ? `${name} entfernen: 1 Datei verlässt den Index, und die Kopie in Oriel wird gelöscht. Die Vorlage bleibt, wo sie ist.`
+      : `${name} entfernen: ${figure} Dateien verlassen den Index, und die Kopien in Oriel werden gelöscht. Die Vorlagen bleiben, wo sie sind.`,
   removeNow: (name) => `${name} entfernen`,
   unreachable: (name) => `${name} ist nicht erreichbar`,
   failedRow: (count, figure) =>
@@ -141,7 +146,7 @@ export const library: Words['library'] = {
     exampleLog: 'jede Datei, deren Name auf .log endet',
     exampleFolder: 'der Ordner Archive mit allem, was darin liegt',
     count: (count, figure, total) =>
-      count === 1 ? `1 Datei von ${total} wird ausgelassen.` : `${figure} Dateien von ${total} werden ausgelassen.`,
+      `${count === 0 ? 'Keine' : figure} der ${total} Dateien im Index ${count < 2 ? 'verlässt' : 'verlassen'} ihn.`,
     counting: 'Wird gezählt…',
     apply: 'Anwenden',
   },

@@ -161,7 +161,7 @@ export const settings: Words['settings'] = {
     excludeOf: (name) => `Dateien aus ${name} ausschließen`,
     remove: 'Entfernen…',
     removeOf: (name) => `${name} entfernen`,
-    isSample: 'kommt mit Oriel',
+    own: { sample: 'kommt mit Oriel', copies: 'in die Bibliothek kopiert' },
     names: { name: 'Ordner', files: 'Dateien', excludes: 'Ausgeschlossen', actions: 'Aktionen' },
   },
   indexing: {

@@ -39,6 +39,7 @@ export const library = {
   chooseFolder: 'Choose a folder…',
   chooseFiles: 'Choose files…',
   sample: 'Sample',
+  copies: 'Copies',
   folderMenu: (name: string) => `What can be done with ${name}`,
   askOnlyHere: 'Ask only here',
   askOnlyIn: (name: string) => `Ask only in ${name}`,
@@ -49,6 +50,8 @@ export const library = {
     `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index, the ${count === 1 ? 'file itself stays' : 'files themselves stay'}.`,
   removeSample: (name: string, count: number, figure: string) =>
     `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index and ${count === 1 ? 'is' : 'are'} deleted. It can be added again at any time.`,
+  removeCopies: (name: string, count: number, figure: string) =>
+    `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index, and Oriel’s ${count === 1 ? 'copy of it is' : 'copies of them are'} deleted. What ${count === 1 ? 'it was' : 'they were'} copied from stays where it is.`,
   removeNow: (name: string) => `Remove ${name}`,
   unreachable: (name: string) => `${name} cannot be reached`,
   failedRow: (count: number, figure: string) => `${files(count, figure)} could not be read`,
@@ -136,7 +139,7 @@ export const library = {
     exampleLog: 'every file whose name ends in .log',
     exampleFolder: 'the folder Archive with everything in it',
     count: (count: number, figure: string, total: string) =>
-      `${count === 1 ? '1 file' : `${figure} files`} of ${total} ${count === 1 ? 'is' : 'are'} left out.`,
+      `${count === 0 ? 'None' : figure} of the ${total} files in the index ${count < 2 ? 'leaves' : 'leave'} it.`,
     counting: 'Counting…',
     apply: 'Apply',
   },

@@ -108,7 +108,7 @@ export const settings = {
     excludeOf: (name: string) => `Exclude files of ${name}`,
     remove: 'Remove…',
     removeOf: (name: string) => `Remove ${name}`,
-    isSample: 'comes with Oriel',
+    own: { sample: 'comes with Oriel', copies: 'copied into the library' },
     names: { name: 'Folder', files: 'Files', excludes: 'Left out', actions: 'Actions' },
   },
   indexing: {

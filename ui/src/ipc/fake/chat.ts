@@ -10,8 +10,7 @@ const card = (n: number, document: number, name: string, extra: Partial<Card>, w
   kind: 'pdf',
   page: null,
   heading: null,
-  start: 1000,
-  end: 1400,
+  at: { start: 1000, end: 1400, hits: [{ start: 1000 + window.length, end: 1400 }], hash: `of ${name}` },
   score: 0.5,
   runs: [
     { text: window, mark: 'window' },

@@ -38,7 +38,7 @@ const folder = (id: number, name: string, documents: number) => ({
   name,
   path: `/home/ada/${name}`,
   isFile: false,
-  isSample: false,
+  own: null,
   documents,
   waiting: 0,
   failed: 0,

@@ -1,0 +1,177 @@
+//! What is kept of an answer: also where Oriel was closed or killed while it was written, and where its documents were
+//! renamed or written anew since.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::asking::{BATTERY, LEASE, MANUAL, RECALL, answered, ask, ready, take};
+use crate::desk::{App, Desk};
+use crate::library::{menu, read};
+
+const MARKED: &str = "[data-testid=marked-sentence]";
+const SERIALS: &str = "Which serial numbers are covered by the recall?";
+
+/// Opens the only conversation.
+fn reopen(app: &App) {
+    app.click("[data-talk]");
+    app.one("[data-turn] [data-testid=meta]");
+}
+
+#[test]
+fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    ask(&app, BATTERY);
+    let mut written = String::new();
+    app.until("words are written", || {
+        written = app.text("[data-testid=answer][aria-busy]");
+        written.split_whitespace().count() > 3
+    });
+    let app = app.restart();
+    reopen(&app);
+    assert_eq!(app.text("[data-testid=question]"), BATTERY);
+    app.until_text("[data-testid=meta]", "Stopped");
+    let first = |text: &str| text.split_whitespace().take(3).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(first(&app.text("[data-testid=answer]")), first(&written));
+    assert!(app.count("[data-testid=card]") > 0);
+}
+
+#[test]
+fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let app = ready(&desk, json!({}));
+    ask(&app, BATTERY);
+    app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
+    app.kill();
+    let app = desk.start();
+    reopen(&app);
+    app.until_text("[data-testid=meta]", "Stopped");
+    assert!(app.count("[data-testid=card]") > 0);
+    app.click("[data-testid=card] .cite");
+    app.one(MARKED);
+    app.keys("Escape");
+    app.click("[data-testid=again]");
+    app.one("[data-testid=stop]");
+    answered(&app, 1);
+    assert!(!app.text("[data-testid=answer]").is_empty());
+}
+
+#[test]
+fn a_citation_finds_its_document_again_where_it_was_renamed() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    app.click("[data-testid=answer] .cite");
+    app.until("a sentence is marked", || !app.text(MARKED).is_empty());
+    let marked = app.text(MARKED);
+    app.keys("Escape");
+    // Renamed and moved, then another file takes its name.
+    let file = desk.documents().join(RECALL);
+    let moved = desk.write("Old/Recall of 2024.txt", "");
+    fs::rename(&file, &moved).unwrap();
+    menu(&app, "documents", "Look again");
+    app.until("it is known under its new name", || {
+        desk.oriel(&["search", SERIALS])["passages"].to_string().contains("Recall of 2024")
+    });
+    fs::write(&file, "The kettle of the workshop holds two litres.").unwrap();
+    menu(&app, "documents", "Look again");
+    read(&app, &["documents 3"]);
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    reopen(&app);
+    app.until_text(".card h3", "Recall of 2024.txt");
+    app.click("[data-testid=answer] .cite");
+    app.until_text("[data-testid=viewer] header", "Recall of 2024.txt");
+    app.until("the same sentence is marked", || app.text(MARKED) == marked);
+    app.keys("Escape");
+    app.keys("Ctrl+i");
+    app.until_text("[data-testid=why-table]", "Recall of 2024.txt");
+}
+
+/// The texts of the elements.
+fn texts(app: &App, css: &str) -> Vec<String> {
+    let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)";
+    serde_json::from_value(app.run(script, json!([css]))).unwrap()
+}
+
+#[test]
+fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew() {
+    let desk = Desk::new();
+    let note = |day: usize| {
+        let things = ["gulls", "nets", "crates", "ropes", "lamps", "masts", "oars", "flags"];
+        let thing = things[day];
+        format!(
+            "Day {day} began with {thing} on the quay. Nobody had asked for {thing}. The harbour clock of pier {day} was \
+             wound. The {thing} were sold by noon. At dusk it rained on the other {thing}."
+        )
+    };
+    (0..8).for_each(|day| drop(desk.write(&format!("day {day}.txt"), note(day))));
+    // One passage is shown: the others stand in the table alone, without a number.
+    let window = json!({"before": 1, "after": 1});
+    let settings = json!({"generator": "quotes", "passages": 1, "candidates": 10, "window": window});
+    let app = ready(&desk, settings);
+    ask(&app, "Was the harbour clock of pier 7 wound?");
+    answered(&app, 1);
+    app.keys("Ctrl+i");
+    app.one("[data-testid=why-table]");
+    let last = "[data-testid=why-table] tbody:last-of-type tr:last-child";
+    assert_eq!(app.count(&format!("{last} .cite")), 0, "it has no number");
+    let name = app.text(&format!("{last} .open"));
+    app.click(&format!("{last} .open"));
+    app.until("its sentences are marked", || app.count(MARKED) > 0);
+    let (sentences, window) = (texts(&app, MARKED), texts(&app, "[data-testid=viewer] .w"));
+    assert!(!window.is_empty(), "the neighbours are the window, not what was found: {sentences:?}");
+    app.until("nothing is amiss", || app.count("[data-testid=viewer-note]") == 0);
+    app.keys("Escape");
+    let text = fs::read_to_string(desk.documents().join(&name)).unwrap();
+    desk.write(&name, format!("A word before all of it.\n\n{text}"));
+    menu(&app, "documents", "Look again");
+    app.until("it is read anew", || {
+        let found = desk.oriel(&["search", "Which word stands before all of it?"]);
+        found["passages"].to_string().contains("A word before")
+    });
+    read(&app, &["documents 8"]);
+    app.click(&format!("{last} .open"));
+    app.until_text("[data-testid=viewer-note]", "has changed since it was read");
+    assert_eq!(app.count(MARKED), 0, "what stands there now was not found");
+}
+
+#[test]
+fn a_title_is_that_of_the_first_question_and_an_earlier_one_leans_on_what_stood_before_it() {
+    let desk = Desk::new();
+    take(&desk, &[LEASE, RECALL]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, SERIALS);
+    answered(&app, 1);
+    ask(&app, "And until when could they ask for a refund?");
+    answered(&app, 2);
+    let searched = app.text("[data-turn='1'] .searched");
+    ask(&app, "May the tenant keep a dog on the premises?");
+    answered(&app, 3);
+    app.click("[data-turn='1'] [data-testid=again]");
+    answered(&app, 4);
+    assert_eq!(app.text("[data-turn='3'] .searched"), searched);
+    // Another first question is another title.
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    ask(&app, "Is there a cat?");
+    answered(&app, 1);
+    app.until_text("h1", "Is there a cat?");
+    app.keys("Ctrl+Up");
+    app.one("[data-testid=edit-question]");
+    app.keys("Ctrl+a");
+    app.type_text("Is there a dog?");
+    app.keys("Enter");
+    app.until_text("[data-testid=question]", "Is there a dog?");
+    answered(&app, 1);
+    app.until_text("h1", "Is there a dog?");
+    app.until_text("[data-testid=talks]", "Is there a dog?");
+    let kept: Value =
+        app.run("return [...document.querySelectorAll('[data-talk]')].map(one => one.innerText)", json!([]));
+    assert!(!kept.to_string().contains("cat"), "{kept}");
+}
