@@ -7,8 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context as _;
 use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Reranker};
 use oriel_engine::{
-    AnswerEvent, Answered, ConversationId, Filter, PassageDocument, Query, SearchModels, SearchResult,
-    Turn as KeptTurn, Window, answer, standalone,
+    AnswerEvent, Answered, Filter, PassageDocument, Query, SearchModels, SearchResult, Turn as KeptTurn,
+    Window, answer, standalone,
 };
 use tauri::ipc::Channel;
 
@@ -17,6 +17,7 @@ use crate::app::{App, Opened};
 use crate::conversations;
 use crate::folders::{count, roots};
 use crate::ipc::*;
+use crate::seat::{Seat, title_of};
 use crate::way::Way;
 use crate::{keeping, reasons};
 
@@ -40,6 +41,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         }
     };
     let scope = filter(opened, &ask.scope)?;
+    let scoped = scope.within.iter().map(|path| conversations::source(opened, path)).collect::<Vec<_>>();
     let missing = missing(opened)?;
     let kept = match &ask.conversation {
         Some(id) => conversations::parsed(id)?,
@@ -50,7 +52,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         let place = ask.replace.map_or(turns.len(), |turn| turn as usize).min(turns.len());
         let before = ask.again.map_or(place, |turn| place.min(turn as usize));
         let searched = standalone(&question, &earlier(&turns[..before]));
-        (place, conversations::begun(&question, searched, ask, scope, missing, now()))
+        (place, conversations::begun(&question, searched, ask, (scope, scoped), missing, now()))
     };
     let replaces = ask.conversation.is_some() && ask.replace.is_some();
     // Kept before it is answered: what a person wrote is never lost. What it takes the place of stays until there is a word
@@ -80,74 +82,6 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     conversations::shown(opened, &turn)
 }
 
-/// Where a turn stands in its conversation, or is to stand.
-struct Seat<'a> {
-    opened: &'a Opened,
-    /// The conversation, as the window names it.
-    id: String,
-    kept: ConversationId,
-    place: usize,
-    cancel: CancelToken,
-    /// Whether the turn stands there: one that takes the place of others does as soon as there is a word of its answer.
-    is_taken: Cell<bool>,
-}
-
-impl Seat<'_> {
-    /// Writes the turn over itself, or over what it takes the place of. The conversation may have been renamed, or gone on,
-    /// meanwhile.
-    fn put(&self, turn: &KeptTurn) -> Result<(), IpcError> {
-        self.opened.conversations.update(&self.kept, |kept| {
-            let stands = kept.turns.get(self.place).is_some_and(|kept| kept.asked == turn.asked);
-            let is_free =
-                self.opened.answering.is_last(&self.id, &self.cancel) && self.place <= kept.turns.len();
-            match self.is_taken.get() {
-                true if stands => kept.turns[self.place] = turn.clone(),
-                false if is_free => {
-                    // A title that the person did not give is that of the first question.
-                    if self.place == 0
-                        && kept.turns.first().is_some_and(|first| kept.title == title_of(&first.question))
-                    {
-                        kept.title = title_of(&turn.question);
-                    }
-                    kept.turns.truncate(self.place);
-                    kept.turns.push(turn.clone());
-                }
-                _ => return Err(cancelled("asked anew")),
-            }
-            Ok(())
-        })?;
-        self.is_taken.set(true);
-        Ok(())
-    }
-
-    /// The same, where what fails is tried again at the end.
-    fn put_if_possible(&self, turn: &KeptTurn) {
-        if let Err(error) = self.put(turn) {
-            tracing::debug!("{}", error.message);
-        }
-    }
-
-    /// Puts what came of a question into its turn, and the turn into its place. Where no word came, what it was to take
-    /// the place of stays.
-    fn settle(&self, turn: &mut KeptTurn, answered: Result<Written, IpcError>) -> Result<(), IpcError> {
-        let is_kept = self.is_taken.get();
-        match answered {
-            Ok((answered, _)) if !is_kept && answered.stopped && answered.answer.answer.is_empty() => {
-                return Err(cancelled("stopped"));
-            }
-            Err(error) if !is_kept => return Err(error),
-            Ok((answered, sources)) => conversations::answered(turn, answered, sources),
-            Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
-            Err(error) => turn.error = Some(error.message),
-        }
-        self.put(turn)
-    }
-}
-
-fn cancelled(message: &str) -> IpcError {
-    IpcError { code: ErrorCode::Cancelled, message: message.into() }
-}
-
 /// The last questions of a conversation as they were searched, for one that leans on them.
 fn earlier(turns: &[KeptTurn]) -> Vec<String> {
     let last = &turns[turns.len().saturating_sub(EARLIER)..];
@@ -155,7 +89,7 @@ fn earlier(turns: &[KeptTurn]) -> Vec<String> {
 }
 
 /// An answer with the documents of its passages.
-type Written = (Answered, Vec<Option<PassageDocument>>);
+pub(crate) type Written = (Answered, Vec<Option<PassageDocument>>);
 
 /// Runs the engine, passing its events on.
 fn written(
@@ -170,7 +104,7 @@ fn written(
     cancel.check().map_err(oriel_engine::EngineError::from)?;
     let generator = opened.roles.generator()?;
     let generator: Option<&dyn Generator> = generator.as_deref();
-    let query = query_of(opened, turn);
+    let query = query_of(opened, turn)?;
     let roots = roots(opened)?;
     let mut pieces = Pieces { tell, text: String::new(), told: None };
     let mut sources = Vec::new();
@@ -274,8 +208,9 @@ pub(crate) fn stop(
 }
 
 /// The query that a kept turn stands for, with the numbers of candidates and passages that are set now.
-fn query_of(opened: &Opened, turn: &KeptTurn) -> Query {
-    query(opened, turn.searched.as_ref().unwrap_or(&turn.question), turn.scope.clone(), turn.window)
+fn query_of(opened: &Opened, turn: &KeptTurn) -> Result<Query, IpcError> {
+    let filter = conversations::filter_of(opened, turn)?;
+    Ok(query(opened, turn.searched.as_ref().unwrap_or(&turn.question), filter, turn.window))
 }
 
 fn query(opened: &Opened, question: &str, filter: Filter, window: Window) -> Query {
@@ -288,8 +223,15 @@ fn query(opened: &Opened, question: &str, filter: Filter, window: Window) -> Que
     query
 }
 
-/// The documents that a scope admits. Whatever left the library in the meantime is left out.
+/// The documents that a scope admits. Whatever left the library since the scope was chosen is left out, where there is
+/// something else in it.
 pub(crate) fn filter(opened: &Opened, scope: &Scope) -> Result<Filter, IpcError> {
+    if !scope.gone.is_empty() {
+        let names = scope.gone.join(", ");
+        return Err(IpcError::gone(format!(
+            "{names} is not in the library any more; take it out of the question"
+        )));
+    }
     let mut within = Vec::new();
     if !scope.folders.is_empty() {
         let folders = opened.library.overview()?.folders;
@@ -364,23 +306,10 @@ pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcE
     let turn = conversations::turn(opened, &wanted.conversation, wanted.turn)?;
     let _way = Way::given(app, opened);
     let loaded = Loaded::new(opened)?;
-    let query = query_of(opened, &turn);
+    let query = query_of(opened, &turn)?;
     let id = DocumentId(wanted.document);
     let told = opened.library.why_not(&query, &loaded.models(), id, &CancelToken::new())?;
     Ok(reasons::why_not(told))
-}
-
-/// The first words of a question, as a title.
-fn title_of(question: &str) -> String {
-    const MOST: usize = 80;
-    let line = question.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(MOST) {
-        None => line,
-        Some((at, _)) => {
-            let cut = line[..at].rfind(' ').unwrap_or(at);
-            format!("{}…", &line[..cut])
-        }
-    }
 }
 
 /// Milliseconds since 1970.
@@ -392,13 +321,6 @@ fn now() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_title_ends_with_a_word() {
-        assert_eq!(title_of("  Why\n so? "), "Why so?");
-        let long = title_of(&"word ".repeat(40));
-        assert!(long.ends_with("word…") && long.chars().count() <= 81, "{long}");
-    }
 
     #[test]
     fn a_day_ends_where_the_next_begins() {

@@ -1,6 +1,6 @@
 //! Kept conversations: listed, shown, renamed, deleted, written as Markdown. How they are kept is the engine's matter.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_core::{Kind, Passage};
@@ -123,13 +123,14 @@ pub(crate) fn begun(
     question: &str,
     searched: Option<String>,
     ask: &Ask,
-    scope: Filter,
+    (scope, scoped): (Filter, Vec<Option<PassageDocument>>),
     missing: Missing,
     asked: i64,
 ) -> KeptTurn {
     let mut turn = KeptTurn::new(question, asked);
     turn.searched = searched;
     turn.scope = scope;
+    turn.scoped = scoped;
     turn.window = oriel_engine::Window { before: ask.window.before, after: ask.window.after };
     turn.missing =
         oriel_engine::Missing { unread: missing.unread as usize, unembedded: missing.unembedded as usize };
@@ -139,12 +140,14 @@ pub(crate) fn begun(
 /// The documents of passages as they are at this moment; to be asked as soon as the passages are there, for a document
 /// may be read anew while the answer is written.
 pub(crate) fn sources(opened: &Opened, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
-    let source = |passage: &Passage| {
-        let row = opened.library.document_at(&passage.path).ok()?;
-        let hash = opened.library.hash_of(row.id).ok()??;
-        Some(PassageDocument { id: row.id, hash })
-    };
-    passages.iter().map(source).collect()
+    passages.iter().map(|passage| source(opened, &passage.path)).collect()
+}
+
+/// The document that lies at a path at this moment.
+pub(crate) fn source(opened: &Opened, path: &Path) -> Option<PassageDocument> {
+    let row = opened.library.document_at(path).ok()?;
+    let hash = opened.library.hash_of(row.id).ok()??;
+    Some(PassageDocument { id: row.id, hash })
 }
 
 /// Puts an answer into its turn.
@@ -187,7 +190,7 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
         searched: turn.searched.clone(),
         words: oriel_engine::named_words(turn.searched.as_ref().unwrap_or(&turn.question)),
         asked: turn.asked,
-        scope: scope_of(opened, &turn.scope)?,
+        scope: scope_of(opened, turn)?,
         window: WindowSize { before: turn.window.before, after: turn.window.after },
         found,
         answer,
@@ -245,20 +248,51 @@ pub(crate) fn missing_of(turn: &KeptTurn) -> Missing {
     Missing { unread: count(turn.missing.unread), unembedded: count(turn.missing.unembedded) }
 }
 
-/// A kept scope as chips: paths that still mean something get their numbers back.
-fn scope_of(opened: &Opened, filter: &Filter) -> Result<Scope, IpcError> {
-    if filter.is_empty() {
-        return Ok(Scope::default());
+/// What a question was limited to, as it is now.
+enum Limit {
+    Folder(Named, PathBuf),
+    Document(Named, PathBuf),
+    /// It is not in the library any more.
+    Gone(PathBuf),
+}
+
+fn limits(opened: &Opened, turn: &KeptTurn) -> Result<Vec<Limit>, IpcError> {
+    if turn.scope.within.is_empty() {
+        return Ok(Vec::new());
     }
     let folders = opened.library.overview()?.folders;
+    let limit = |(at, path): (usize, &PathBuf)| {
+        if let Some(folder) = folders.iter().find(|folder| folder.path == *path) {
+            return Ok(Limit::Folder(Named { id: folder.number, name: name_of(path) }, path.clone()));
+        }
+        let source = turn.scoped.get(at).and_then(Option::as_ref);
+        Ok(match opened.library.found_again(path, source, &[])? {
+            Some(row) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
+            None => Limit::Gone(path.clone()),
+        })
+    };
+    turn.scope.within.iter().enumerate().map(limit).collect()
+}
+
+/// The documents that a kept question was asked of, wherever they lie now.
+pub(crate) fn filter_of(opened: &Opened, turn: &KeptTurn) -> Result<Filter, IpcError> {
+    let limits = limits(opened, turn)?.into_iter();
+    let within = limits.map(|limit| match limit {
+        Limit::Folder(_, path) | Limit::Document(_, path) | Limit::Gone(path) => path,
+    });
+    Ok(Filter { within: within.collect(), ..turn.scope.clone() })
+}
+
+/// A kept scope as chips.
+fn scope_of(opened: &Opened, turn: &KeptTurn) -> Result<Scope, IpcError> {
+    let filter = &turn.scope;
     let mut scope =
         Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
-    for path in &filter.within {
-        let name = name_of(path);
-        if let Some(folder) = folders.iter().find(|folder| folder.path == *path) {
-            scope.folders.push(Named { id: folder.number, name });
-        } else if let Ok(row) = opened.library.document_at(path) {
-            scope.documents.push(Named { id: row.id.0, name });
+    for limit in limits(opened, turn)? {
+        match limit {
+            Limit::Folder(named, _) => scope.folders.push(named),
+            Limit::Document(named, _) => scope.documents.push(named),
+            Limit::Gone(path) => scope.gone.push(name_of(&path)),
         }
     }
     scope.since = filter.since.and_then(|since| day(since, 0));

@@ -23,6 +23,7 @@ mod preferences;
 mod priority;
 mod reasons;
 mod sample;
+mod seat;
 mod stage;
 mod start;
 mod tray;

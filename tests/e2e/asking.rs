@@ -50,6 +50,16 @@ pub fn answered(app: &App, turns: usize) {
     });
 }
 
+/// Changes the first answer of the only conversation as it is kept: what a model writes differs from day to day.
+pub fn rewrite(desk: &Desk, change: impl FnOnce(&mut Value)) {
+    let folder = desk.library().join("conversations");
+    let mut files = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
+    let file = files.find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    change(&mut kept["turns"][0]["answer"]);
+    fs::write(file, kept.to_string()).unwrap();
+}
+
 /// The files of the passages that are shown.
 fn files(app: &App) -> Vec<String> {
     let mut files: Vec<String> = app.text(".card h3").lines().map(str::to_owned).collect();

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::asking::{FREEZER, LEASE, RECALL, answered, ask, ready, take};
+use crate::asking::{FREEZER, LEASE, RECALL, answered, ask, ready, rewrite, take};
 use crate::desk::{App, Desk};
 
 const SERIALS: &str = "Which serial numbers are covered by the recall?";
@@ -121,26 +121,18 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
     app.until_text("[data-testid=why-not-facts]", "It could not be read");
 }
 
-/// The kept conversation with every sentence in doubt: what a model writes without support differs from day to day.
-fn doubt(desk: &Desk) {
-    let folder = desk.library().join("conversations");
-    let mut files = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
-    let file = files.find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
-    let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    for sentence in kept["turns"][0]["answer"]["sentences"].as_array_mut().unwrap() {
-        sentence["supported"] = json!(false);
-        sentence["reason"] = json!("number");
-    }
-    fs::write(file, kept.to_string()).unwrap();
-}
-
 #[test]
 fn a_sentence_without_support_is_marked_and_says_why() {
     let desk = Desk::new();
     let app = asked(&desk, &[LEASE, RECALL], json!({"generator": "quotes"}));
     assert_eq!(app.count("[data-testid=answer] .doubt"), 0, "what is quoted is supported");
     app.close();
-    doubt(&desk);
+    rewrite(&desk, |answer| {
+        for sentence in answer["sentences"].as_array_mut().unwrap() {
+            sentence["supported"] = json!(false);
+            sentence["reason"] = json!("number");
+        }
+    });
     let app = desk.start();
     app.click("[data-talk]");
     app.one("[data-testid=answer] .doubt");

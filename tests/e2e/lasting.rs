@@ -64,6 +64,11 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     let desk = Desk::new();
     take(&desk, &[LEASE, RECALL]);
     let app = ready(&desk, json!({"generator": "quotes"}));
+    // Of this file alone.
+    app.type_text("@recall");
+    app.until_text("[role=listbox]", "Recall notice.txt");
+    app.keys("Enter");
+    app.until_text("[data-testid=scope-chip]", "Recall notice.txt");
     ask(&app, SERIALS);
     answered(&app, 1);
     app.click("[data-testid=answer] .cite");
@@ -85,12 +90,24 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     reopen(&app);
     app.until_text(".card h3", "Recall of 2024.txt");
+    app.until_text("[data-testid=scope-chip]", "Recall of 2024.txt");
     app.click("[data-testid=answer] .cite");
     app.until_text("[data-testid=viewer] header", "Recall of 2024.txt");
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
     app.keys("Escape");
     app.keys("Ctrl+i");
     app.until_text("[data-testid=why-table]", "Recall of 2024.txt");
+    // And where it is gone nobody asks of everything instead.
+    fs::remove_file(moved).unwrap();
+    fs::remove_file(file).unwrap();
+    app.keys("Escape");
+    read(&app, &["documents 1"]);
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    reopen(&app);
+    app.one("[data-testid=scope-chip].gone");
+    app.keys("Ctrl+r");
+    app.until_text("main", "is not in the library any more; take it out of the question");
 }
 
 /// The texts of the elements.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::asking::{FIELD, answered, ask, ready};
+use crate::asking::{FIELD, answered, ask, ready, rewrite};
 use crate::desk::{App, Desk, wait};
 use crate::safety_documents::{QUESTION, hostile, write_all};
 
@@ -109,6 +109,48 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
     answered(&app, 2);
     is_untouched(&app);
     listener.heard_nothing("a document or a question");
+}
+
+#[test]
+fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
+    let listener = Listener::new();
+    let desk = Desk::new();
+    desk.write("keeper.md", "The lighthouse at Skerry Point burns 4,200 litres of oil.");
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    ask(&app, QUESTION);
+    answered(&app, 1);
+    app.close();
+    // As a model might have written it.
+    let words = hostile(listener.port, "answer");
+    let parts = [
+        words.clone(),
+        format!("# {words}"),
+        format!("- {words}"),
+        format!("**{words}** [1]"),
+        format!("```html\n{words}\n```"),
+        format!("| a | b |\n|---|---|\n| {words} | b |"),
+        "[1]: javascript:window.pwned='reference'".to_owned(),
+    ];
+    rewrite(&desk, |answer| {
+        answer["answer"] = json!(parts.join("\n\n"));
+        answer["sentences"] =
+            json!([{"text": words, "supported": false, "reason": "no-passage", "citations": [1]}]);
+    });
+    let app = desk.start();
+    app.run(NOTE, json!([]));
+    app.click("[data-talk]");
+    app.until_text("[data-testid=answer]", "window.pwned='answer'");
+    assert!(
+        app.text("[data-testid=answer]").contains("<iframe src="),
+        "what looks like markup is shown as words"
+    );
+    is_untouched(&app);
+    app.click("[data-testid=answer] .cite");
+    app.until_text("[data-testid=viewer] header", "keeper.md");
+    app.keys("Ctrl+i");
+    app.one("[data-testid=why-table]");
+    is_untouched(&app);
+    listener.heard_nothing("an answer");
 }
 
 #[test]

@@ -284,7 +284,7 @@ describe('a question', () => {
         replace: null,
         again: null,
         question: 'What is due?',
-        scope: { documents: [], folders: [], kinds: [], since: null, until: null },
+        scope: { documents: [], folders: [], kinds: [], since: null, until: null, gone: [] },
         window: { before: 3, after: 3 },
       },
     ])
@@ -701,6 +701,13 @@ describe('the window', () => {
     await press(narrower.key, { ...narrower, altKey: true })
     await press(narrower.key, { ...narrower, altKey: true })
     expect(talk.window).toEqual({ before: 2, after: 2 })
+  })
+
+  it('shows what a question was limited to and is gone, and lets go of it', async () => {
+    await open([{ ...turn, scope: { ...turn.scope, gone: ['lease.pdf'] } }])
+    const chip = screen.getByRole('button', { name: 'Remove lease.pdf, which is no longer in the library' })
+    await fireEvent.click(chip)
+    expect(talk.scope).toMatchObject({ folders: turn.scope.folders, gone: [] })
   })
 
   it('keeps the answer’s numbers where a passage is one of the answer’s, and opens the others at their place', async () => {

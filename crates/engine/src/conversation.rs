@@ -50,6 +50,9 @@ pub struct Turn {
     /// Which documents it was asked of.
     #[serde(default)]
     pub scope: Filter,
+    /// For each path of the scope, in their order: the document that lay there; `None` for a folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scoped: Vec<Option<PassageDocument>>,
     /// The window it was asked with.
     #[serde(default, with = "WindowFields")]
     pub window: Window,
@@ -156,6 +159,7 @@ impl Turn {
             searched: None,
             asked,
             scope: Filter::default(),
+            scoped: Vec::new(),
             window: Window::default(),
             answer: None,
             documents: Vec::new(),

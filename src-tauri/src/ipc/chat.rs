@@ -20,6 +20,8 @@ pub struct Scope {
     pub since: Option<String>,
     /// Changed on this day or earlier, as `2024-01-31`.
     pub until: Option<String>,
+    /// Names of what a kept question was limited to and is not in the library any more.
+    pub gone: Vec<String>,
 }
 
 /// A number with the name that a person knows it by.

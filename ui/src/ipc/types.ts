@@ -1482,7 +1482,11 @@ since: string | null,
 /**
  * Changed on this day or earlier, as `2024-01-31`.
  */
-until: string | null, };
+until: string | null, 
+/**
+ * Names of what a kept question was limited to and is not in the library any more.
+ */
+gone: Array<string>, };
 
 /**
  * How the person wants the app. Kept as `settings.json` in the library's folder.

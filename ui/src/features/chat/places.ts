@@ -44,13 +44,14 @@ function hitTexts({ runs }: Card): string[] {
 
 /** Whether a scope leaves nothing out. */
 export function isEverywhere(scope: Scope): boolean {
-  return scope.documents.length + scope.folders.length + scope.kinds.length === 0 && !scope.since && !scope.until
+  const { documents, folders, kinds, gone } = scope
+  return documents.length + folders.length + kinds.length + gone.length === 0 && !scope.since && !scope.until
 }
 
 /** Where a question looked, as `in …` goes on; empty where it looked everywhere. */
 export function scopeWords(scope: Scope): string {
   if (isEverywhere(scope)) return ''
-  const names = [...scope.folders, ...scope.documents].map(({ name }) => name)
+  const names = [...[...scope.folders, ...scope.documents].map(({ name }) => name), ...scope.gone]
   return names.length > 0 ? names.join(', ') : t.chat.narrowed
 }
 

@@ -68,7 +68,7 @@ export const turn: Turn = {
   searched: null,
   words: ['Phoenix', 'Initiative', 'ROI', 'revised', 'downwards'],
   asked: Date.parse('2026-11-21T10:00:00Z'),
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: '2024-01-01', until: null },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: '2024-01-01', until: null, gone: [] },
   window: { before: 3, after: 3 },
   found,
   answer: {
@@ -104,7 +104,7 @@ export const abstained: Turn = {
   ...turn,
   question: 'What yield did batch 14 reach at 80 °C?',
   words: ['yield', 'batch', '14', 'reach', '80', 'C'],
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, gone: [] },
   found: {
     cards: [
       card(
@@ -142,7 +142,7 @@ const notice =
 export const early: Turn = {
   ...turn,
   question: 'How much notice do I have to give my landlord, and in what form?',
-  scope: { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null },
+  scope: { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, gone: [] },
   window: { before: 2, after: 2 },
   found: {
     cards: [
@@ -185,7 +185,7 @@ const warranty =
 const german: Turn = {
   ...turn,
   question: 'Bis wann läuft die Garantie der Wärmepumpe, und woran hängt sie?',
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, gone: [] },
   found: {
     ...found,
     cards: [
