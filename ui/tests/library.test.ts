@@ -254,11 +254,11 @@ describe('excluding files', () => {
     expect(document.activeElement).toBe(field)
     expect(field.value).toBe('*.log')
     expect(await axeFinds(dialog)).toEqual([])
-    await waitFor(() => expect(counted()).toBe('12 of the 1,204 files in the index leave it.'))
+    await waitFor(() => expect(counted()).toBe('12 files of 1,204 in the index leave it.'))
     await fireEvent.input(field, { target: { value: '*.log\nArch' } })
     await fireEvent.input(field, { target: { value: '*.log\nArchive/\n\n' } })
     expect(counted()).toBe('Counting…')
-    await waitFor(() => expect(counted()).toBe('12 of the 1,204 files in the index leave it.'))
+    await waitFor(() => expect(counted()).toBe('12 files of 1,204 in the index leave it.'))
     expect(called('preview_excludes')).toEqual([
       { folder: 1, patterns: ['*.log'] },
       { folder: 1, patterns: ['*.log', 'Archive/'] },
@@ -279,7 +279,7 @@ describe('excluding files', () => {
     await fireEvent.input(field, { target: { value: '[' } })
     expect((await screen.findByRole('alert')).textContent).toBe("'[' is no pattern: close it.")
     await fireEvent.input(field, { target: { value: '*.bak' } })
-    await waitFor(() => expect(counted()).toBe('3 of the 503 files in the index leave it.'))
+    await waitFor(() => expect(counted()).toBe('3 files of 503 in the index leave it.'))
     expect(screen.queryByRole('alert')).toBeNull()
   })
 })

@@ -148,8 +148,8 @@ describe('the panel', () => {
 
   it('opens a passage without a number at its place', async () => {
     await opened()
-    const { document, at } = recorded.passages[3]!
-    await fireEvent.click(screen.getByRole('button', { name: 'Board deck September.docx' }))
+    const { name, document, at } = recorded.passages[5]!
+    await fireEvent.click(screen.getByRole('button', { name }))
     expect(called('open_view')[0]?.args).toEqual({ is: 'place', document, at })
     viewer.close()
     expect(place.pane).toBe('why')

@@ -146,7 +146,9 @@ export const library: Words['library'] = {
     exampleLog: 'jede Datei, deren Name auf .log endet',
     exampleFolder: 'der Ordner Archive mit allem, was darin liegt',
     count: (count, figure, total) =>
-      `${count === 0 ? 'Keine' : figure} der ${total} Dateien im Index ${count < 2 ? 'verlässt' : 'verlassen'} ihn.`,
+      count === 1
+        ? `1 Datei von ${total} im Index verlässt ihn.`
+        : `${figure} Dateien von ${total} im Index verlassen ihn.`,
     counting: 'Wird gezählt…',
     apply: 'Anwenden',
   },

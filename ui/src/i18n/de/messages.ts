@@ -29,9 +29,9 @@ export const messages: Record<string, string> = {
     'In {0} liegt schon eine Bibliothek; nehmen Sie einen anderen Ordner, oder lassen Sie diese beiseite legen',
   'folder {number} is not followed any more': 'Der Ordner {0} gehört nicht mehr zur Bibliothek',
   "the pattern '{pattern}' cannot be understood: {why}": 'Das Muster „{0}“ ist nicht zu verstehen: {1}',
-  '{} is not in the library any more; take it out of the question':
+  '{names} is not in the library any more; take it out of the question':
     '{0} ist nicht mehr in der Bibliothek; nehmen Sie es aus der Frage heraus',
-  '{} is not in the library any more; add it again to see the place':
+  '{name} is not in the library any more; add it again to see the place':
     '{0} ist nicht mehr in der Bibliothek; fügen Sie es wieder hinzu, um die Stelle zu sehen',
   'document {} is not in the library any more': 'Das Dokument {0} ist nicht mehr in der Bibliothek',
   '{} is not in the library; its folder has to be followed and read first':

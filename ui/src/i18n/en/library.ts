@@ -139,7 +139,7 @@ export const library = {
     exampleLog: 'every file whose name ends in .log',
     exampleFolder: 'the folder Archive with everything in it',
     count: (count: number, figure: string, total: string) =>
-      `${count === 0 ? 'None' : figure} of the ${total} files in the index ${count < 2 ? 'leaves' : 'leave'} it.`,
+      `${count === 1 ? '1 file' : `${figure} files`} of ${total} in the index ${count === 1 ? 'leaves' : 'leave'} it.`,
     counting: 'Counting…',
     apply: 'Apply',
   },
