@@ -77,11 +77,14 @@ impl Answering {
         }
     }
 
-    /// Stops all, and waits until what was written of them is kept; `patience` at most.
-    pub(crate) fn close(&self, patience: Duration) {
-        let all = lock(&self.all);
-        all.values().for_each(|one| one.cancel.cancel());
-        let waited = self.ended.wait_timeout_while(all, patience, |all| !all.is_empty());
+    /// Stops all.
+    pub(crate) fn stop_all(&self) {
+        lock(&self.all).values().for_each(|one| one.cancel.cancel());
+    }
+
+    /// Waits until what was written of those that were stopped is kept; `patience` at most.
+    pub(crate) fn wait(&self, patience: Duration) {
+        let waited = self.ended.wait_timeout_while(lock(&self.all), patience, |all| !all.is_empty());
         if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
             tracing::warn!("an answer was not kept in time");
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, ModelError, Reranker};
 use oriel_engine::{Conversations, EngineError, ExtractorLimits, Library, Remembering, default_library};
-use oriel_models::{Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
+use oriel_models::{Backend, Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
 
 use crate::answering::Answering;
@@ -218,8 +218,9 @@ impl App {
             token.cancel();
         }
         let Some(opened) = self.held.lease() else { return };
-        opened.answering.close(WRITTEN);
+        opened.answering.stop_all();
         opened.indexing.end();
+        opened.answering.wait(WRITTEN);
         opened.roles.release_generator();
     }
 
@@ -255,11 +256,7 @@ impl App {
     pub(crate) fn engine_line(&self) -> EngineLine {
         let backend = backend();
         let threads = self.settings().threads.map_or(backend.threads, |threads| threads as usize);
-        let device = match backend.device.as_str() {
-            "cuda" => "CUDA",
-            "metal" => "Metal",
-            _ => "CPU",
-        };
+        let device = card(&backend).filter(|_| !self.settings().cpu).unwrap_or("CPU");
         let serving = self.held.lease().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
         let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
         EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
@@ -364,6 +361,15 @@ pub(crate) fn refuses(library: &Library) -> bool {
     library.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
 }
 
+/// The kind of graphics card that models can run on.
+pub(crate) fn card(backend: &Backend) -> Option<&'static str> {
+    match backend.device.as_str() {
+        "cuda" => Some("CUDA"),
+        "metal" => Some("Metal"),
+        _ => None,
+    }
+}
+
 /// The models that the settings name.
 pub(crate) fn choice(settings: &Settings) -> Choice {
     Choice {
@@ -371,6 +377,7 @@ pub(crate) fn choice(settings: &Settings) -> Choice {
         reranker: settings.reranker.clone(),
         generator: settings.generator.clone(),
         threads: settings.threads.map(|threads| threads as usize),
+        cpu: settings.cpu,
     }
 }
 

@@ -51,7 +51,11 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     let begun = |turns: &[KeptTurn]| {
         let place = ask.replace.map_or(turns.len(), |turn| turn as usize).min(turns.len());
         let before = ask.again.map_or(place, |turn| place.min(turn as usize));
-        let searched = standalone(&question, &earlier(&turns[..before]));
+        // Once more in its place it is searched for as it was.
+        let searched = match turns.get(place).filter(|same| same.question == question) {
+            Some(same) => same.searched.clone(),
+            None => standalone(&question, &earlier(&turns[..before])),
+        };
         (place, conversations::begun(&question, searched, ask, (scope, scoped), missing, now()))
     };
     let replaces = ask.conversation.is_some() && ask.replace.is_some();

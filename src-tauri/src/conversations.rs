@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_core::{Kind, Passage};
+use oriel_core::{Answer, Kind, Passage};
 use oriel_engine::{
     Answered, Conversation as Kept, ConversationError, ConversationId, DocumentRow, ExportWording, Filter,
     PassageDocument, Trace, Turn as KeptTurn, export_markdown,
@@ -152,6 +152,13 @@ pub(crate) fn source(opened: &Opened, path: &Path) -> Option<PassageDocument> {
 
 /// Puts an answer into its turn.
 pub(crate) fn answered(turn: &mut KeptTurn, answered: Answered, sources: Vec<Option<PassageDocument>>) {
+    // What was not read yet when it was asked about has been read first.
+    for (path, kept) in turn.scope.within.iter().zip(&mut turn.scoped) {
+        if kept.is_none() {
+            let at = answered.answer.passages.iter().position(|passage| passage.path == *path);
+            *kept = at.and_then(|at| sources.get(at).cloned().flatten());
+        }
+    }
     turn.documents = sources;
     turn.stopped = answered.stopped;
     turn.answer = Some(answered.answer);
@@ -203,6 +210,12 @@ pub(crate) fn shown(opened: &Opened, turn: &KeptTurn) -> Result<Turn, IpcError> 
 /// Milliseconds from the question to the passages.
 pub(crate) fn search_ms(timings: &oriel_core::Timings) -> f64 {
     timings.embed_ms + timings.dense_ms + timings.sparse_ms + timings.window_ms + timings.rerank_ms
+}
+
+/// What an answer's passages show to have been found in the document at `path`.
+pub(crate) fn sentences_of<'a>(answer: &'a Answer, path: &Path) -> Vec<&'a str> {
+    let of_it = answer.passages.iter().filter(|passage| passage.path == path);
+    of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
 }
 
 /// The document of a passage, wherever it lies now.
@@ -266,7 +279,9 @@ fn limits(opened: &Opened, turn: &KeptTurn) -> Result<Vec<Limit>, IpcError> {
             return Ok(Limit::Folder(Named { id: folder.number, name: name_of(path) }, path.clone()));
         }
         let source = turn.scoped.get(at).and_then(Option::as_ref);
-        Ok(match opened.library.found_again(path, source, &[])? {
+        let answer = turn.answer.as_ref();
+        let sentences = answer.map_or_else(Vec::new, |answer| sentences_of(answer, path));
+        Ok(match opened.library.found_again(path, source, &sentences)? {
             Some(row) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
             None => Limit::Gone(path.clone()),
         })

@@ -56,6 +56,7 @@ impl Indexing {
             begun: false,
             paused,
             halted: false,
+            on_ledger: false,
             resting: false,
             ahead: 0,
             waited: false,
@@ -89,8 +90,11 @@ impl Indexing {
 
     /// Folders have changed: wants a look at all, save where the person ended a run that leaves something to do.
     pub(crate) fn look_again(&self, leaves_something: bool) {
-        let is_halted = lock(&self.shared.state).halted;
-        if is_halted && leaves_something { self.watch.look_again() } else { self.rescan() }
+        let stays_halted = {
+            let state = lock(&self.shared.state);
+            state.halted && (leaves_something || !state.on_ledger)
+        };
+        if stays_halted { self.watch.look_again() } else { self.rescan() }
     }
 
     /// Wants a look at all folders some time after a trouble, which is told until then.
@@ -148,7 +152,10 @@ impl Indexing {
     pub(crate) fn cancel(&self) {
         let mut state = lock(&self.shared.state);
         let has_work = state.running.is_some() || state.wanted || state.noticed;
-        state.halted |= has_work;
+        if has_work {
+            state.halted = true;
+            state.on_ledger = matches!(state.activity, Activity::Reading(_) | Activity::Embedding(_));
+        }
         state.wanted = false;
         state.stop();
         if has_work && state.running.is_none() {
@@ -170,8 +177,8 @@ impl Indexing {
     pub(crate) fn rest(&self, patience: Duration) -> Option<Rest<'_>> {
         let mut state = lock(&self.shared.state);
         state.resting = true;
-        // What is stopped here was wanted, and nobody took that back.
-        state.wanted |= state.running.is_some();
+        // What is stopped here was wanted, where nobody took that back.
+        state.wanted |= state.running.is_some() && !state.halted;
         state.stop();
         // Goes on by itself where the run did not end.
         let rest = Rest(&self.shared);

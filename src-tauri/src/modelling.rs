@@ -9,7 +9,7 @@ use oriel_engine::Pace;
 use oriel_models::{Model, Role, Stage, backend};
 use tauri::ipc::Channel;
 
-use crate::app::{App, lock};
+use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
 
@@ -29,7 +29,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
         memory_free: memory.available,
         memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
         models,
-        device: app.engine_line().device,
+        card: card(&backend).map(str::to_owned),
         cores: count(std::thread::available_parallelism().map_or(1, usize::from)),
         features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
         device_note: backend.note,

@@ -4,6 +4,7 @@ use oriel_core::Answer;
 use oriel_engine::{DocumentRow, PassageDocument, Trace, TracedPassage, Turn as KeptTurn};
 
 use crate::app::Opened;
+use crate::conversations::sentences_of;
 use crate::folders::{count, kind_of, name_of, place_of, roots};
 use crate::ipc::*;
 
@@ -11,7 +12,7 @@ use crate::ipc::*;
 pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Trace) -> Result<Why, IpcError> {
     let roots = roots(opened)?;
     let passages = trace.passages.iter().zip(1..).map(|(passage, rank)| {
-        let row = document_of(opened, answer, passage);
+        let row = document_of(opened, turn, answer, passage);
         let path = row.as_ref().map_or(&passage.path, |row| &row.path);
         WhyPassage {
             rank,
@@ -57,10 +58,17 @@ pub(crate) fn why(opened: &Opened, turn: &KeptTurn, answer: &Answer, trace: &Tra
 }
 
 /// The document of a passage, wherever it lies now; what the answer's own passages of it say helps to find it again.
-fn document_of(opened: &Opened, answer: &Answer, passage: &TracedPassage) -> Option<DocumentRow> {
-    let same = answer.passages.iter().filter(|one| one.path == passage.path);
-    let sentences: Vec<&str> = same.flat_map(|one| &one.hits).map(|hit| hit.text.as_str()).collect();
-    let source = passage.hash.clone().map(|hash| PassageDocument { id: passage.document, hash });
+fn document_of(
+    opened: &Opened,
+    turn: &KeptTurn,
+    answer: &Answer,
+    passage: &TracedPassage,
+) -> Option<DocumentRow> {
+    let own = answer.passages.iter().position(|one| one.path == passage.path);
+    let own = own.and_then(|at| turn.documents.get(at).cloned().flatten());
+    let hash = passage.hash.clone();
+    let source = hash.map(|hash| PassageDocument { id: passage.document, hash }).or(own);
+    let sentences = sentences_of(answer, &passage.path);
     opened.library.found_again(&passage.path, source.as_ref(), &sentences).unwrap_or_else(|error| {
         tracing::warn!(%error, "a document of a passage is not looked up");
         None

@@ -111,13 +111,16 @@ impl Marked {
 
     /// A window and its sentences. Where the text was read anew since, nobody knows what they said.
     fn at(text: &DocumentText, at: &TextPlace) -> Self {
-        let hash = at.hash.clone().unwrap_or_else(|| text.hash.clone());
-        let is_same = hash == text.hash;
-        let said = |hit: &ByteSpan| hit.of(&text.text).unwrap_or_default().to_owned();
-        let texts = if is_same { at.hits.iter().map(said).collect() } else { Vec::new() };
-        let windows = vec![ByteSpan::new(at.start, at.end)];
-        let first = (!at.hits.is_empty()).then_some(0);
-        Self { windows, hits: at.hits.clone(), first, hash: Some(hash), texts }
+        let window = ByteSpan::new(at.start, at.end);
+        if at.hash.as_ref().is_some_and(|hash| *hash != text.hash) || window.of(&text.text).is_none() {
+            return Self { hash: Some(at.hash.clone().unwrap_or_default()), ..Self::none() };
+        }
+        let within = |one: &ByteSpan| one.start < window.end && window.start < one.end;
+        let all = text.sentences.iter().map(|one| one.span).filter(within);
+        // What was kept before hits were noted has its window alone.
+        let hits: Vec<_> = if at.hits.is_empty() { all.collect() } else { at.hits.clone() };
+        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
+        Self { windows: vec![window], first: Some(0), hits, hash: Some(text.hash.clone()), texts }
     }
 
     /// The sentences that mention some words, around the one that begins at `start`. They are looked for in the text as

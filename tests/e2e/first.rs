@@ -90,7 +90,7 @@ fn files_dropped_can_be_copied_into_the_library() {
     assert!(copy.is_file());
     // Removed, they are gone for good: the next copy does not bring them back.
     menu(&app, "Copies", "Remove");
-    app.until_text(".forget", "Oriel’s copy of it is deleted");
+    app.until_text(".forget", "everything that was copied into Oriel leaves the index and is deleted");
     app.click("[data-testid=forget]");
     app.until("nothing is followed", || followed(&app).is_empty());
     wait("the copy is deleted", || !copy.exists());

@@ -97,6 +97,23 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.keys("Escape");
     app.keys("Ctrl+i");
     app.until_text("[data-testid=why-table]", "Recall of 2024.txt");
+    // Also once it is written on where it lies now.
+    app.keys("Escape");
+    let text = fs::read_to_string(&moved).unwrap();
+    fs::write(&moved, format!("Read this first.\n\n{text}")).unwrap();
+    app.until("it is read anew", || {
+        desk.oriel(&["search", "What is to be read first?"])["passages"]
+            .to_string()
+            .contains("Read this first")
+    });
+    read(&app, &["documents 3"]);
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
+    reopen(&app);
+    app.until_text("[data-testid=scope-chip]", "Recall of 2024.txt");
+    app.click("[data-testid=answer] .cite");
+    app.until_text("[data-testid=viewer-note]", "has changed since it was read");
+    app.until("the same sentence is marked", || app.text(MARKED) == marked);
     // And where it is gone nobody asks of everything instead.
     fs::remove_file(moved).unwrap();
     fs::remove_file(file).unwrap();

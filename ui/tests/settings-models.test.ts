@@ -79,6 +79,19 @@ describe('the machine', () => {
     expect(screen.getByRole<HTMLInputElement>('radio', { name: /Graphics card/ }).disabled).toBe(true)
   })
 
+  test('a card is used unless the person wants the processor', async () => {
+    await open({ models: () => ({ ...recorded, card: 'CUDA', features: ['cuda'] }) })
+    const [processor, card] = [/Processor/, /Graphics card/].map((name) => screen.getByRole<HTMLInputElement>('radio', { name }))
+    expect([processor!.checked, card!.checked]).toEqual([false, true])
+    expect(screen.getByText('CUDA, in use')).toBeTruthy()
+    await fireEvent.click(processor!)
+    await fireEvent.click(card!)
+    expect(calls('set_settings')).toEqual([
+      { ...settings, cpu: true },
+      { ...settings, cpu: false },
+    ])
+  })
+
   test('all threads are no number; fewer are', async () => {
     await open()
     const threads = screen.getByRole('slider', { name: 'Threads' })

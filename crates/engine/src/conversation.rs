@@ -50,7 +50,8 @@ pub struct Turn {
     /// Which documents it was asked of.
     #[serde(default)]
     pub scope: Filter,
-    /// For each path of the scope, in their order: the document that lay there; `None` for a folder.
+    /// For each path of the scope, in their order: the document that lay there; `None` for a folder, and where it was not
+    /// read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scoped: Vec<Option<PassageDocument>>,
     /// The window it was asked with.
@@ -63,7 +64,8 @@ pub struct Turn {
     /// the answer was made.
     #[serde(default)]
     pub documents: Vec<Option<PassageDocument>>,
-    /// Whether the person stopped it; the answer is what was there then.
+    /// Whether it ended before it was complete: stopped by the person, or with Oriel; the answer is what was there then. While
+    /// it is being written it is kept so.
     #[serde(default)]
     pub stopped: bool,
     /// Why there is no answer, where something failed.

@@ -14,8 +14,8 @@ use crate::library::Library;
 impl Library {
     /// The document that lay at `path` and was `kept` as it was then, wherever it lies now; `None` where it left the
     /// library. Neither id nor path alone tell: a library that was made anew gives its ids to others, and a file may be
-    /// replaced by another. So it is the one with both, else the one with the same bytes, else the one that says one of
-    /// `sentences`, which were taken from it; and where neither does, what lies at the path.
+    /// replaced by another. Where they name two documents it is the one with the bytes of then, else the one with that id
+    /// if it says one of `sentences`, which were taken from it, else what lies at the path.
     ///
     /// # Errors
     /// Where the store is damaged.

@@ -16,7 +16,7 @@ const RUNS: usize = 9;
 
 fn main() -> anyhow::Result<()> {
     let threads = std::env::args().find_map(|argument| argument.parse().ok());
-    let settings = CandleSettings { threads, begin: None };
+    let settings = CandleSettings { threads, ..CandleSettings::default() };
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/eval/qa/squad/docs");
     let Some(words) = words(&docs) else {
         println!("skipped: throughput ({} is absent)", docs.display());

@@ -3,7 +3,7 @@
 use candle_core::Device;
 use serde::Serialize;
 
-/// What the embedder and the reranker run on, for `oriel doctor`.
+/// What the embedder and the reranker can run on, for `oriel doctor`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Backend {
     /// `cpu`, `cuda` or `metal`.
@@ -16,10 +16,10 @@ pub struct Backend {
     pub note: Option<String>,
 }
 
-/// What the embedder and the reranker run on.
+/// What the embedder and the reranker run on where the settings do not keep them on the processor.
 #[must_use]
 pub fn backend() -> Backend {
-    let (device, note) = device();
+    let (device, note) = device(false);
     let device = match device {
         Device::Cpu => "cpu",
         Device::Cuda(_) => "cuda",
@@ -35,9 +35,11 @@ pub fn backend() -> Backend {
     Backend { device: device.into(), threads: threads(None), features, note }
 }
 
-/// The device, and why it is the CPU where the program was built for more.
-pub(crate) fn device() -> (Device, Option<String>) {
-    let better = if cfg!(feature = "cuda") {
+/// The device, and why it is the CPU where the program was built for more; the CPU in any case where `cpu`.
+pub(crate) fn device(cpu: bool) -> (Device, Option<String>) {
+    let better = if cpu {
+        return (Device::Cpu, None);
+    } else if cfg!(feature = "cuda") {
         Device::new_cuda(0)
     } else if cfg!(feature = "metal") {
         Device::new_metal(0)
@@ -65,6 +67,7 @@ mod tests {
 
     #[test]
     fn a_plain_build_runs_on_the_cpu_and_a_gpu_build_says_where() {
+        assert!(device(true).0.is_cpu(), "whoever wants the processor gets it");
         let backend = backend();
         assert!(backend.threads >= 1);
         if backend.features.is_empty() {

@@ -49,7 +49,7 @@ impl CandleEmbedder {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
         let pool = owner::pool(&model.entry.id, settings)?;
-        let encoder = Arc::new(Encoder::load(folder, model, &pool).map_err(fail)?);
+        let encoder = Arc::new(Encoder::load(folder, model, settings, &pool).map_err(fail)?);
         let dimensions = encoder.dimensions;
         let fingerprint = fingerprint(model, dimensions);
         let owner = Arc::new(start(&model.entry.id, settings, pool, &encoder)?);
@@ -116,8 +116,13 @@ impl Embedder for CandleEmbedder {
 }
 
 impl Encoder {
-    fn load(folder: &Path, model: &Model, pool: &ThreadPool) -> Result<Self, String> {
-        let (device, _) = crate::backend::device();
+    fn load(
+        folder: &Path,
+        model: &Model,
+        settings: &CandleSettings,
+        pool: &ThreadPool,
+    ) -> Result<Self, String> {
+        let (device, _) = crate::backend::device(settings.cpu);
         // The tokenizer takes as long as the weights do, so the two are read side by side.
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),

@@ -36,6 +36,8 @@ pub struct CandleSettings {
     /// Processor threads; all there are where `None`. Each model has its own pool of them, so that one at work in
     /// the background can be given fewer than one that somebody waits for.
     pub threads: Option<usize>,
+    /// Whether it stays on the processor though there is a card that it could use.
+    pub cpu: bool,
     /// What each of its threads does first, such as taking a lower priority; nothing where `None`.
     pub begin: Option<fn()>,
 }

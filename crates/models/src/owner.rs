@@ -198,7 +198,8 @@ mod tests {
     #[test]
     fn every_thread_of_a_model_begins_as_it_is_told() {
         thread_local!(static BEGUN: Cell<bool> = const { Cell::new(false) });
-        let settings = CandleSettings { threads: Some(3), begin: Some(|| BEGUN.set(true)) };
+        let settings =
+            CandleSettings { threads: Some(3), begin: Some(|| BEGUN.set(true)), ..CandleSettings::default() };
         let owner = Owner::start("test", &settings, |()| Ok(BEGUN.get())).unwrap();
         assert!(owner.ask(()).unwrap());
         let pool = pool("test", &settings).unwrap();

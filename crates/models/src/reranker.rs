@@ -83,7 +83,7 @@ impl Reranker for CandleReranker {
 
 impl CrossEncoder {
     fn load(folder: &Path, model: &Model, settings: &CandleSettings) -> Result<Self, String> {
-        let (device, _) = crate::backend::device();
+        let (device, _) = crate::backend::device(settings.cpu);
         let pool = owner::pool(&model.entry.id, settings).map_err(|e| e.to_string())?;
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),

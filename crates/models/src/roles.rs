@@ -26,6 +26,8 @@ pub struct Choice {
     pub generator: Option<String>,
     /// Processor threads a model; all there are where `None`.
     pub threads: Option<usize>,
+    /// Whether models stay on the processor though there is a card that they could use.
+    pub cpu: bool,
 }
 
 /// What the models' threads do first, such as taking a lower priority; nothing where `None`.
@@ -51,12 +53,12 @@ pub struct Roles {
     generator: Held<dyn Generator>,
 }
 
-/// A loaded model with the weights and threads it was loaded for. Locked while it is loaded: only those who need it
+/// A loaded model with what it was loaded for. Locked while it is loaded: only those who need it
 /// wait.
 type Held<T> = Mutex<Option<(Key, Arc<T>)>>;
 
-/// The weights' name and the threads.
-type Key = (String, Option<usize>);
+/// The weights' name, the threads, and whether it stays on the processor.
+type Key = (String, Option<usize>, bool);
 
 impl Roles {
     /// Nothing is loaded yet. `worker` starts the generator's process.
@@ -98,7 +100,7 @@ impl Roles {
     }
 
     fn let_go<T: ?Sized>(&self, held: &Held<T>, role: Role) {
-        let wanted = self.serving(role).ok().flatten().map(|model| (model.weights_name(), self.threads()));
+        let wanted = self.serving(role).ok().flatten().map(|model| key(&model, &lock(&self.choice)));
         if let Ok(mut held) = held.try_lock()
             && held.as_ref().map(|(key, _)| key) != wanted.as_ref()
         {
@@ -109,10 +111,6 @@ impl Roles {
     /// Ends the generator's process and frees its memory; the next question starts it again.
     pub fn release_generator(&self) {
         *lock(&self.generator) = None;
-    }
-
-    fn threads(&self) -> Option<usize> {
-        lock(&self.choice).threads
     }
 
     /// The model that is held where it is the one that serves, else that one loaded.
@@ -128,7 +126,7 @@ impl Roles {
             *held = None;
             return Ok(None);
         };
-        let key = (model.weights_name(), choice.threads);
+        let key = key(&model, &choice);
         if let Some((_, kept)) = held.as_ref().filter(|(of, _)| *of == key) {
             return Ok(Some(Arc::clone(kept)));
         }
@@ -213,7 +211,7 @@ impl Roles {
         let Some(model) = stored.and_then(|stored| self.embedder_with(stored)) else { return Ok(None) };
         let choice = lock(&self.choice).clone();
         let mut held = lock(&self.former);
-        let key = (model.weights_name(), choice.threads);
+        let key = key(&model, &choice);
         if held.as_ref().is_none_or(|(of, _)| *of != key) {
             *held =
                 Some((key, Arc::new(CandleEmbedder::load(&model, &settings(&choice, self.begin.asked))?)));
@@ -265,7 +263,8 @@ impl Roles {
             let weights = model.weights_path().ok_or_else(|| {
                 ModelError::Failed(format!("{id} has no file with weights; import it again"))
             })?;
-            let settings = LlamaSettings { threads: choice.threads, ..LlamaSettings::default() };
+            let settings =
+                LlamaSettings { threads: choice.threads, cpu: choice.cpu, ..LlamaSettings::default() };
             Ok(Arc::new(LlamaProcess::new(self.worker.clone(), weights, id, settings)))
         })
     }
@@ -276,8 +275,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn key(model: &Model, choice: &Choice) -> Key {
+    (model.weights_name(), choice.threads, choice.cpu)
+}
+
 fn settings(choice: &Choice, begin: Option<fn()>) -> CandleSettings {
-    CandleSettings { threads: choice.threads, begin }
+    CandleSettings { threads: choice.threads, cpu: choice.cpu, begin }
 }
 
 #[cfg(test)]
@@ -380,7 +383,10 @@ mod tests {
         roles.choose(Choice { threads: Some(1), ..generated_by("two") });
         let third = generator();
         assert!(!Arc::ptr_eq(&second, &third), "the number of threads changed");
+        roles.choose(Choice { threads: Some(1), cpu: true, ..generated_by("two") });
+        let fourth = generator();
+        assert!(!Arc::ptr_eq(&third, &fourth), "the device changed");
         roles.release_generator();
-        assert!(!Arc::ptr_eq(&third, &generator()));
+        assert!(!Arc::ptr_eq(&fourth, &generator()));
     }
 }

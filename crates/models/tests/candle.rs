@@ -192,7 +192,7 @@ fn the_embedder_beside_says_the_same_on_threads_of_its_own() {
     fn begin() {
         BEGUN.fetch_add(1, Ordering::SeqCst);
     }
-    let settings = CandleSettings { threads: Some(2), begin: Some(begin) };
+    let settings = CandleSettings { threads: Some(2), begin: Some(begin), ..CandleSettings::default() };
     let texts = ["The lease ends in May.".to_owned(), "It rains.".to_owned()];
     let beside = embedder().beside("indexing", &settings).unwrap();
     let never = CancelToken::new();

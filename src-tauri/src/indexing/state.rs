@@ -49,6 +49,8 @@ pub(super) struct State {
     pub paused: bool,
     /// The person ended a run: nothing begins by itself until someone wants it.
     pub halted: bool,
+    /// Whether all that run had still to do stands on the ledger: it had looked through the folders.
+    pub on_ledger: bool,
     /// Something is done that nothing may be indexed beside.
     pub resting: bool,
     /// How many things a person waits for, which go ahead of it.

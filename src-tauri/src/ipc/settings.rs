@@ -24,6 +24,8 @@ pub struct Settings {
     pub passages: u32,
     /// Processor threads for models; all there are where `null`.
     pub threads: Option<u32>,
+    /// Whether models stay on the processor though there is a graphics card that they could use.
+    pub cpu: bool,
     /// The embedder's id; the first that is here where `null`.
     pub embedder: Option<String>,
     /// The reranker's id; `off` for none, the first that is here where `null`.
@@ -50,6 +52,7 @@ impl Default for Settings {
             candidates: 20,
             passages: 5,
             threads: None,
+            cpu: false,
             embedder: None,
             reranker: None,
             generator: None,
@@ -101,8 +104,8 @@ pub struct ModelsState {
     /// Bytes that the models in use need.
     #[ts(type = "number")]
     pub memory_models: u64,
-    /// `CPU`, `CUDA` or `Metal`.
-    pub device: String,
+    /// `CUDA` or `Metal`: the graphics card that models can run on.
+    pub card: Option<String>,
     /// Processor threads there are.
     pub cores: u32,
     /// What this program was built for beyond the processor: `cuda`, `metal`.

@@ -1202,9 +1202,9 @@ memoryFree: number,
  */
 memoryModels: number, 
 /**
- * `CPU`, `CUDA` or `Metal`.
+ * `CUDA` or `Metal`: the graphics card that models can run on.
  */
-device: string, 
+card: string | null, 
 /**
  * Processor threads there are.
  */
@@ -1520,6 +1520,10 @@ passages: number,
  * Processor threads for models; all there are where `null`.
  */
 threads: number | null, 
+/**
+ * Whether models stay on the processor though there is a graphics card that they could use.
+ */
+cpu: boolean, 
 /**
  * The embedder's id; the first that is here where `null`.
  */

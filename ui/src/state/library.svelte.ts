@@ -104,9 +104,10 @@ class Library {
 
   /** What is forgotten with it, and what becomes of its files. */
   forgottenWith(folder: Folder): string {
-    const { removeWhat, removeSample, removeCopies } = t.library
-    const say = folder.own === 'sample' ? removeSample : folder.own === 'copies' ? removeCopies : removeWhat
-    return say(this.nameOf(folder), folder.documents, i18n.number(folder.documents))
+    const name = this.nameOf(folder)
+    if (folder.own === 'copies') return t.library.removeCopies(name)
+    const say = folder.own === 'sample' ? t.library.removeSample : t.library.removeWhat
+    return say(name, folder.documents, i18n.number(folder.documents))
   }
 
   /** 13 min, or nothing where it cannot be told. */

@@ -16,7 +16,7 @@ const MAX_LINE: u64 = 16 << 20;
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
     /// Comes first, and once.
-    Load { path: String, threads: usize, context_length: usize, repeat_penalty: f32 },
+    Load { path: String, threads: usize, cpu: bool, context_length: usize, repeat_penalty: f32 },
     /// How many tokens the prompt has.
     Count { system: String, user: String },
     /// Write; `number` is what [`Ask::Cancel`] refers to.

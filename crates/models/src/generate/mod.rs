@@ -20,6 +20,8 @@ pub use oriel_core::WorkerCommand;
 pub struct LlamaSettings {
     /// Processor threads for the prompt; all there are where `None`. Writing takes one fewer, where there are two.
     pub threads: Option<usize>,
+    /// Whether it stays on the processor though there is a card that it could use.
+    pub cpu: bool,
     /// Tokens that prompt and answer may have together, where the model was trained on as many. Memory grows with it.
     pub context_length: usize,
     /// What a token written before is divided by; 1 is off. A little keeps small models from going in circles, much
@@ -29,6 +31,6 @@ pub struct LlamaSettings {
 
 impl Default for LlamaSettings {
     fn default() -> Self {
-        Self { threads: None, context_length: 4096, repeat_penalty: 1.05 }
+        Self { threads: None, cpu: false, context_length: 4096, repeat_penalty: 1.05 }
     }
 }

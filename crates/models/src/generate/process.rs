@@ -232,6 +232,7 @@ impl Running {
         let load = Ask::Load {
             path: path.to_owned(),
             threads: crate::backend::threads(process.settings.threads),
+            cpu: process.settings.cpu,
             context_length: process.settings.context_length,
             repeat_penalty: process.settings.repeat_penalty,
         };

@@ -44,10 +44,10 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     let (sender, asks) = bounded(16);
     let seen = Arc::clone(&cancelled);
     std::thread::spawn(move || listen(input, &sender, &seen));
-    let Ok(Ask::Load { path, threads, context_length, repeat_penalty }) = asks.recv() else {
+    let Ok(Ask::Load { path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
         return failed(&mut output, "the first request must be to load".into());
     };
-    let loaded = load(Path::new(&path), threads, context_length);
+    let loaded = load(Path::new(&path), threads, cpu, context_length);
     let (backend, model, parameters) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
@@ -86,11 +86,15 @@ fn listen(input: impl Read, asks: &Sender<Ask>, cancelled: &AtomicU64) {
 fn load(
     path: &Path,
     threads: usize,
+    cpu: bool,
     context_length: usize,
 ) -> Result<(LlamaBackend, LlamaModel, LlamaContextParams), String> {
     gguf::Header::read(path)?;
     let backend = LlamaBackend::init().map_err(|e| format!("llama.cpp does not start ({e})"))?;
-    let model = LlamaModel::load_from_file(&backend, path, &LlamaModelParams::default())
+    // Of themselves all layers lie on a card, where there is one and the program was built for it.
+    let layers = LlamaModelParams::default();
+    let layers = if cpu { layers.with_n_gpu_layers(0) } else { layers };
+    let model = LlamaModel::load_from_file(&backend, path, &layers)
         .map_err(|_| "llama.cpp cannot load it".to_owned())?;
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
@@ -103,7 +107,9 @@ fn load(
         .with_n_batch(BATCH as u32)
         .with_n_ubatch(BATCH as u32)
         .with_n_threads(writing)
-        .with_n_threads_batch(all);
+        .with_n_threads_batch(all)
+        .with_offload_kqv(!cpu)
+        .with_op_offload(!cpu);
     Ok((backend, model, parameters))
 }
 

@@ -55,10 +55,8 @@ export const library: Words['library'] = {
     count === 1
       ? `${name} entfernen: 1 Datei verlässt den Index und wird gelöscht. Es lässt sich jederzeit wieder hinzufügen.`
       : `${name} entfernen: ${figure} Dateien verlassen den Index und werden gelöscht. Es lässt sich jederzeit wieder hinzufügen.`,
-  removeCopies: (name, count, figure) =>
-    count === 1
-      ? `${name} entfernen: 1 Datei verlässt den Index, und die Kopie in Oriel wird gelöscht. Die Vorlage bleibt, wo sie ist.`
-      : `${name} entfernen: ${figure} Dateien verlassen den Index, und die Kopien in Oriel werden gelöscht. Die Vorlagen bleiben, wo sie sind.`,
+  removeCopies: (name) =>
+    `${name} entfernen: Alles, was in Oriel kopiert wurde, verlässt den Index und wird gelöscht. Die Vorlagen rührt Oriel nicht an.`,
   removeNow: (name) => `${name} entfernen`,
   unreachable: (name) => `${name} ist nicht erreichbar`,
   failedRow: (count, figure) =>

@@ -50,8 +50,8 @@ export const library = {
     `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index, the ${count === 1 ? 'file itself stays' : 'files themselves stay'}.`,
   removeSample: (name: string, count: number, figure: string) =>
     `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index and ${count === 1 ? 'is' : 'are'} deleted. It can be added again at any time.`,
-  removeCopies: (name: string, count: number, figure: string) =>
-    `Remove ${name}: ${files(count, figure)} ${count === 1 ? 'leaves' : 'leave'} the index, and Oriel’s ${count === 1 ? 'copy of it is' : 'copies of them are'} deleted. What ${count === 1 ? 'it was' : 'they were'} copied from stays where it is.`,
+  removeCopies: (name: string) =>
+    `Remove ${name}: everything that was copied into Oriel leaves the index and is deleted. Oriel does not touch what it was copied from.`,
   removeNow: (name: string) => `Remove ${name}`,
   unreachable: (name: string) => `${name} cannot be reached`,
   failedRow: (count: number, figure: string) => `${files(count, figure)} could not be read`,

@@ -24,6 +24,7 @@ export const settings: Settings = {
   candidates: 20,
   passages: 5,
   threads: null,
+  cpu: false,
   embedder: null,
   reranker: null,
   generator: null,

@@ -29,7 +29,7 @@ export const models: ModelsState = {
   memoryTotal: 16e9,
   memoryFree: 8e9,
   memoryModels: 0.6e9,
-  device: 'CPU',
+  card: null,
   cores: 8,
   features: [],
   deviceNote: null,
