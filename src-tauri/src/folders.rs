@@ -85,6 +85,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
                 documents: count(folder.documents),
                 waiting: count(folder.waiting),
                 failed: count(folder.failed),
+                known: count(folder.known),
                 unreachable: folder.unreachable.clone(),
                 timed: folder.timed.map(timed),
                 excludes: folder.excludes.clone(),

@@ -136,6 +136,11 @@ impl Indexing {
         lock(&self.shared.state).paused
     }
 
+    /// Whether the person ended a run and wants none until they say so.
+    pub(crate) fn is_halted(&self) -> bool {
+        lock(&self.shared.state).halted
+    }
+
     /// Goes on.
     pub(crate) fn resume(&self) {
         let mut state = lock(&self.shared.state);

@@ -271,6 +271,8 @@ fn without<T>(
 struct Away<'a> {
     app: &'a Arc<App>,
     trouble: Option<Trouble<'a>>,
+    /// Whether the person had ended the indexing.
+    is_halted: bool,
 }
 
 /// Why the library is opened anew: what is told until the indexing goes on, and what of the old one is kept.
@@ -281,8 +283,9 @@ struct Trouble<'a> {
 
 impl<'a> Away<'a> {
     fn begin(app: &'a Arc<App>, trouble: Option<Trouble<'a>>) -> Self {
+        let is_halted = app.held.lease().is_some_and(|opened| opened.indexing.is_halted());
         app.set_away(true);
-        Self { app, trouble }
+        Self { app, trouble, is_halted }
     }
 }
 
@@ -295,9 +298,14 @@ impl Drop for Away<'_> {
                 app.open_again(kept);
                 app.begin_again(Some(message));
             }
+            // It was not closed after all.
+            None if app.held.lease().is_some() => {}
             None => {
                 app.open();
                 app.begin_again(None);
+                if let Some(opened) = app.held.lease().filter(|_| self.is_halted) {
+                    opened.indexing.cancel();
+                }
             }
         }
         tray::relabel(app.handle(), &app.settings());

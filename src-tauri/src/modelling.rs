@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use oriel_core::CancelToken;
 use oriel_engine::Pace;
-use oriel_models::{Model, Role, Stage, backend};
+use oriel_models::{Model, Models, Role, Stage, backend};
 use tauri::ipc::Channel;
 
 use crate::app::{App, card, lock};
@@ -22,7 +22,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
         [Role::Embedder, Role::Reranker, Role::Generator].into_iter().filter_map(serving).collect();
     let memory = memory();
     let models: Vec<ModelRow> =
-        roles.models().list().iter().map(|model| row(model, &in_use, memory.total)).collect();
+        roles.models().list().iter().map(|model| row(roles.models(), model, &in_use, memory.total)).collect();
     let backend = backend();
     Ok(ModelsState {
         memory_total: memory.total,
@@ -36,7 +36,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     })
 }
 
-fn row(model: &Model, in_use: &[String], total: u64) -> ModelRow {
+fn row(models: &Models, model: &Model, in_use: &[String], total: u64) -> ModelRow {
     let entry = &model.entry;
     let memory = model.memory();
     ModelRow {
@@ -55,6 +55,7 @@ fn row(model: &Model, in_use: &[String], total: u64) -> ModelRow {
             (Some(_), false) => ModelPlace::Here,
             (None, _) => ModelPlace::Remote { host: oriel_models::download_host() },
         },
+        stays: models.stays(model),
         in_use: in_use.contains(&entry.id),
         lacking: if total == 0 { 0 } else { memory.saturating_sub(total) },
     }
@@ -109,9 +110,10 @@ pub(crate) fn download(
     );
     lock(&app.downloads).remove(id);
     pulled?;
-    // What waited for a model can go on now.
-    if let Ok(opened) = app.opened() {
-        opened.indexing.rescan();
+    // What waited for an embedder can go on now.
+    let is_embedder = roles.models().find(id).is_ok_and(|model| model.entry.role == Role::Embedder);
+    if let Some(opened) = app.opened().ok().filter(|_| is_embedder) {
+        opened.indexing.look_again(true);
     }
     app.send("engine", app.engine_line());
     Ok(())

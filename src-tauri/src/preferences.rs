@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
 use oriel_engine::replace_file;
+use oriel_models::Role;
 
 use crate::app::{App, choice, lock};
 use crate::asking::WIDEST;
@@ -82,9 +83,11 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
     let (before, settings) =
         opened.preferences.change(|kept| *kept = Settings { paused: kept.paused, ..wanted })?;
     if choice(&before) != choice(&settings) {
+        let embedder = || opened.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);
+        let embedded = embedder();
         opened.roles.choose(choice(&settings));
         opened.forget_reranker();
-        if before.embedder != settings.embedder {
+        if embedded != embedder() {
             // What the old one embeds now would be embedded once more.
             opened.indexing.cancel();
             opened.indexing.rescan();

@@ -703,6 +703,49 @@ describe('the window', () => {
     expect(talk.window).toEqual({ before: 2, after: 2 })
   })
 
+  it('is read before anything is asked in it', async () => {
+    let fails = true
+    await boot({ conversation: () => (fails ? Promise.reject({ code: 'no-library', message: 'Wait until that is done' }) : { ...conversation, turns: [turn] }) })
+    await talk.open(id)
+    await tick()
+    expect(screen.getByRole('alert').textContent).toContain('Wait until that is done')
+    await type('And then?')
+    await press('Enter')
+    await waitFor(() => expect(called('conversation')).toHaveLength(2))
+    expect([called('ask'), field().value]).toEqual([[], 'And then?'])
+    fails = false
+    await fireEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(talk.turns).toHaveLength(1))
+    expect(field().value).toBe('And then?')
+    await press('Enter')
+    expect(called('ask')).toMatchObject([{ conversation: id, question: 'And then?' }])
+  })
+
+  it('takes nothing that was begun in another one along', async () => {
+    await open()
+    await fireEvent.click(button('Rename, delete, more'))
+    await fireEvent.click(screen.getByRole('menuitem', { name: 'Delete…' }))
+    expect(screen.getByTestId('delete-now')).toBeTruthy()
+    await talk.open('00000000000000a2')
+    await tick()
+    expect(screen.queryByTestId('delete-now')).toBeNull()
+  })
+
+  it('keeps a question that is being edited while nothing is asked', async () => {
+    await open([{ ...turn, answer: null, found: null }])
+    talk.edit(0)
+    await tick()
+    await fireEvent.input(screen.getByTestId('edit-question'), { target: { value: 'In other words?' } })
+    talk.whenReady = { conversation: id, turn: 0 }
+    await tick()
+    expect(called('ask')).toEqual([])
+    place.page = 'settings'
+    await tick()
+    place.page = 'talk'
+    await tick()
+    expect(screen.getByTestId<HTMLTextAreaElement>('edit-question').value).toBe('In other words?')
+  })
+
   it('shows what a question was limited to and is gone, and lets go of it', async () => {
     await open([{ ...turn, scope: { ...turn.scope, gone: ['lease.pdf'] } }])
     const chip = screen.getByRole('button', { name: 'Remove lease.pdf, which is no longer in the library' })

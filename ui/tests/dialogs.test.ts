@@ -59,6 +59,26 @@ describe('the palette', () => {
     expect(screen.getAllByRole('option', { selected: true })).toHaveLength(1)
   })
 
+  test('Enter takes what is found for what was typed, not what was found before', async () => {
+    let answer = () => {}
+    const slow = new Promise<void>((done) => (answer = done))
+    host = fakeHost({
+      documents: async ({ query }) => {
+        if (query === 'q3') await slow
+        return documents.filter(({ name }) => name.toLowerCase().includes(query))
+      },
+    })
+    await session.boot(host)
+    const field = await open('@')
+    await waitFor(() => expect(options().length).toBeGreaterThan(1))
+    await fireEvent.input(field, { target: { value: '@q3' } })
+    const before = options()
+    await fireEvent.keyDown(field, { key: 'Enter' })
+    expect([place.dialog, before.length > 1]).toEqual(['palette', true])
+    answer()
+    await waitFor(() => expect(place.dialog).toBeNull())
+  })
+
   test('asks for questions by what they hold and for five documents', async () => {
     const field = await open()
     await type(field, 'q3')

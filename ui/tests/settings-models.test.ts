@@ -151,6 +151,7 @@ describe('a download', () => {
     })
     await ask()
     await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
+    await waitFor(() => expect(calls('download_model')).toHaveLength(1))
     expect(calls('download_model')).toEqual([{ id: e5 }])
     expect(screen.getByTestId('model-progress').textContent).toContain('Connecting')
     const announced = () => within(screen.getByTestId('model-progress')).getByRole('status').textContent
@@ -183,6 +184,7 @@ describe('a download', () => {
     })
     await ask()
     await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
+    await waitFor(() => expect(calls('download_model')).toHaveLength(1))
     await fireEvent.click(within(screen.getByTestId('model-progress')).getByRole('button', { name: 'Cancel' }))
     expect(calls('cancel_download')).toEqual([{ id: e5 }])
     await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())

@@ -1,7 +1,7 @@
 // Marks and pages in numbers.
 import { describe, expect, it } from 'vitest'
 import { Column } from '../src/features/viewer/column.svelte'
-import { byPage, covered, drawn, lines, pageAt, placeOfHit, sharpness, tops, within, zoomStep } from '../src/features/viewer/geometry'
+import { across, byPage, covered, drawn, lines, pageAt, placeOfHit, sharpness, tops, within, zoomStep } from '../src/features/viewer/geometry'
 import { pdf } from '../src/ipc/fake/viewer'
 
 const box = (left: number, top: number, right: number, bottom: number) => ({ left, top, right, bottom })
@@ -32,9 +32,16 @@ describe('marks', () => {
   })
 
   it('say where a sentence begins; the hit does where there are none', () => {
-    expect(placeOfHit(pdf.marks, 1, 9)).toEqual({ page: 2, top: 0.2923 })
-    expect(placeOfHit([], 1, 9)).toEqual({ page: 9, top: null })
+    expect(placeOfHit(pdf.marks, 1, 9)).toMatchObject({ page: 2, box: { top: 0.2923 } })
+    expect(placeOfHit([], 1, 9)).toEqual({ page: 9, box: null })
     expect(placeOfHit([], 1, null)).toBeNull()
+  })
+
+  it('brings a box into sight sideways, and leaves alone what is seen', () => {
+    expect(across(100, 180, 50, 400, 16)).toBe(50)
+    expect(across(500, 580, 50, 400, 16)).toBe(340)
+    expect(across(20, 60, 300, 400, 16)).toBe(-160)
+    expect(across(100, 900, 0, 400, 16)).toBe(84)
   })
 })
 

@@ -9,6 +9,7 @@ import { nextPane } from '../src/features/viewer/panes'
 import { Reading } from '../src/features/viewer/reading.svelte'
 import { i18n } from '../src/i18n/index.svelte'
 import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
+import { conversation, turn } from '../src/ipc/fake/chat'
 import { pdf, view } from '../src/ipc/fake/viewer'
 import type { View } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
@@ -222,6 +223,19 @@ describe('a file that is not what it was', () => {
     const asking = talk.turns[0]!.question
     await fireEvent.click(screen.getByRole('button', { name: 'Ask again' }))
     expect(called('ask')[0]?.args).toMatchObject({ question: asking, replace: 0 })
+  })
+
+  it('asks an earlier question once more as that one', async () => {
+    const turns = [turn, { ...turn, question: 'And then?' }]
+    await opened({ conversation: () => ({ ...conversation, turns }), open_view: () => ({ ...view, freshness: 'changed' }) })
+    await fireEvent.click(screen.getByRole('button', { name: 'Ask again' }))
+    expect(called('ask')[0]?.args).toMatchObject({ question: turn.question, replace: null, again: 0 })
+  })
+
+  it('says that there is no text in it', async () => {
+    await opened({ open_view: () => ({ ...view, blocks: [], hits: [], first: null }) })
+    expect(screen.getByTestId('viewer-note').textContent).toContain('odyssey-notes.md has no text that could be shown.')
+    expect(screen.getAllByRole('button', { name: 'Open in its own app' })).toHaveLength(2)
   })
 
   it('shows the kept passage of one that is gone, and no way to open it', async () => {

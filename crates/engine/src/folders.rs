@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use oriel_core::Kind;
-use oriel_store::FolderRecord;
+use oriel_store::{Edit, FolderRecord, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
@@ -110,17 +110,7 @@ impl Library {
             .map(|(_, known)| Excludes::new(&known.path, &known.excludes))
             .collect::<Result<Vec<_>, _>>()?;
         self.store.write(|edit| {
-            let mut forgotten = Vec::new();
-            for entry in edit.view().documents()? {
-                let (id, record) = entry?;
-                let kept = others.iter().any(|other| other.admit(&record.path));
-                if record.path.starts_with(&removed.path) && !kept {
-                    forgotten.push(id);
-                }
-            }
-            for id in forgotten {
-                edit.remove_document(id)?;
-            }
+            forget_below(edit, &removed.path, &others)?;
             edit.remove_folder(number)
         })?;
         self.note_folders();
@@ -128,14 +118,18 @@ impl Library {
     }
 
     /// Leaves out of a folder what these patterns fit, written as in a `.gitignore` that lies in it; they replace the
-    /// ones before. The next indexing forgets documents that are left out and reads those that no longer are.
+    /// ones before. Documents that are left out are forgotten at once, save those that something else leads to; the next
+    /// indexing reads those that no longer are.
     ///
     /// # Errors
     /// Where a pattern cannot be understood, or the number belongs to no folder or to a single file.
     pub fn set_excludes(&self, number: u32, patterns: &[String]) -> Result<(), EngineError> {
-        self.excludable(number, patterns)?;
+        let (_, followed) = self.followed_with(number, patterns)?;
         self.store.write(|edit| match edit.view().folder(number)? {
-            Some(folder) => edit.put_folder(number, &FolderRecord { excludes: patterns.to_vec(), ..folder }),
+            Some(folder) => {
+                forget_below(edit, &folder.path, &followed)?;
+                edit.put_folder(number, &FolderRecord { excludes: patterns.to_vec(), ..folder })
+            }
             None => Ok(()),
         })?;
         self.note_folders();
@@ -147,10 +141,26 @@ impl Library {
     /// # Errors
     /// As [`Library::set_excludes`].
     pub fn excluded_by(&self, number: u32, patterns: &[String]) -> Result<usize, EngineError> {
-        let (folder, excludes) = self.excludable(number, patterns)?;
+        let (folder, followed) = self.followed_with(number, patterns)?;
         let catalogue = self.catalogue()?;
         let inside = catalogue.rows().filter(|row| row.path.starts_with(&folder.path));
-        Ok(inside.filter(|row| !excludes.admit(&row.path)).count())
+        Ok(inside.filter(|row| !followed.iter().any(|one| one.admit(&row.path))).count())
+    }
+
+    /// A folder, and what all that is followed would hold if it left these patterns out.
+    fn followed_with(
+        &self,
+        number: u32,
+        patterns: &[String],
+    ) -> Result<(FolderRecord, Vec<Excludes>), EngineError> {
+        let (folder, excludes) = self.excludable(number, patterns)?;
+        let mut followed = vec![excludes];
+        for (other, known) in self.store.read(|view| view.folders())? {
+            if other != number {
+                followed.push(Excludes::new(&known.path, &known.excludes)?);
+            }
+        }
+        Ok((folder, followed))
     }
 
     /// Keeps the list of folders beside the index, where losing the index does not lose it. The index is what counts: where
@@ -266,6 +276,18 @@ fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
     Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
 }
 
+/// Forgets the documents below `path` that a walk of none of these folders comes to.
+fn forget_below(edit: &mut Edit<'_>, path: &Path, followed: &[Excludes]) -> Result<(), StoreError> {
+    let mut forgotten = Vec::new();
+    for entry in edit.view().documents()? {
+        let (id, record) = entry?;
+        if record.path.starts_with(path) && !followed.iter().any(|one| one.admit(&record.path)) {
+            forgotten.push(id);
+        }
+    }
+    forgotten.into_iter().try_for_each(|id| edit.remove_document(id))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -278,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_forgotten_by_the_next_scan_and_comes_back() {
+    fn what_is_left_out_is_forgotten_at_once_and_comes_back() {
         let place = Place::with(&[
             ("a.txt", "The tide is low."),
             ("old/b.txt", "The tide is high."),
@@ -288,6 +310,7 @@ mod tests {
         assert_eq!(library.excluded_by(0, &patterns(&["old/", "*.md"])).unwrap(), 2);
         assert_eq!(place.names(), ["a.txt", "b.txt", "c.md"], "counting changes nothing");
         library.set_excludes(0, &patterns(&["old/", "*.md"])).unwrap();
+        assert_eq!(place.names(), ["a.txt"]);
         place.read();
         assert_eq!(place.names(), ["a.txt"]);
         assert_eq!(library.overview().unwrap().folders[0].excludes, ["old/", "*.md"]);
@@ -301,6 +324,7 @@ mod tests {
         let place = Place::with(&[("inner/a.txt", "The tide is low."), ("inner/b.md", "The tide turns.")]);
         let library = &place.library;
         library.add(&[place.documents().join("inner")]).unwrap();
+        assert_eq!(library.excluded_by(0, &patterns(&["inner/"])).unwrap(), 0, "the other holds them");
         library.set_excludes(0, &patterns(&["inner/"])).unwrap();
         library.set_excludes(1, &patterns(&["*.md"])).unwrap();
         place.read();

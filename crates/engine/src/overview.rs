@@ -34,6 +34,8 @@ pub struct FolderOverview {
     pub waiting: usize,
     /// Documents that could not be read.
     pub failed: usize,
+    /// All documents that are known, read or not.
+    pub known: usize,
     /// Why it, or a part of it, could not be read when it was last looked at.
     pub unreachable: Option<String>,
     /// Why changes in it are only seen by looking through it now and then; `None` where they are seen as they happen, or
@@ -135,6 +137,7 @@ impl Catalogue {
                 documents: 0,
                 waiting: 0,
                 failed: 0,
+                known: 0,
                 unreachable: folder.unreachable,
                 timed: folder.timed.as_deref().map(Timed::of_word),
                 excludes: folder.excludes,
@@ -170,6 +173,7 @@ impl Overview {
             if record.path.starts_with(&folder.path) {
                 folder.documents += read;
                 folder.failed += failed;
+                folder.known += 1;
                 folder.waiting += waiting;
             }
         }

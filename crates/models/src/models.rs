@@ -138,6 +138,12 @@ impl Models {
         import::import(path, &self.dirs.imported, &taken, worker)
     }
 
+    /// Whether a model came with the program and cannot be removed.
+    #[must_use]
+    pub fn stays(&self, model: &Model) -> bool {
+        !model.imported && model.folder.as_ref().is_some_and(|folder| !folder.starts_with(&self.dirs.cache))
+    }
+
     /// Deletes a model that was imported or fetched. What came with the program stays.
     ///
     /// # Errors
@@ -148,7 +154,7 @@ impl Models {
         let Some(folder) = &model.folder else {
             return Err(ModelError::Failed(format!("{id} is not here")));
         };
-        if !model.imported && !folder.starts_with(&self.dirs.cache) {
+        if self.stays(&model) {
             return Err(ModelError::Failed(format!("{id} came with Oriel and stays")));
         }
         std::fs::remove_dir_all(folder).map_err(|error| {

@@ -161,6 +161,8 @@ pub struct Folder {
     pub waiting: u32,
     /// Documents in it that could not be read.
     pub failed: u32,
+    /// All documents in it that are known, read or not.
+    pub known: u32,
     /// Why it cannot be reached at the moment; its documents are kept.
     pub unreachable: Option<String>,
     /// Why changes in it are only seen by looking through it now and then.

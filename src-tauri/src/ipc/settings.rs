@@ -135,6 +135,8 @@ pub struct ModelRow {
     pub licence: String,
     /// Where it is.
     pub place: ModelPlace,
+    /// Whether it came with Oriel and cannot be removed.
+    pub stays: bool,
     /// Whether it is in use.
     pub in_use: bool,
     /// Bytes of memory that this machine lacks for it; 0 where it fits.

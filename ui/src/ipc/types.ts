@@ -876,6 +876,10 @@ waiting: number,
  */
 failed: number, 
 /**
+ * All documents in it that are known, read or not.
+ */
+known: number, 
+/**
  * Why it cannot be reached at the moment; its documents are kept.
  */
 unreachable: string | null, 
@@ -1172,6 +1176,10 @@ licence: string,
  * Where it is.
  */
 place: ModelPlace, 
+/**
+ * Whether it came with Oriel and cannot be removed.
+ */
+stays: boolean, 
 /**
  * Whether it is in use.
  */

@@ -25,6 +25,12 @@ function shape({ folders, activity, failed, waiting }: LibraryState): string {
   return JSON.stringify([each, activity.is, activity.is === 'stopped' && activity.message, failed, waiting > 0])
 }
 
+/** Documents that were read, of all that can be: one that changed since waits as well and is not. */
+function readOf({ documents, failed, waiting, known }: Pick<Folder, 'documents' | 'failed' | 'waiting' | 'known'>): Count {
+  const total = Math.max(documents, known - failed)
+  return { done: Math.max(0, Math.min(documents, total - waiting)), total }
+}
+
 class Library {
   #drawn = $state.raw<LibraryState>()
   #drawnAt = 0
@@ -76,8 +82,7 @@ class Library {
     const now = this.now
     if (!now) return { done: 0, total: 0 }
     const known = now.kinds.reduce((sum, { count }) => sum + count, 0)
-    const total = Math.max(now.documents, known - now.failed)
-    return { done: Math.max(0, Math.min(now.documents, total - now.waiting)), total }
+    return readOf({ ...now, known })
   })
 
   /** Distinct sentences that can be found by meaning, of all; while another embedder's vectors are made, those that have one. */
@@ -96,6 +101,11 @@ class Library {
   readonly going: Folder | undefined = $derived(
     this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,
   )
+
+  /** Documents of a folder that were read, of all that can be. */
+  readIn(folder: Folder): Count {
+    return readOf(folder)
+  }
 
   /** What a folder is called. */
   nameOf(folder: Folder): string {

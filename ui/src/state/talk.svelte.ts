@@ -22,7 +22,11 @@ class Talk {
   lit = $state.raw<{ turn: number; n: number } | null>(null)
   /** The turn whose question is being edited. */
   editing = $state<number | null>(null)
+  /** What it is to be. */
+  edited = $state('')
   loading = $state(false)
+  /** Whether the conversation could not be read: what it holds is not known, so nothing is asked in it. */
+  unseen = $state(false)
   /** Why the conversation cannot be shown, or a question in it not asked anew. */
   error = $state<string | null>(null)
   /** The turn that is asked again by itself when the library is ready. */
@@ -82,7 +86,9 @@ class Talk {
       this.#window = last?.window ?? null
       if (this.current !== null) this.toTurn = { turn: this.current, asked: false }
     } catch (error) {
-      if (seat === this.#seat) this.error = messageOf(error)
+      if (seat !== this.#seat) return
+      this.error = messageOf(error)
+      this.unseen = true
     } finally {
       if (seat === this.#seat) this.loading = false
     }
@@ -97,7 +103,7 @@ class Talk {
   /** Asks; with `replace` in the place of that turn and all that follow, with `again` as that turn's question. One at a time. */
   async ask(question: string, { replace, again }: { replace?: number; again?: number } = {}) {
     const asked = question.trim()
-    if (!asked || this.live || this.loading) return
+    if (!asked || this.live || this.loading || this.unseen) return
     const live = new Live(asked, this.scope, this.window, this.#seat)
     live.conversation = this.id
     live.turn = replace ?? this.#kept.length
@@ -138,6 +144,13 @@ class Talk {
   againEverywhere(turn: number) {
     this.scope = EVERYWHERE
     this.again(turn)
+  }
+
+  /** Opens the field for a question in other words; while it is answered that is stopped first. */
+  edit(turn: number) {
+    this.edited = (this.live?.turn === turn ? this.live.question : this.turns[turn]?.question) ?? ''
+    this.stop()
+    this.editing = turn
   }
 
   /** Stops the answer; what was written is kept. */
@@ -199,6 +212,7 @@ class Talk {
     this.#window = null
     this.#title = null
     this.loading = false
+    this.unseen = false
     this.error = null
     this.editing = null
     this.lit = null

@@ -41,7 +41,7 @@ export function answerActions(): Action[] {
       group: 'ask',
       label: () => t.chat.editLast,
       keys: ['Mod+ArrowUp'],
-      run: () => (talk.editing = talk.current),
+      run: () => talk.current !== null && talk.edit(talk.current),
       enabled: () => answered() !== null,
     },
     {

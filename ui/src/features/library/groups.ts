@@ -34,8 +34,11 @@ function grouped<K>(rows: FailureRow[], keyOf: (row: FailureRow) => K): [K, Fail
 /** Failures of one reason together, the most first. */
 export const byReason = (rows: FailureRow[]): [FailureKind, FailureRow[]][] => grouped(rows, ({ code }) => code)
 
-/** The followed folder that a document lies in. */
-export const folderOf = ({ document }: FailureRow): string => document.place.split('/')[0] ?? ''
+/** The followed folder that a document lies in; of a file that is followed by itself the one it lies in. */
+export const folderOf = ({ document }: FailureRow): string => {
+  const parts = document.place.split('/')
+  return (parts[0] || parts.filter(Boolean).at(-1)) ?? ''
+}
 
 /** How many failures each followed folder has, the most first. */
 export const byFolder = (rows: FailureRow[]): [string, number][] =>

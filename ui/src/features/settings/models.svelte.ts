@@ -12,6 +12,8 @@ class Models {
   errors = $state<Record<string, string>>({})
   /** The id of a model that was just imported. */
   imported = $state<string | null>(null)
+  /** Whether a file is being chosen, tried and taken over. */
+  importing = $state(false)
   #asked = 0
 
   readonly here = $derived(this.state?.models.filter(({ place }) => place.is !== 'remote') ?? [])
@@ -30,10 +32,11 @@ class Models {
   }
 
   /** Fetches a model; the person has agreed to the connection. */
-  async download({ id }: ModelRow) {
+  async download({ id, role }: ModelRow) {
     delete this.errors[id]
     this.downloads[id] = null
     try {
+      await this.#hold(role)
       await session.host.stream('download_model', { id }, (progress) => (this.downloads[id] = progress))
     } catch (error) {
       if ((error as Partial<IpcError>).code !== 'cancelled') this.errors[id] = messageOf(error)
@@ -54,8 +57,20 @@ class Models {
   /** Lets the person choose a file; nothing happens where they change their mind. */
   async import() {
     this.imported = null
-    this.imported = await session.host.call('import_model', null)
-    if (this.imported) await this.load()
+    this.importing = true
+    try {
+      await this.#hold('generator')
+      this.imported = await session.host.call('import_model', null)
+      if (this.imported) await this.load()
+    } finally {
+      this.importing = false
+    }
+  }
+
+  /** Where nobody chose, what is in use is chosen: a model that comes does not take its place unasked. */
+  async #hold(role: ModelRow['role']) {
+    const serving = this.state?.models.find((model) => model.role === role && model.inUse)
+    if (serving && session.settings[role] === null) await session.change({ [role]: serving.id })
   }
 
   async #attempt(id: string, act: () => Promise<unknown>) {

@@ -25,9 +25,7 @@ export function documentOf(request: OpenView | null): number | null {
   return request === null ? null : request.is === 'passage' ? (cardOf(request)?.document ?? null) : request.document
 }
 
-/** Asks the question of the open place once more; it takes the place of the last turn if it is that. */
+/** Asks the question of the open place once more. */
 export function askAgain(request: OpenView) {
-  const turn = askedIn(request)
-  if (request.is !== 'passage' || !turn) return
-  void talk.ask(turn.question, request.turn === talk.turns.length - 1 ? { replace: request.turn } : {})
+  if (request.is === 'passage' && askedIn(request)) talk.again(request.turn)
 }

@@ -37,6 +37,7 @@ export class Find {
     this.active = null
     this.looked = null
     if (fold(query, 'words').text.trim() === '') return
+    this.looked = 0
     let found: FindPlace[] = []
     let paused = performance.now()
     for (let i = 0; i < parts.count && found.length < most; i++) {

@@ -92,12 +92,26 @@ export function byPage(marks: PageMark[]): Map<number, MarkBox[]> {
   return pages
 }
 
-/** Where a marked sentence begins: its page, and the top of its first box where that is known. */
-export function placeOfHit(marks: PageMark[], hit: number, page: number | null): { page: number; top: number | null } | null {
+/** The box that is read first. */
+export function firstOf<T extends Box>(boxes: T[]): T | undefined {
+  return [...boxes].sort((a, b) => a.top - b.top || a.left - b.left)[0]
+}
+
+/** Where a marked sentence begins: its page, and its first box where that is known. */
+export function placeOfHit(marks: PageMark[], hit: number, page: number | null): { page: number; box: Box | null } | null {
   const own = marks.filter((mark) => mark.hit === hit)
   const first = Math.min(...own.map((mark) => mark.page))
-  if (own.length === 0) return page === null ? null : { page, top: null }
-  return { page: first, top: Math.min(...own.filter((mark) => mark.page === first).map((mark) => mark.top)) }
+  const box = firstOf(own.filter((mark) => mark.page === first))
+  return box ? { page: first, box } : page === null ? null : { page, box: null }
+}
+
+/**
+ * How far a desk has to be scrolled sideways to show what stands between `left` and `right`, all in pixels of the column; it stays
+ * where it is if it shows that already.
+ */
+export function across(left: number, right: number, scrolled: number, room: number, margin: number): number {
+  if (left >= scrolled + margin && right <= scrolled + room - margin) return scrolled
+  return right - left > room - 2 * margin ? left - margin : (left + right - room) / 2
 }
 
 const steps = [0.25, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4]

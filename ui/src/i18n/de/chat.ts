@@ -123,6 +123,7 @@ export const chat: Words['chat'] = {
   other: 'Fragen Sie mit anderen Worten, oder nennen Sie mit @ eine Datei',
   next: 'Die nächste Frage können Sie schon tippen',
   remove: (name) => `${name} entfernen`,
+  openAgain: 'Noch einmal versuchen',
   removeGone: (name) => `${name} entfernen, nicht mehr in der Bibliothek`,
   files: 'Dateien und Ordner',
   filesFound: (count) => `${counted(count, 'Name', 'Namen')}, Pfeiltasten wählen, die Eingabetaste übernimmt`,

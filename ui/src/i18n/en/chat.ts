@@ -127,6 +127,7 @@ export const chat = {
   other: 'Ask in other words, or type @ to name a file or folder',
   next: 'You can type the next question',
   remove: (name: string) => `Remove ${name}`,
+  openAgain: 'Try again',
   removeGone: (name: string) => `Remove ${name}, which is no longer in the library`,
   files: 'Files and folders',
   filesFound: (count: number) => `${counted(count, 'name', 'names')}, arrow keys choose, Enter takes`,

@@ -34,15 +34,16 @@ export const settings: Settings = {
   paused: false,
 }
 
-const folder = (id: number, name: string, documents: number) => ({
+const folder = (id: number, name: string, documents: number, waiting = 0) => ({
   id,
   name,
   path: `/home/ada/${name}`,
   isFile: false,
   own: null,
   documents,
-  waiting: 0,
+  waiting,
   failed: 0,
+  known: documents + waiting,
   unreachable: null,
   timed: null,
   excludes: [],
@@ -88,7 +89,7 @@ export const emptyLibrary: LibraryState = {
 /** A folder a few seconds after it was dropped: its words are being read. */
 export const readingLibrary: LibraryState = {
   ...library,
-  folders: [{ ...folder(1, 'Documents', 771), waiting: 433 }],
+  folders: [folder(1, 'Documents', 771, 433)],
   documents: 771,
   sentences: 96_400,
   distinct: 92_850,
@@ -108,7 +109,7 @@ export const readingLibrary: LibraryState = {
 /** A second folder is being read beside one that is done. */
 export const secondFolder: LibraryState = {
   ...library,
-  folders: [folder(1, 'Documents', 1204), { ...folder(2, 'Contracts', 312), waiting: 191 }],
+  folders: [folder(1, 'Documents', 1204), folder(2, 'Contracts', 312, 191)],
   documents: 1516,
   unembedded: 21_400,
   waiting: 191,
