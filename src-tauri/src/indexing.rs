@@ -136,6 +136,11 @@ impl Indexing {
         lock(&self.shared.state).paused
     }
 
+    /// Whether anybody has wanted a run yet.
+    pub(crate) fn has_begun(&self) -> bool {
+        lock(&self.shared.state).begun
+    }
+
     /// Whether the person ended a run and wants none until they say so.
     pub(crate) fn is_halted(&self) -> bool {
         lock(&self.shared.state).halted

@@ -16,7 +16,7 @@ use crate::app::{App, Kept, Opened, library_path, lock, opened};
 use crate::folders::{count, name_of};
 use crate::indexing::Rest;
 use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
-use crate::{choosing, conversations, folders, tray};
+use crate::{choosing, conversations, folders, sample, tray};
 
 /// How long is waited for those who use the library, and for the indexing.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -299,9 +299,12 @@ impl Drop for Away<'_> {
                 app.begin_again(Some(message));
             }
             // It was not closed after all.
-            None if app.held.lease().is_some() => {}
+            None if app.held.lease().is_some_and(|opened| opened.indexing.has_begun()) => {}
             None => {
                 app.open();
+                if let Some(Err(error)) = app.held.lease().map(|opened| sample::bring_back(&opened.library)) {
+                    tracing::warn!("{error:#}");
+                }
                 app.begin_again(None);
                 if let Some(opened) = app.held.lease().filter(|_| self.is_halted) {
                     opened.indexing.cancel();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use include_dir::{Dir, include_dir};
+use oriel_engine::Library;
 
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/fixtures/sample");
 
@@ -21,9 +22,37 @@ pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Writes the sample where it is followed and missing: a backup does not hold it.
+pub(crate) fn bring_back(library: &Library) -> anyhow::Result<()> {
+    let folder = folder(library.path());
+    if !folder.exists() && library.folders()?.contains(&folder) {
+        unpack(library.path())?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
+    use oriel_core::WorkerCommand;
+    use oriel_engine::ExtractorLimits;
+
     use super::*;
+
+    #[test]
+    fn the_sample_comes_back_where_it_is_followed() {
+        let place = tempfile::tempdir().unwrap();
+        // Nothing is read here.
+        let worker = WorkerCommand::new("", [""; 0]);
+        let library =
+            Library::open(&place.path().join("library"), worker, ExtractorLimits::default()).unwrap();
+        bring_back(&library).unwrap();
+        assert!(!folder(library.path()).exists(), "nobody wants it");
+        let folder = unpack(library.path()).unwrap();
+        library.add(std::slice::from_ref(&folder)).unwrap();
+        crate::copies::delete(&folder).unwrap();
+        bring_back(&library).unwrap();
+        assert!(folder.join("Workshop Handbook.md").is_file());
+    }
 
     #[test]
     fn the_sample_can_be_written_again() {

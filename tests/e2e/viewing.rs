@@ -298,6 +298,20 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.one(".box.find.shown");
     app.keys("Enter");
     app.until_text("[data-testid=viewer] [role=search]", "2 of");
+    // On a page that is wider than the pane what is found is brought into sight sideways too.
+    let is_wider = "const desk = document.querySelector('[data-testid=viewer] .desk')
+        return desk.scrollWidth > 2 * desk.clientWidth";
+    app.until("it is twice as wide as the pane", || {
+        app.press("Larger");
+        app.run(is_wider, json!([])) == true
+    });
+    app.click("[data-testid=viewer-find]");
+    app.keys("Enter");
+    let is_shown = "const box = document.querySelector('.box.find.shown')?.getBoundingClientRect()
+        const desk = document.querySelector('[data-testid=viewer] .desk').getBoundingClientRect()
+        return box !== undefined && box.left >= desk.left && box.right <= desk.right
+            && box.top >= desk.top && box.bottom <= desk.bottom";
+    app.until("it is in sight", || app.run(is_shown, json!([])) == true);
     app.keys("Escape");
     app.until("find is closed", || app.count("[data-testid=viewer-find]") == 0);
     app.keys("Escape");
