@@ -66,6 +66,9 @@ fn picture(app: &App, name: &str) {
     let taken =
         app.desk.command("maim").args(["--hidecursor", "--window", &app.window()]).arg(&file).status();
     assert!(taken.expect("maim is installed").success(), "a picture can be taken");
+    // A window on which nothing is drawn makes a picture of a few thousand bytes.
+    let size = fs::metadata(&file).unwrap().len();
+    assert!(size > 20_000, "{} is empty: {size} bytes", file.display());
 }
 
 /// Looks at a state in both themes and both sizes; the pictures are of the wide one.
