@@ -218,6 +218,19 @@ pub(crate) fn sentences_of<'a>(answer: &'a Answer, path: &Path) -> Vec<&'a str> 
     of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
 }
 
+/// A document that was kept, wherever it lies now.
+pub(crate) fn found_again(
+    opened: &Opened,
+    path: &Path,
+    source: Option<&PassageDocument>,
+    sentences: &[&str],
+) -> Option<DocumentRow> {
+    opened.library.found_again(path, source, sentences).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a document of a passage is not looked up");
+        None
+    })
+}
+
 /// The document of a passage, wherever it lies now.
 pub(crate) fn document_of(
     opened: &Opened,
@@ -225,10 +238,7 @@ pub(crate) fn document_of(
     source: Option<&PassageDocument>,
 ) -> Option<DocumentRow> {
     let sentences: Vec<&str> = passage.hits.iter().map(|hit| hit.text.as_str()).collect();
-    opened.library.found_again(&passage.path, source, &sentences).unwrap_or_else(|error| {
-        tracing::warn!(%error, "a document of a passage is not looked up");
-        None
-    })
+    found_again(opened, &passage.path, source, &sentences)
 }
 
 /// Passages for the window; `sources` are their documents as they were then.

@@ -4,7 +4,7 @@ use oriel_core::Answer;
 use oriel_engine::{DocumentRow, PassageDocument, Trace, TracedPassage, Turn as KeptTurn};
 
 use crate::app::Opened;
-use crate::conversations::sentences_of;
+use crate::conversations::{found_again, sentences_of};
 use crate::folders::{count, kind_of, name_of, place_of, roots};
 use crate::ipc::*;
 
@@ -69,10 +69,7 @@ fn document_of(
     let hash = passage.hash.clone();
     let source = hash.map(|hash| PassageDocument { id: passage.document, hash }).or(own);
     let sentences = sentences_of(answer, &passage.path);
-    opened.library.found_again(&passage.path, source.as_ref(), &sentences).unwrap_or_else(|error| {
-        tracing::warn!(%error, "a document of a passage is not looked up");
-        None
-    })
+    found_again(opened, &passage.path, source.as_ref(), &sentences)
 }
 
 /// The stages one after the other; what is not measured by itself is what remains.

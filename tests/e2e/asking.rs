@@ -11,6 +11,7 @@ use crate::desk::{App, Desk};
 /// The field one asks in.
 pub const FIELD: &str = "[data-testid=ask-field]";
 pub const BATTERY: &str = "How long does the battery keep the hands moving after a power cut?";
+pub const SERIALS: &str = "Which serial numbers are covered by the recall?";
 pub const MANUAL: &str = "Manuals/Petrel Harbour Clock - Installation and User Manual.pdf";
 pub const LEASE: &str = "Contracts/Lease 4 Ropewalk (2019).pdf";
 pub const RECALL: &str = "Letters/2024-03-14 Recall notice.txt";

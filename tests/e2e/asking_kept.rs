@@ -4,11 +4,10 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, RECALL, answered, ask, ready, take};
+use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
 use crate::desk::Desk;
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
-const SERIAL: &str = "Which serial numbers are covered by the recall?";
 
 #[test]
 fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
@@ -20,7 +19,7 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     let answer = app.text("[data-testid=answer]");
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
-    ask(&app, SERIAL);
+    ask(&app, SERIALS);
     answered(&app, 1);
     app.until("both are listed", || app.count("[data-talk]") == 2);
 
@@ -32,7 +31,7 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     app.type_into("[data-testid=palette-input]", "well-behaved");
     app.until("only it is found", || {
         let found = app.text("[role=listbox]");
-        found.contains(PETS) && !found.contains(SERIAL)
+        found.contains(PETS) && !found.contains(SERIALS)
     });
     app.keys("Enter");
     app.until("it is open", || app.count("[data-turn]") == 1);
@@ -97,14 +96,14 @@ fn a_conversation_is_written_as_markdown_where_the_person_says() {
     let app = ready(&desk, json!({"generator": "quotes"}));
     ask(&app, PETS);
     answered(&app, 1);
-    ask(&app, SERIAL);
+    ask(&app, SERIALS);
     answered(&app, 2);
     let file = desk.home().join("Dogs and clocks.md");
     app.click("[data-testid=export]");
     app.save_as(&file);
     app.until_text("[data-testid=said]", "Dogs and clocks.md");
     let text = fs::read_to_string(file).unwrap();
-    for part in [PETS, SERIAL, "one well-behaved dog", "C2-0411", "Lease 4 Ropewalk (2019).pdf", "[1]"] {
+    for part in [PETS, SERIALS, "one well-behaved dog", "C2-0411", "Lease 4 Ropewalk (2019).pdf", "[1]"] {
         assert!(text.contains(part), "{part} is missing from:\n{text}");
     }
 }

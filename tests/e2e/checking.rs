@@ -5,10 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::asking::{FREEZER, LEASE, RECALL, answered, ask, ready, rewrite, take};
+use crate::asking::{FREEZER, LEASE, RECALL, SERIALS, answered, ask, ready, rewrite, take};
 use crate::desk::{App, Desk};
-
-const SERIALS: &str = "Which serial numbers are covered by the recall?";
 
 /// The app with the answer to [`SERIALS`] from these files.
 fn asked<'d>(desk: &'d Desk, files: &[&str], settings: Value) -> App<'d> {
@@ -20,7 +18,7 @@ fn asked<'d>(desk: &'d Desk, files: &[&str], settings: Value) -> App<'d> {
 }
 
 /// The words of each element.
-fn words(app: &App, css: &str) -> Vec<String> {
+pub fn words(app: &App, css: &str) -> Vec<String> {
     let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText.trim())";
     serde_json::from_value(app.run(script, json!([css]))).unwrap()
 }

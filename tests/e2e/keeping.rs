@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::asking::{LEASE, RECALL, answered, ask, ready, take};
+use crate::asking::{LEASE, RECALL, SERIALS, answered, ask, ready, take};
 use crate::desk::{App, Desk};
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
-const SERIAL: &str = "Which serial numbers are covered by the recall?";
 
 /// Opens the page on which all of it stands.
 fn storage(app: &App) {
@@ -55,7 +54,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     app.keys("Escape");
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
-    ask(&app, SERIAL);
+    ask(&app, SERIALS);
     answered(&app, 1);
     assert!(app.text(".cards").contains("C2-0411"));
 
@@ -66,7 +65,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     app.until("it is gone", || app.count("[data-talk]") == 1);
     ask(&app, "Who may enter the flat?");
     answered(&app, 1);
-    ask(&app, SERIAL);
+    ask(&app, SERIALS);
     answered(&app, 2);
     app.until("both are listed", || app.count("[data-talk]") == 2);
     fs::write(desk.library().join("settings.json"), json!({"generator": "quotes"}).to_string()).unwrap();
@@ -88,7 +87,7 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     app.until_text("[data-testid=question]", PETS);
     assert_eq!(app.text("[data-testid=answer]"), answer);
     app.until_text("[data-testid=status] .state", "Up to date");
-    ask(&app, SERIAL);
+    ask(&app, SERIALS);
     answered(&app, 2);
     assert!(app.text(".cards").contains("C2-0411"));
     assert_eq!(desk.oriel(&["status"])["documents"], 2);

@@ -5,12 +5,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::asking::{BATTERY, LEASE, MANUAL, RECALL, answered, ask, ready, take};
+use crate::asking::{BATTERY, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
+use crate::checking::words;
 use crate::desk::{App, Desk};
 use crate::library::{menu, read};
 
 const MARKED: &str = "[data-testid=marked-sentence]";
-const SERIALS: &str = "Which serial numbers are covered by the recall?";
 
 /// Opens the only conversation.
 fn reopen(app: &App) {
@@ -127,12 +127,6 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.until_text("main", "is not in the library any more; take it out of the question");
 }
 
-/// The texts of the elements.
-fn texts(app: &App, css: &str) -> Vec<String> {
-    let script = "return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)";
-    serde_json::from_value(app.run(script, json!([css]))).unwrap()
-}
-
 #[test]
 fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew() {
     let desk = Desk::new();
@@ -158,7 +152,7 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
     let name = app.text(&format!("{last} .open"));
     app.click(&format!("{last} .open"));
     app.until("its sentences are marked", || app.count(MARKED) > 0);
-    let (sentences, window) = (texts(&app, MARKED), texts(&app, "[data-testid=viewer] .w"));
+    let (sentences, window) = (words(&app, MARKED), words(&app, "[data-testid=viewer] .w"));
     assert!(!window.is_empty(), "the neighbours are the window, not what was found: {sentences:?}");
     app.until("nothing is amiss", || app.count("[data-testid=viewer-note]") == 0);
     app.keys("Escape");

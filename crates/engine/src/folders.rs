@@ -104,11 +104,7 @@ impl Library {
         let folders = self.store.read(|view| view.folders())?;
         let removed = folders.iter().find(|(other, _)| *other == number);
         let Some((_, removed)) = removed else { return Err(EngineError::NoFolder { number }) };
-        let others = folders
-            .iter()
-            .filter(|(other, _)| *other != number)
-            .map(|(_, known)| Excludes::new(&known.path, &known.excludes))
-            .collect::<Result<Vec<_>, _>>()?;
+        let others = all_but(number, &folders)?;
         self.store.write(|edit| {
             forget_below(edit, &removed.path, &others)?;
             edit.remove_folder(number)
@@ -154,12 +150,8 @@ impl Library {
         patterns: &[String],
     ) -> Result<(FolderRecord, Vec<Excludes>), EngineError> {
         let (folder, excludes) = self.excludable(number, patterns)?;
-        let mut followed = vec![excludes];
-        for (other, known) in self.store.read(|view| view.folders())? {
-            if other != number {
-                followed.push(Excludes::new(&known.path, &known.excludes)?);
-            }
-        }
+        let mut followed = all_but(number, &self.store.read(|view| view.folders())?)?;
+        followed.push(excludes);
         Ok((folder, followed))
     }
 
@@ -274,6 +266,12 @@ fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
         if is_file { std::fs::File::open(&found).map(drop) } else { std::fs::read_dir(&found).map(drop) };
     opened.map_err(|error| wrong(format!("cannot be read: {error}; give your user the right to read it")))?;
     Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
+}
+
+/// What is followed beside the folder with this number.
+fn all_but(number: u32, folders: &[(u32, FolderRecord)]) -> Result<Vec<Excludes>, EngineError> {
+    let others = folders.iter().filter(|(other, _)| *other != number);
+    others.map(|(_, known)| Excludes::new(&known.path, &known.excludes)).collect()
 }
 
 /// Forgets the documents below `path` that a walk of none of these folders comes to.

@@ -26,7 +26,7 @@ function shape({ folders, activity, failed, waiting }: LibraryState): string {
 }
 
 /** Documents that were read, of all that can be: one that changed since waits as well and is not. */
-function readOf({ documents, failed, waiting, known }: Pick<Folder, 'documents' | 'failed' | 'waiting' | 'known'>): Count {
+export function readOf({ documents, failed, waiting, known }: Pick<Folder, 'documents' | 'failed' | 'waiting' | 'known'>): Count {
   const total = Math.max(documents, known - failed)
   return { done: Math.max(0, Math.min(documents, total - waiting)), total }
 }
@@ -101,11 +101,6 @@ class Library {
   readonly going: Folder | undefined = $derived(
     this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,
   )
-
-  /** Documents of a folder that were read, of all that can be. */
-  readIn(folder: Folder): Count {
-    return readOf(folder)
-  }
 
   /** What a folder is called. */
   nameOf(folder: Folder): string {
