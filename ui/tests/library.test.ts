@@ -1,62 +1,20 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
-import axe from 'axe-core'
 import { tick } from 'svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import DropZone from '../src/features/library/DropZone.svelte'
-import Failures from '../src/features/library/Failures.svelte'
 import FirstRun from '../src/features/library/FirstRun.svelte'
 import Found from '../src/features/library/Found.svelte'
 import StatusLine from '../src/features/library/StatusLine.svelte'
 import Trouble from '../src/features/library/Trouble.svelte'
 import { i18n } from '../src/i18n/index.svelte'
-import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
-import {
-  embeddingLibrary,
-  emptyLibrary,
-  failures,
-  library as whole,
-  readingLibrary,
-  secondFolder,
-  start,
-  unread,
-} from '../src/ipc/fake/library'
-import type { Drop, IpcError, LibraryState, Start } from '../src/ipc/types'
-import { actions } from '../src/state/actions.svelte'
+import { embeddingLibrary, emptyLibrary, library as whole, readingLibrary, secondFolder } from '../src/ipc/fake/library'
+import type { Drop, IpcError, LibraryState } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
+import { around, axeFinds, boot, button, called, failing, host, press } from './library'
 
-let host: FakeHost
-
-async function boot(library: LibraryState | null = whole, calls: Partial<Calls> = {}, more: Partial<Start> = {}) {
-  host = fakeHost({ start: () => ({ ...start, library, ...more }), ...calls })
-  await session.boot(host)
-  await tick()
-}
-
-const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
-const press = (key: string, how: KeyboardEventInit = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
-const button = (name: string | RegExp) => screen.getByRole('button', { name })
-const failing = (message: string) => () => Promise.reject({ code: 'failed', message })
-const onKey = (event: KeyboardEvent) => void actions.dispatch(event)
-
-async function axeFinds(container: Element) {
-  const found = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-}
-
-beforeEach(() => {
-  window.addEventListener('keydown', onKey)
-  place.page = 'talk'
-})
-afterEach(() => {
-  window.removeEventListener('keydown', onKey)
-  library.drop = library.excluding = library.notice = null
-  library.dragging = false
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+around()
 
 describe('what is drawn', () => {
   it('changes its figures once a second at most, and what happens at once', async () => {
@@ -281,173 +239,6 @@ describe('excluding files', () => {
     await fireEvent.input(field, { target: { value: '*.bak' } })
     await waitFor(() => expect(counted()).toBe('3 files of 503 in the index leave it.'))
     expect(screen.queryByRole('alert')).toBeNull()
-  })
-})
-
-describe('failures', () => {
-  const listed = () => screen.queryAllByTestId('failure').map((row) => row.querySelector('.file')?.textContent)
-
-  it('are asked for once a second at most while files are read, and once at the end', async () => {
-    vi.useFakeTimers()
-    const state = (failed: number, more: Partial<LibraryState> = {}): LibraryState => ({ ...readingLibrary, failed, ...more })
-    await boot(state(1), { failures: () => failures.slice(0, 1) })
-    render(Failures)
-    await tick()
-    expect(called('failures')).toHaveLength(1)
-    for (let failed = 2; failed < 27; failed++) {
-      host.send('library', state(failed))
-      await tick()
-      await vi.advanceTimersByTimeAsync(100)
-    }
-    expect(called('failures')).toHaveLength(3)
-    // The last one is not lost, and nothing more is asked while nothing changes.
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(called('failures')).toHaveLength(4)
-    await vi.advanceTimersByTimeAsync(5000)
-    expect(called('failures')).toHaveLength(4)
-    host.send('library', state(27))
-    await tick()
-    host.send('library', state(27, { waiting: 0, activity: { is: 'idle' } }))
-    await tick()
-    expect(called('failures')).toHaveLength(6)
-    await vi.advanceTimersByTimeAsync(5000)
-    expect(called('failures')).toHaveLength(6)
-  })
-
-  it('say reason and way out, those of one reason together', async () => {
-    const twice = { ...failures[1]!, document: { ...failures[1]!.document, id: 99, name: 'Another.pdf' } }
-    await boot(whole, { failures: () => [...failures, twice] })
-    const { container } = render(Failures)
-    await waitFor(() => expect(listed().slice(0, 2)).toEqual(['Kaufvertrag Wohnung.pdf', 'Another.pdf']))
-    const group = container.querySelector<HTMLElement>('[data-code=encrypted]')!
-    expect(within(group).getAllByText('Locked with a password')).toHaveLength(2)
-    expect(within(group).getAllByText('Save a copy without a password.')).toHaveLength(1)
-    expect(within(group).getAllByText('The PDF asks for a password')[0]?.lang).toBe('en')
-    expect(await axeFinds(container)).toEqual([])
-  })
-
-  it('are tried again, one or all, and shown in their folder', async () => {
-    await boot()
-    render(Failures)
-    const again = await screen.findByRole('button', { name: 'Try again: Vorlesung 07.pdf' })
-    await fireEvent.click(again)
-    await waitFor(() => expect(again.textContent?.trim()).toBe('In line'))
-    await fireEvent.click(again)
-    expect(called('retry')).toEqual([{ document: 26 }])
-    await fireEvent.click(button('Try all again'))
-    expect(called('retry').at(-1)).toEqual({ document: null })
-    await fireEvent.click(button('Show in folder: Vorlesung 07.pdf'))
-    expect(called('show_in_folder')).toEqual([{ document: 26 }])
-  })
-
-  it('are shown a hundred of a reason at a time', async () => {
-    const [first] = failures
-    const many = Array.from({ length: 250 }, (_, k) => ({ ...first!, document: { ...first!.document, id: 1000 + k } }))
-    await boot(whole, { failures: () => many })
-    render(Failures)
-    await waitFor(() => expect(screen.getAllByTestId('failure')).toHaveLength(100))
-    await fireEvent.click(screen.getByText('Show more of the other 150'))
-    const rows = screen.getAllByTestId('failure')
-    expect(rows).toHaveLength(200)
-    expect(rows[100]?.contains(document.activeElement)).toBe(true)
-    await fireEvent.click(screen.getByText('Show more of the other 50'))
-    expect(screen.getAllByTestId('failure')).toHaveLength(250)
-    expect(screen.queryByText(/^Show more/)).toBeNull()
-  })
-
-  it('are asked for again when their number changes, down to none', async () => {
-    let left = failures
-    await boot(whole, { failures: () => left })
-    render(Failures)
-    await waitFor(() => expect(listed()).toHaveLength(7))
-    left = failures.slice(0, 2)
-    host.send('library', { ...whole, failed: 2 })
-    await waitFor(() => expect(listed()).toHaveLength(2))
-    left = []
-    host.send('library', { ...whole, failed: 0 })
-    expect(await screen.findByText('Every file could be read')).toBeTruthy()
-    await fireEvent.click(button('Back to the questions'))
-    expect(place.page).toBe('talk')
-  })
-
-  it('are narrowed to a folder', async () => {
-    await boot()
-    render(Failures)
-    await fireEvent.click(await screen.findByRole('button', { name: 'Contracts 2' }))
-    expect(listed()).toEqual(['Kaufvertrag Wohnung.pdf', 'old-quotes.pdf'])
-    expect(button('Contracts 2').getAttribute('aria-pressed')).toBe('true')
-  })
-
-  it('stand before documents with nothing to read in them, and other files by their ending', async () => {
-    await boot()
-    const { container } = render(Failures)
-    const empty = await screen.findByTestId('nothing-to-read')
-    const cells = (row: HTMLElement) => within(row).getAllByRole('cell').map(({ textContent }) => textContent?.trim())
-    expect(within(empty).getAllByRole('row').slice(1).map(cells)).toEqual([
-      ['Draft.md Contracts', '0 B', 'Show in folder'],
-      ['Photos of the flat.docx Documents / 2019', '1 MB', 'Show in folder'],
-      ['untitled.txt Documents', '2 B', 'Show in folder'],
-    ])
-    await fireEvent.click(within(empty).getByRole('button', { name: 'Show in folder: untitled.txt' }))
-    expect(called('show_in_folder')).toEqual([{ document: 33 }])
-    const kinds = within(screen.getByTestId('other-kinds')).getAllByRole('listitem')
-    expect(kinds.map(({ textContent }) => textContent)).toEqual(['.mp3 204', '.jpg 96', 'without an ending 8', 'others 4'])
-    expect(await axeFinds(container)).toEqual([])
-  })
-
-  it('are not needed to come to what holds nothing to read', async () => {
-    await boot({ ...whole, failed: 0 })
-    render(StatusLine)
-    const offered = () => actions.list.filter(({ enabled }) => enabled?.() !== false).map(({ id }) => id)
-    expect(offered()).not.toContain('failures')
-    expect(offered()).toContain('unread')
-    actions.list.find(({ id }) => id === 'unread')?.run()
-    expect(place.page).toBe('failures')
-    host.send('library', { ...whole, empty: 0, skipped: 0 })
-    await waitFor(() => expect(offered()).not.toContain('unread'))
-  })
-
-  it('say how many more documents hold nothing, and follow the library', async () => {
-    const few = { ...unread, empty: 1203, skipped: 0 }
-    await boot(whole, { unread: () => few })
-    render(Failures)
-    expect((await screen.findByTestId('nothing-to-read')).textContent).toContain('And 1,200 more.')
-    expect(screen.queryByTestId('other-kinds')).toBeNull()
-    host.send('library', { ...whole, empty: 0, failed: 6 })
-    await waitFor(() => expect(called('unread')).toHaveLength(2))
-  })
-
-  it('are gone through by arrows and left by Escape', async () => {
-    await boot()
-    place.page = 'failures'
-    render(Failures)
-    ;(await screen.findByRole('button', { name: 'Try again: Scan_2019-03-11.pdf' })).focus()
-    await press('ArrowDown')
-    expect(document.activeElement).toBe(button('Try again: Kaufvertrag Wohnung.pdf'))
-    await press('ArrowRight')
-    expect(document.activeElement).toBe(button('Show in folder: Kaufvertrag Wohnung.pdf'))
-    await press('Escape')
-    expect(place.page).toBe('talk')
-  })
-
-  it('say what went wrong in place', async () => {
-    await boot(whole, { show_in_folder: failing('Scan_2019-03-11.pdf is gone; look again.') })
-    render(Failures)
-    await fireEvent.click(await screen.findByRole('button', { name: 'Show in folder: Scan_2019-03-11.pdf' }))
-    expect((await screen.findByRole('alert')).textContent).toBe('Scan_2019-03-11.pdf is gone; look again.')
-  })
-
-  it('are copied as a list', async () => {
-    const writeText = vi.fn(() => Promise.resolve())
-    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
-    await boot(whole, { failures: () => failures.slice(1, 2) })
-    render(Failures)
-    await fireEvent.click(await screen.findByRole('button', { name: 'Copy list' }))
-    expect(writeText).toHaveBeenCalledWith(
-      'Kaufvertrag Wohnung.pdf\tContracts/Notar\tLocked with a password: The PDF asks for a password; save a copy without one.',
-    )
-    expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
-    vi.unstubAllGlobals()
   })
 })
 

@@ -43,6 +43,12 @@ describe('what the engine says', () => {
     )
   })
 
+  test('of a file with a wrong name names what it is', () => {
+    expect(told('The file is named .docx, but seems to be plain text; give it the matching ending.')).toBe(
+      'Die Datei heißt .docx, ist aber wohl reiner Text; geben Sie ihr die passende Endung.',
+    )
+  })
+
   test('stays as it is where the catalog does not know it', () => {
     expect(told('a gremlin ate it')).toBe('a gremlin ate it')
     expect(told('')).toBe('')

@@ -37,6 +37,12 @@ const PENALTY_WINDOW: i32 = 128;
 /// Where `output` cannot be written.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let failed = |output: &mut dyn Write, why: String| frames::write(output, &Reply::Failed { why });
+    // A graphics card's driver listens on a socket of its own from its start on, without which it finds no card: it
+    // starts with llama.cpp, before sockets are refused and before anything is read.
+    let backend = match LlamaBackend::init() {
+        Ok(backend) => backend,
+        Err(e) => return failed(&mut output, format!("llama.cpp does not start ({e})")),
+    };
     if let Err(e) = sandbox::enter() {
         return failed(&mut output, format!("the model's process cannot be confined ({e})"));
     }
@@ -47,8 +53,8 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     let Ok(Ask::Load { path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
         return failed(&mut output, "the first request must be to load".into());
     };
-    let loaded = load(Path::new(&path), threads, cpu, context_length);
-    let (backend, model, parameters) = match loaded {
+    let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
+    let (model, parameters) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
     };
@@ -84,17 +90,17 @@ fn listen(input: impl Read, asks: &Sender<Ask>, cancelled: &AtomicU64) {
 }
 
 fn load(
+    backend: &LlamaBackend,
     path: &Path,
     threads: usize,
     cpu: bool,
     context_length: usize,
-) -> Result<(LlamaBackend, LlamaModel, LlamaContextParams), String> {
+) -> Result<(LlamaModel, LlamaContextParams), String> {
     gguf::Header::read(path)?;
-    let backend = LlamaBackend::init().map_err(|e| format!("llama.cpp does not start ({e})"))?;
     // Of themselves all layers lie on a card, where there is one and the program was built for it.
     let layers = LlamaModelParams::default();
     let layers = if cpu { layers.with_n_gpu_layers(0) } else { layers };
-    let model = LlamaModel::load_from_file(&backend, path, &layers)
+    let model = LlamaModel::load_from_file(backend, path, &layers)
         .map_err(|_| "llama.cpp cannot load it".to_owned())?;
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
@@ -110,7 +116,7 @@ fn load(
         .with_n_threads_batch(all)
         .with_offload_kqv(!cpu)
         .with_op_offload(!cpu);
-    Ok((backend, model, parameters))
+    Ok((model, parameters))
 }
 
 struct Session<'a> {

@@ -20,13 +20,16 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
         return Err(compound_file(bytes));
     }
     let kind = kind.name();
-    let reason = match seems(bytes) {
-        Some(what) => {
-            format!("The file is named .{kind}, but seems to be {what}; give it the matching ending.")
-        }
-        None => format!("The file is named .{kind}, but is none, or its beginning is damaged."),
-    };
-    Err(Failure::new(FailureCode::Broken, reason))
+    Err(match seems(bytes) {
+        Some(what) => Failure::new(
+            FailureCode::Broken,
+            format!("The file is named .{kind}, but seems to be {what}; give it the matching ending."),
+        ),
+        None => Failure::new(
+            FailureCode::Broken,
+            format!("The file is named .{kind}, but is none, or its beginning is damaged."),
+        ),
+    })
 }
 
 /// Office files that ask for a password are packed into a compound file, and so are the old formats.

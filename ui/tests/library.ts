@@ -1,0 +1,48 @@
+// A library on screen, its host a fake, for the tests of it.
+
+import { fireEvent, screen } from '@testing-library/svelte'
+import axe from 'axe-core'
+import { tick } from 'svelte'
+import { afterEach, beforeEach, vi } from 'vitest'
+import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
+import { library as whole, start } from '../src/ipc/fake/library'
+import type { LibraryState, Start } from '../src/ipc/types'
+import { actions } from '../src/state/actions.svelte'
+import { library } from '../src/state/library.svelte'
+import { place } from '../src/state/place.svelte'
+import { session } from '../src/state/session.svelte'
+
+export let host: FakeHost
+
+export async function boot(library: LibraryState | null = whole, calls: Partial<Calls> = {}, more: Partial<Start> = {}) {
+  host = fakeHost({ start: () => ({ ...start, library, ...more }), ...calls })
+  await session.boot(host)
+  await tick()
+}
+
+export const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
+export const press = (key: string, how: KeyboardEventInit = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
+export const button = (name: string | RegExp) => screen.getByRole('button', { name })
+export const failing = (message: string) => () => Promise.reject({ code: 'failed', message })
+const onKey = (event: KeyboardEvent) => void actions.dispatch(event)
+
+export async function axeFinds(container: Element) {
+  const found = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+/** What comes before and after every test of a file. */
+export function around() {
+  beforeEach(() => {
+    window.addEventListener('keydown', onKey)
+    place.page = 'talk'
+  })
+  afterEach(() => {
+    window.removeEventListener('keydown', onKey)
+    library.drop = library.excluding = library.notice = null
+    library.dragging = false
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+}
