@@ -54,6 +54,10 @@ fn streams_an_answer() {
     let mut again = String::new();
     process.generate(&request, &mut |piece| again.push_str(piece), &never).unwrap();
     assert_eq!(again, text);
+    let kept = process_with(LlamaSettings { cpu: true, ..LlamaSettings::default() });
+    let mut there = String::new();
+    kept.generate(&request, &mut |piece| there.push_str(piece), &never).unwrap();
+    assert!(there.contains("Paris"), "{there}");
     let short = process.generate(&ask("Count from one to a hundred.", 5), &mut |_| (), &never).unwrap();
     assert_eq!((short.tokens, short.finish), (5, Finish::Length));
 }
@@ -149,6 +153,29 @@ fn a_killed_process_is_an_error_and_the_next_call_works() {
     assert!(line.contains("SmolLM2") && line.contains("SIGKILL") && line.lines().count() == 1, "{line}");
     let generation = process.generate(&ask("Hello!", 3), &mut |_| (), &never).unwrap();
     assert!(generation.tokens > 0);
+}
+
+#[test]
+fn its_process_is_confined() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if !cfg!(target_os = "linux") {
+        return println!("skipped: its_process_is_confined (needs /proc)");
+    }
+    // This one may be confined itself, and its children with it.
+    let filters = |status: &str| -> u32 {
+        let line = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:")).unwrap();
+        line.trim().parse().unwrap()
+    };
+    let ours = filters(&std::fs::read_to_string("/proc/self/status").unwrap());
+    let process = process();
+    process.context_length(&CancelToken::new()).unwrap();
+    let threads = std::fs::read_dir(format!("/proc/{}/task", children()[0])).unwrap();
+    // A thread that has ended meanwhile has no status.
+    let states =
+        threads.filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("status")).ok());
+    let theirs: Vec<u32> = states.map(|state| filters(&state)).collect();
+    assert!(theirs.len() >= 2, "one works, one listens");
+    assert!(theirs.iter().all(|count| *count == ours + 1), "{ours} here, {theirs:?} there");
 }
 
 #[test]

@@ -60,6 +60,7 @@ describe('what the engine says', () => {
     ['crates/core/src', '#\\[error\\('],
     ['crates/engine/src', '\\bwhy(?: =|:) (?:format!\\()?'],
     ['crates/text/src', 'Failure::new\\(\\s*FailureCode::\\w+,\\s*(?:format!\\(\\s*)?'],
+    ['crates/text/src', '(?="seems to be )'],
     ['crates/engine/src', 'Failure::new\\(\\s*FailureCode::\\w+,\\s*(?:format!\\(\\s*)?'],
     ['src-tauri/src', 'IpcError::(?:failed|gone)\\(\\s*(?:format!\\(\\s*)?'],
   ])('is in the catalog: %s %s', (folder, before) => {

@@ -1,5 +1,5 @@
 //! What the generator's process gives up before it opens a model: on Linux it dies with its parent and can open no
-//! socket. A model file is untrusted input to a large C++ program.
+//! more sockets. A model file is untrusted input to a large C++ program.
 
 use std::io;
 
@@ -10,7 +10,9 @@ pub(super) fn enter() -> io::Result<()> {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
-    let network = [libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen];
+    // The last one could do what the others may not.
+    let network =
+        [libc::SYS_socket, libc::SYS_connect, libc::SYS_bind, libc::SYS_listen, libc::SYS_io_uring_setup];
     let programs = [libc::SYS_execve, libc::SYS_execveat];
     let architecture = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
     let rules: BTreeMap<_, _> = network.into_iter().chain(programs).map(|call| (call, Vec::new())).collect();

@@ -29,6 +29,8 @@ const BATCH: usize = 256;
 /// Tokens back to which repetition is penalised.
 const PENALTY_WINDOW: i32 = 128;
 
+const NOT_LOADED: &str = "llama.cpp cannot load it";
+
 /// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
 /// even in the middle of a token: the parent is gone then. Returns where the model cannot be loaded, after having said
 /// so.
@@ -98,10 +100,18 @@ fn load(
 ) -> Result<(LlamaModel, LlamaContextParams), String> {
     gguf::Header::read(path)?;
     // Of themselves all layers lie on a card, where there is one and the program was built for it.
-    let layers = LlamaModelParams::default();
-    let layers = if cpu { layers.with_n_gpu_layers(0) } else { layers };
-    let model = LlamaModel::load_from_file(backend, path, &layers)
-        .map_err(|_| "llama.cpp cannot load it".to_owned())?;
+    let open = |cpu: bool| {
+        let parameters = LlamaModelParams::default();
+        let parameters =
+            if cpu { parameters.with_n_gpu_layers(0).with_devices(&[]).ok()? } else { parameters };
+        LlamaModel::load_from_file(backend, path, &parameters).ok()
+    };
+    let (model, cpu) = match open(cpu) {
+        Some(model) => (model, cpu),
+        // The card may have no room for it.
+        None if !cpu && backend.supports_gpu_offload() => (open(true).ok_or(NOT_LOADED)?, true),
+        None => return Err(NOT_LOADED.into()),
+    };
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
     // A prompt is computed in large steps and takes every thread; a token in hundreds of small ones, at whose ends

@@ -21,10 +21,7 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
     }
     let kind = kind.name();
     Err(match seems(bytes) {
-        Some(what) => Failure::new(
-            FailureCode::Broken,
-            format!("The file is named .{kind}, but seems to be {what}; give it the matching ending."),
-        ),
+        Some(what) => Failure::new(FailureCode::Broken, format!("The file is named .{kind}, but {what}.")),
         None => Failure::new(
             FailureCode::Broken,
             format!("The file is named .{kind}, but is none, or its beginning is damaged."),
@@ -48,30 +45,31 @@ fn is_binary_format(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-") || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(COMPOUND_FILE)
 }
 
+/// What the bytes are like, and what then helps where anything does.
 fn seems(bytes: &[u8]) -> Option<&'static str> {
     let magic: [(&[u8], &str); 9] = [
-        (b"%PDF-", "a PDF"),
-        (b"{\\rtf", "an RTF document"),
-        (b"PK\x03\x04", "a ZIP archive or an Office document"),
-        (COMPOUND_FILE, "an Office document of the old format"),
-        (b"\x89PNG", "a picture"),
-        (b"\xFF\xD8\xFF", "a picture"),
-        (b"GIF8", "a picture"),
-        (b"%!PS", "a PostScript file"),
-        (b"\x1F\x8B", "a packed file"),
+        (b"%PDF-", "seems to be a PDF; give it the matching ending"),
+        (b"{\\rtf", "seems to be an RTF document; save it as .docx"),
+        (b"PK\x03\x04", "seems to be a ZIP archive or an Office document; give it the matching ending"),
+        (COMPOUND_FILE, "seems to be an Office document of the old format; save it as .docx"),
+        (b"\x89PNG", "seems to be a picture"),
+        (b"\xFF\xD8\xFF", "seems to be a picture"),
+        (b"GIF8", "seems to be a picture"),
+        (b"%!PS", "seems to be a PostScript file"),
+        (b"\x1F\x8B", "seems to be a packed file"),
     ];
     if let Some((_, what)) = magic.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Some(what);
     }
     let head = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
     if contains(&head, b"<html") || contains(&head, b"<!doctype html") {
-        return Some("an HTML page");
+        return Some("seems to be an HTML page; give it the matching ending");
     }
     if head.starts_with(b"<?xml") {
-        return Some("an XML file");
+        return Some("seems to be an XML file");
     }
     let text = !bytes.is_empty() && !head.iter().any(|&byte| byte < 0x20 && !byte.is_ascii_whitespace());
-    text.then_some("plain text")
+    text.then_some("seems to be plain text; give it the matching ending")
 }
 
 /// Whether `wanted` occurs in `bytes`.

@@ -146,20 +146,21 @@ export const messages: Record<string, string> = {
     'Die Datei enthält mehr Text, als Oriel liest; teilen Sie sie in kleinere Dateien.',
   'The file is an Office document of the old format; save it as .docx.':
     'Die Datei ist ein Office-Dokument im alten Format; speichern Sie sie als .docx.',
-  'The file is named .{kind}, but seems to be {what}; give it the matching ending.':
-    'Die Datei heißt .{0}, ist aber wohl {1}; geben Sie ihr die passende Endung.',
+  'The file is named .{kind}, but {what}.': 'Die Datei heißt .{0}, {1}.',
   'The file is named .{kind}, but is none, or its beginning is damaged.':
     'Die Datei heißt .{0}, ist aber keine solche, oder ihr Anfang ist beschädigt.',
-  'a PDF': 'ein PDF',
-  'an RTF document': 'ein RTF-Dokument',
-  'a ZIP archive or an Office document': 'ein ZIP-Archiv oder ein Office-Dokument',
-  'an Office document of the old format': 'ein Office-Dokument im alten Format',
-  'a picture': 'ein Bild',
-  'a PostScript file': 'eine PostScript-Datei',
-  'a packed file': 'eine gepackte Datei',
-  'an HTML page': 'eine HTML-Seite',
-  'an XML file': 'eine XML-Datei',
-  'plain text': 'reiner Text',
+  'seems to be a PDF; give it the matching ending': 'ist aber wohl ein PDF; geben Sie ihr die passende Endung',
+  'seems to be an RTF document; save it as .docx': 'ist aber wohl ein RTF-Dokument; speichern Sie sie als .docx',
+  'seems to be a ZIP archive or an Office document; give it the matching ending':
+    'ist aber wohl ein ZIP-Archiv oder ein Office-Dokument; geben Sie ihr die passende Endung',
+  'seems to be an Office document of the old format; save it as .docx':
+    'ist aber wohl ein Office-Dokument im alten Format; speichern Sie sie als .docx',
+  'seems to be a picture': 'ist aber wohl ein Bild',
+  'seems to be a PostScript file': 'ist aber wohl eine PostScript-Datei',
+  'seems to be a packed file': 'ist aber wohl eine gepackte Datei',
+  'seems to be an HTML page; give it the matching ending': 'ist aber wohl eine HTML-Seite; geben Sie ihr die passende Endung',
+  'seems to be an XML file': 'ist aber wohl eine XML-Datei',
+  'seems to be plain text; give it the matching ending': 'ist aber wohl reiner Text; geben Sie ihr die passende Endung',
   'The file is named as a text, but holds binary data.': 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
   'The page cannot be read as HTML: {error}.': 'Die Seite lässt sich nicht als HTML lesen: {0}.',
   'The page nests its elements too deeply to be read.': 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
