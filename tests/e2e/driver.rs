@@ -3,6 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -30,7 +31,8 @@ impl Driver {
         let options = json!({"binary": binary, "args": []});
         let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
         let line = Line { port, stream: Mutex::default() };
-        let answer = line.request("POST", "/session", Some(&wanted)).expect("the session begins");
+        let answer = line.request("POST", "/session", Some(&wanted));
+        let answer = answer.unwrap_or_else(|error| panic!("no session begins: {error}\n{}", running()));
         let session = answer["sessionId"].as_str().expect("a session has an id").to_owned();
         Self { line, session }
     }
@@ -242,6 +244,25 @@ impl Driver {
     pub fn quit(&self) {
         let _ = self.ask("DELETE", "", None);
     }
+}
+
+/// What runs and who listens where, for whoever reads that a session did not begin: the driver meets the app on a port that
+/// it chose before, and waits for ever where somebody else has taken it.
+fn running() -> String {
+    let said = |program: &str, arguments: &[&str]| {
+        let done = Command::new(program).args(arguments).output();
+        done.map(|done| String::from_utf8_lossy(&done.stdout).into_owned()).unwrap_or_default()
+    };
+    let all = said("ps", &["axewwo", "pid,ppid,stat,etime,wchan:24,args"]);
+    let ours = all.lines().filter_map(|line| {
+        let program = line.split_whitespace().nth(5)?;
+        (program.contains("WebKit") || program.ends_with("oriel-desktop")).then_some(line)
+    });
+    // Behind the arguments stands the environment, of which only the address counts.
+    let met =
+        |word: &&str| !word.contains('=') || word.starts_with("--") || word.starts_with("WEBKIT_INSPECTOR");
+    let words = ours.map(|line| line.split_whitespace().filter(met).collect::<Vec<_>>().join(" "));
+    words.chain([said("ss", &["-tanp"])]).collect::<Vec<_>>().join("\n")
 }
 
 /// WebDriver's code for a named key.
