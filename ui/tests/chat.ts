@@ -15,6 +15,7 @@ import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 
+export { button, failing, press } from './hands'
 export const id = conversation.id
 export let host: FakeHost
 const onkeydown = (event: KeyboardEvent) => void actions.dispatch(event)
@@ -78,13 +79,9 @@ export async function open(turns: Turn[] = [turn], overrides: Partial<Calls & St
 }
 
 export const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
-export const press = (key: string, how: KeyboardEventInit = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
-export const button = (name: string | RegExp) => screen.getByRole('button', { name })
 export const field = () => screen.getByTestId<HTMLTextAreaElement>('ask-field')
 export const cards = () => screen.getAllByTestId('card')
 export const cites = () => [...screen.getByTestId('answer').querySelectorAll<HTMLButtonElement>('.cite')]
-export const failing = (message: string) => () => Promise.reject({ code: 'failed', message })
 export const sound = async () => {
   const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } })
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])

@@ -13,6 +13,7 @@ import { library } from '../src/state/library.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
+import { press } from './hands'
 
 let host: FakeHost
 
@@ -23,8 +24,6 @@ async function boot(library: LibraryState | null = whole, more: Partial<Start> =
 }
 
 const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
-const press = (key: string, how: KeyboardEventInit = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
 const row = (name: string) => screen.getByRole('button', { name })
 
 const onKey = (event: KeyboardEvent) => void actions.dispatch(event)

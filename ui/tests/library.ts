@@ -1,6 +1,5 @@
 // A library on screen, its host a fake, for the tests of it.
 
-import { fireEvent, screen } from '@testing-library/svelte'
 import axe from 'axe-core'
 import { tick } from 'svelte'
 import { afterEach, beforeEach, vi } from 'vitest'
@@ -12,6 +11,7 @@ import { library } from '../src/state/library.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 
+export { button, failing, press } from './hands'
 export let host: FakeHost
 
 export async function boot(library: LibraryState | null = whole, calls: Partial<Calls> = {}, more: Partial<Start> = {}) {
@@ -21,10 +21,6 @@ export async function boot(library: LibraryState | null = whole, calls: Partial<
 }
 
 export const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
-export const press = (key: string, how: KeyboardEventInit = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
-export const button = (name: string | RegExp) => screen.getByRole('button', { name })
-export const failing = (message: string) => () => Promise.reject({ code: 'failed', message })
 const onKey = (event: KeyboardEvent) => void actions.dispatch(event)
 
 export async function axeFinds(container: Element) {

@@ -15,6 +15,7 @@ import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
+import { button, press } from './hands'
 
 // jsdom measures and draws nothing.
 Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect()
@@ -22,8 +23,6 @@ Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRec
 let host: FakeHost
 
 const called = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
-const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key })
-const button = (name: string | RegExp) => screen.getByRole('button', { name })
 const heading = () => screen.getByRole('heading', { level: 1 }).textContent
 const lead = () => screen.getByTestId('mentions-lead').textContent
 const found = () => screen.getAllByTestId('mentioning')
