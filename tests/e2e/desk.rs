@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -118,16 +118,29 @@ impl Desk {
 
     /// The processes of this name that run on this desk; workers, which have arguments, do not count.
     pub fn running(&self, name: &str) -> Vec<u32> {
+        self.processes(|words| {
+            Path::new(words[0]).ends_with(name) && (name != "oriel-desktop" || words.len() == 1)
+        })
+    }
+
+    /// Stops the generator where it stands: it answers nothing from now on, not even that it is to end.
+    pub fn freeze_generator(&self) {
+        let generators = self.processes(|words| words.ends_with(&["worker", "generate"]));
+        let [generator] = generators[..] else { panic!("one generator is expected, not {generators:?}") };
+        assert!(Command::new("kill").args(["-STOP", &generator.to_string()]).status().unwrap().success());
+    }
+
+    /// The processes on this desk whose command line is such.
+    fn processes(&self, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<u32> {
         let home = format!("HOME={}", self.home().display());
         let is_ours = |pid: &u32| {
             let of = |part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();
-            let (words, environment) = (of("cmdline"), of("environ"));
-            let mut words = words.split(|&byte| byte == 0).filter(|word| !word.is_empty());
-            let program = words.next().unwrap_or_default().to_vec();
-            let has_name = Path::new(std::str::from_utf8(&program).unwrap_or_default()).ends_with(name);
-            has_name
-                && (name != "oriel-desktop" || words.next().is_none())
-                && environment.split(|&byte| byte == 0).any(|one| one == home.as_bytes())
+            let words = of("cmdline");
+            let words = std::str::from_utf8(&words).unwrap_or_default();
+            let words: Vec<&str> = words.split('\0').filter(|word| !word.is_empty()).collect();
+            !words.is_empty()
+                && is_wanted(&words)
+                && of("environ").split(|&byte| byte == 0).any(|one| one == home.as_bytes())
         };
         let processes = fs::read_dir("/proc").unwrap().flatten();
         processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_ours).collect()
@@ -140,20 +153,28 @@ impl Desk {
 
     /// The same, with something in the app's environment.
     pub fn start_with(&self, environment: &[(&str, &Path)]) -> App<'_> {
-        let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+        let [met, driven] = ports();
+        let met = format!("127.0.0.1:{met}");
         let log = fs::File::create(self.home().join("app.log")).unwrap();
+        let program = start(
+            self.command(beside("oriel-desktop"))
+                .env("WEBKIT_INSPECTOR_SERVER", &met)
+                .envs(environment.iter().copied())
+                .stdout(log.try_clone().unwrap())
+                .stderr(log.try_clone().unwrap()),
+        );
+        wait("the app can be driven", || TcpStream::connect(&met).is_ok());
         let driver = start(
             self.command("WebKitWebDriver")
-                .args(["--host=127.0.0.1", &format!("--port={port}")])
-                .envs(environment.iter().copied())
+                .args(["--host=127.0.0.1", &format!("--port={driven}"), &format!("--target={met}")])
                 .stdout(log.try_clone().unwrap())
                 .stderr(log),
         );
-        wait("WebKitWebDriver listens", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
-        let page = Driver::start(port, &beside("oriel-desktop"));
+        wait("WebKitWebDriver listens", || TcpStream::connect(("127.0.0.1", driven)).is_ok());
+        let page = Driver::start(driven);
         page.one("[data-ready]");
         page.watch();
-        App { page, desk: self, _driver: driver }
+        App { page, desk: self, _running: [driver, program] }
     }
 
     /// What the app said on its standard error.
@@ -166,7 +187,7 @@ impl Desk {
 pub struct App<'d> {
     page: Driver,
     pub desk: &'d Desk,
-    _driver: Running,
+    _running: [Running; 2],
 }
 
 impl std::ops::Deref for App<'_> {
@@ -308,6 +329,16 @@ pub fn beside(name: &str) -> PathBuf {
     );
     assert!(program.is_file(), "{} is not built; run make test", program.display());
     program
+}
+
+/// Ports of this test's own: where the app is driven, and where the driver listens. They lie below those that the system
+/// gives to whoever asks for any: one of these the driver would choose for the app and let go of, and whoever got it before
+/// the app took it would be driven instead.
+fn ports() -> [u16; 2] {
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let own = std::process::id();
+    let pairs = (0..10_000).map(|k| 10_000 + 2 * u16::try_from((own + k) % 10_000).unwrap());
+    pairs.map(|port| [port, port + 1]).find(|pair| pair.iter().all(is_free)).expect("two ports are free")
 }
 
 /// Waits until something is true that the page does not show.

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,10 +25,9 @@ pub struct Driver {
 pub struct Element(String);
 
 impl Driver {
-    /// Starts `binary` under the driver that listens on `port`.
-    pub fn start(port: u16, binary: &Path) -> Self {
-        let options = json!({"binary": binary, "args": []});
-        let wanted = json!({"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}});
+    /// Begins a session with the driver that listens on `port`, and with the app that it was told to meet.
+    pub fn start(port: u16) -> Self {
+        let wanted = json!({"capabilities": {"alwaysMatch": {}}});
         let line = Line { port, stream: Mutex::default() };
         let answer = line.request("POST", "/session", Some(&wanted));
         let answer = answer.unwrap_or_else(|error| panic!("no session begins: {error}\n{}", running()));
@@ -240,14 +238,14 @@ impl Driver {
         });
     }
 
-    /// Ends the session, and the app with it.
+    /// Ends the session.
     pub fn quit(&self) {
         let _ = self.ask("DELETE", "", None);
     }
 }
 
-/// What runs and who listens where, for whoever reads that a session did not begin: the driver meets the app on a port that
-/// it chose before, and waits for ever where somebody else has taken it.
+/// What runs and who listens where, for whoever reads that a session did not begin: the driver waits for ever where somebody
+/// else listens on the app's port.
 fn running() -> String {
     let said = |program: &str, arguments: &[&str]| {
         let done = Command::new(program).args(arguments).output();
@@ -290,7 +288,7 @@ fn code(name: &str) -> String {
 }
 
 /// The connection to the driver. There is one for a whole session: with one for each request, forty a second, their ports
-/// are taken for a minute each, and sooner or later one of them is that on which the driver is about to meet the app.
+/// would be taken for a minute each.
 struct Line {
     port: u16,
     stream: Mutex<Option<TcpStream>>,

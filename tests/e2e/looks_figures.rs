@@ -1,18 +1,20 @@
 //! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
 //! `ORIEL_PROGRAMS=$PWD/target/release cargo nextest run --workspace --run-ignored only looks_figures --success-output
 //! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
-//! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300).
+//! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300), `ORIEL_TURNS` how many of them in one conversation
+//! (10).
 
 use std::fs;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
 use crate::desk::Desk;
 
-/// Memory of the app, WebKit's processes and workers of this desk, MB: what is shared counts in parts.
-fn memory(desk: &Desk) -> Vec<(String, u64)> {
+/// Memory of the app, WebKit's processes and workers of this desk, MB: what is shared counts in parts. Behind it the part that
+/// is in no file.
+fn memory(desk: &Desk) -> Vec<(String, f64)> {
     let home = format!("HOME={}", desk.home().display());
     let read = |pid: &str, part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();
     let names = ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"];
@@ -27,11 +29,13 @@ fn memory(desk: &Desk) -> Vec<(String, u64)> {
             continue;
         };
         let rollup = String::from_utf8_lossy(&read(&pid, "smaps_rollup")).into_owned();
-        let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
-        let pss: u64 = pss.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
+        let part = |name: &str| {
+            let line = rollup.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+        };
         if ours {
             let worker = if words.contains(" worker ") { " (worker)" } else { "" };
-            found.push((format!("{name}{worker}"), pss / 1024));
+            found.push((format!("{name}{worker}, of it {:.1} in no file", part("Pss_Anon:")), part("Pss:")));
         }
     }
     found
@@ -39,7 +43,10 @@ fn memory(desk: &Desk) -> Vec<(String, u64)> {
 
 fn print_memory(desk: &Desk, when: &str) {
     let all = memory(desk);
-    println!("memory {when}: {} MB, {all:?}", all.iter().map(|(_, size)| size).sum::<u64>());
+    println!("memory {when}: {:.1} MB", all.iter().map(|(_, size)| size).sum::<f64>());
+    for (name, size) in all {
+        println!("    {size:.1} MB {name}");
+    }
 }
 
 /// Time of the processor that the page's own thread has taken so far, ms.
@@ -53,6 +60,33 @@ fn page_ran(desk: &Desk) -> f64 {
     let ran = pages.map(|one| fs::read_to_string(one.join("schedstat")).unwrap_or_default());
     ran.filter_map(|line| line.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
 }
+
+/// Asks by itself, as the driver would add what it keeps of each element that it looked at. A new conversation now and then, as
+/// a person would.
+const ASK_MANY: &str = "
+    const questions = arguments[0]
+    const all = (css) => document.querySelectorAll(css).length
+    const until = (isTrue) => new Promise((done) => {
+        const look = () => isTrue() ? done() : setTimeout(look, 20)
+        look()
+    })
+    const press = (key, more) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}))
+    window.asked = 1
+    window.askUntil = async (many, turns) => {
+        for (; window.asked < many; window.asked++) {
+            if (window.asked % turns === 0) {
+                press('n', {ctrlKey: true})
+                await until(() => all('[data-turn]') === 0)
+            }
+            const field = document.querySelector('form textarea')
+            field.focus()
+            field.value = questions[window.asked % questions.length]
+            field.dispatchEvent(new Event('input', {bubbles: true}))
+            press('Enter', {})
+            const turn = window.asked % turns
+            await until(() => document.querySelector(`[data-turn='${turn}'] [data-testid=meta]`) && !all('[data-testid=stop]'))
+        }
+    }";
 
 /// With more files than this, not all are read by the end of the measurement.
 const MANY: usize = 5_000;
@@ -101,22 +135,23 @@ fn figures_of_start_answer_memory_and_frames() {
         app.run("return window.at.cards - window.at.enter", json!([]))
     );
     print_memory(&desk, "after one question");
-    let questions =
-        ["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY];
-    let many: usize = std::env::var("ORIEL_QUESTIONS").map_or(300, |many| many.parse().unwrap());
-    for number in 1..many {
-        if number == 30 || number % 100 == 0 {
-            print_memory(&desk, &format!("after {number} questions"));
-        }
-        // A new conversation now and then, as a person would.
-        if number % 10 == 0 {
-            app.keys("Ctrl+n");
-            app.until("the page is empty", || app.count("[data-turn]") == 0);
-        }
-        ask(&app, questions[number % questions.len()]);
-        answered(&app, number % 10 + 1);
+    app.run(
+        ASK_MANY,
+        json!([["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY]]),
+    );
+    let number = |name: &str, otherwise| std::env::var(name).map_or(otherwise, |many| many.parse().unwrap());
+    let (many, turns): (usize, usize) = (number("ORIEL_QUESTIONS", 300), number("ORIEL_TURNS", 10));
+    for asked in [10, 30].into_iter().chain((100..many).step_by(100)).chain([many]) {
+        app.run("window.askUntil(...arguments)", json!([asked, turns]));
+        app.until_within(Duration::from_secs(3600), "all is answered", || {
+            app.run("return window.asked", json!([])) == json!(asked)
+        });
+        print_memory(&desk, &format!("after {asked} questions"));
+        println!(
+            "    {} elements in the page",
+            app.run("return document.querySelectorAll('*').length", json!([]))
+        );
     }
-    print_memory(&desk, &format!("after {many} questions"));
 }
 
 #[test]
