@@ -42,6 +42,8 @@ pub(crate) struct App {
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
     /// Downloads in progress, by model.
     pub downloads: Mutex<HashMap<String, CancelToken>>,
+    /// The import of a model that is going on: one at a time.
+    pub importing: Mutex<Option<CancelToken>>,
     /// Whether the work in the background has begun.
     begun: AtomicBool,
     /// When something was last asked.
@@ -105,6 +107,7 @@ impl App {
             backup: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
+            importing: Mutex::default(),
             begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
         };
@@ -214,8 +217,9 @@ impl App {
 
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
-        for token in lock(&self.downloads).values().chain(lock(&self.keeping).as_ref()) {
-            token.cancel();
+        lock(&self.downloads).values().for_each(CancelToken::cancel);
+        for alone in [&self.keeping, &self.importing] {
+            lock(alone).iter().for_each(CancelToken::cancel);
         }
         let Some(opened) = self.held.lease() else { return };
         opened.answering.stop_all();

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::Context as _;
 use oriel_core::Kind;
 use tauri::Manager as _;
+use tauri::ipc::Channel;
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 
 use crate::app::{App, library_path, lock};
 use crate::folders::{follow, name_of};
-use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError};
-use crate::{conversations, copies, worker};
+use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError, ModelProgress};
+use crate::{conversations, copies, modelling};
 
 /// Lets the person choose folders and follows them; their names.
 pub(crate) fn folder(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
@@ -133,14 +134,16 @@ pub(crate) fn backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBackup>, Ip
 }
 
 /// Lets the person choose a model file and takes it for their own; its id.
-pub(crate) fn model(app: &Arc<App>, (): &()) -> Result<Option<String>, IpcError> {
+pub(crate) fn model(
+    app: &Arc<App>,
+    (): &(),
+    events: &Channel<ModelProgress>,
+) -> Result<Option<String>, IpcError> {
     let chosen = dialog(app).add_filter("GGUF", &["gguf"]).blocking_pick_file();
-    let Some(chosen) = chosen else { return Ok(None) };
-    let path = paths(vec![chosen])?.remove(0);
-    let roles = Arc::clone(&app.opened()?.roles);
-    let model = roles.models().import(&path, &worker::own("generate")?)?;
-    app.send("engine", app.engine_line());
-    Ok(Some(model.entry.id))
+    match paths(chosen.into_iter().collect())?.pop() {
+        Some(path) => modelling::import(app, &path, events).map(Some),
+        None => Ok(None),
+    }
 }
 
 fn dialog(app: &App) -> FileDialogBuilder<tauri::Wry> {

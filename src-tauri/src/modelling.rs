@@ -1,17 +1,19 @@
-//! Models: what is here, what it needs, fetching and deleting.
+//! Models: what is here, what it needs, fetching, importing and deleting.
 
 use std::collections::hash_map::Entry;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_core::CancelToken;
 use oriel_engine::Pace;
-use oriel_models::{Model, Models, Role, Stage, backend};
+use oriel_models::{Model, Models, Progress, Role, Stage, backend};
 use tauri::ipc::Channel;
 
 use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
+use crate::worker;
 
 /// The models and the machine.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
@@ -65,7 +67,7 @@ fn row(models: &Models, model: &Model, in_use: &[String], total: u64) -> ModelRo
 pub(crate) fn download(
     app: &Arc<App>,
     ModelRef { id }: &ModelRef,
-    events: &Channel<DownloadProgress>,
+    events: &Channel<ModelProgress>,
 ) -> Result<(), IpcError> {
     // The library may be closed and opened again while this goes on.
     let roles = Arc::clone(&app.opened()?.roles);
@@ -79,35 +81,7 @@ pub(crate) fn download(
             free.insert(cancel.clone());
         }
     }
-    let mut pace = Pace::new();
-    let mut stage = Stage::Downloading;
-    let mut told: Option<Instant> = None;
-    let pulled = roles.models().pull(
-        id,
-        &mut |progress| {
-            if stage != progress.stage {
-                (stage, pace, told) = (progress.stage, Pace::new(), None);
-            }
-            let now = Instant::now();
-            pace.observe(now, progress.done, progress.total);
-            if told.is_some_and(|told| told.elapsed().as_millis() < 100) {
-                return;
-            }
-            told = Some(now);
-            // In kilobytes: gigabytes do not fit 32 bits.
-            let work = Work {
-                done: count(progress.done / 1000),
-                total: count(progress.total / 1000),
-                rate: pace.rate().map(|rate| rate / 1000.0),
-                left: pace.left().map(|left| left.as_secs_f64()),
-            };
-            if let Err(error) = events.send(DownloadProgress { installing: stage == Stage::Installing, work })
-            {
-                tracing::debug!(%error, "the window did not hear");
-            }
-        },
-        &cancel,
-    );
+    let pulled = roles.models().pull(id, &mut telling(events), &cancel);
     lock(&app.downloads).remove(id);
     pulled?;
     // What waited for an embedder can go on now.
@@ -125,6 +99,74 @@ pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), I
         token.cancel();
     }
     Ok(())
+}
+
+/// Takes a model file for the person's own: it is read, tried and put beside the others; its id.
+pub(crate) fn import(
+    app: &Arc<App>,
+    path: &Path,
+    events: &Channel<ModelProgress>,
+) -> Result<String, IpcError> {
+    // The library may be closed and opened again while this goes on.
+    let roles = Arc::clone(&app.opened()?.roles);
+    let cancel = CancelToken::new();
+    match &mut *lock(&app.importing) {
+        Some(_) => {
+            let why = "a model is being imported already; wait for it, or cancel it first";
+            return Err(IpcError::failed(why));
+        }
+        free => *free = Some(cancel.clone()),
+    }
+    let worker = worker::own("generate").map_err(IpcError::from);
+    let imported =
+        worker.and_then(|worker| Ok(roles.models().import(path, &worker, &mut telling(events), &cancel)?));
+    *lock(&app.importing) = None;
+    let id = imported?.entry.id;
+    app.send("engine", app.engine_line());
+    Ok(id)
+}
+
+/// Ends an import; nothing of it stays.
+pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    if let Some(token) = &*lock(&app.importing) {
+        token.cancel();
+    }
+    Ok(())
+}
+
+/// Tells the window how far the coming of a model is, ten times a second at most.
+fn telling(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
+    let mut pace = Pace::new();
+    let mut stage = None;
+    let mut told: Option<Instant> = None;
+    move |progress| {
+        if stage.replace(progress.stage) != Some(progress.stage) {
+            (pace, told) = (Pace::new(), None);
+        }
+        let now = Instant::now();
+        pace.observe(now, progress.done, progress.total);
+        if told.is_some_and(|told| told.elapsed().as_millis() < 100) {
+            return;
+        }
+        told = Some(now);
+        // In kilobytes: gigabytes do not fit 32 bits.
+        let work = Work {
+            done: count(progress.done / 1000),
+            total: count(progress.total / 1000),
+            rate: pace.rate().map(|rate| rate / 1000.0),
+            left: pace.left().map(|left| left.as_secs_f64()),
+        };
+        let stage = match progress.stage {
+            Stage::Downloading => ModelStage::Downloading,
+            Stage::Reading => ModelStage::Reading,
+            Stage::Trying => ModelStage::Trying,
+            Stage::Copying => ModelStage::Copying,
+            Stage::Installing => ModelStage::Installing,
+        };
+        if let Err(error) = events.send(ModelProgress { stage, work }) {
+            tracing::debug!(%error, "the window did not hear");
+        }
+    }
 }
 
 /// Deletes a model that was imported or fetched.

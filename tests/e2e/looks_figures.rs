@@ -49,6 +49,21 @@ fn print_memory(desk: &Desk, when: &str) {
     }
 }
 
+/// The same once nothing more is given back: engines collect what is no longer used when they have nothing else to do.
+fn print_memory_at_rest(desk: &Desk, when: &str) {
+    let total = || memory(desk).iter().map(|(_, size)| size).sum::<f64>();
+    let (mut least, mut since) = (total(), Instant::now());
+    while since.elapsed() < Duration::from_secs(20) {
+        #[expect(clippy::disallowed_methods, reason = "between two looks at what other processes hold")]
+        std::thread::sleep(Duration::from_millis(500));
+        let now = total();
+        if now < least - 0.5 {
+            (least, since) = (now, Instant::now());
+        }
+    }
+    print_memory(desk, &format!("{when}, at rest"));
+}
+
 /// Time of the processor that the page's own thread has taken so far, ms.
 fn page_ran(desk: &Desk) -> f64 {
     let home = format!("HOME={}", desk.home().display());
@@ -121,7 +136,7 @@ fn figures_of_start_answer_memory_and_frames() {
     );
     println!("of these in the page, document and first paint, ms: {own}");
     app.until_text("footer", "Up to date");
-    print_memory(&desk, "at rest");
+    print_memory_at_rest(&desk, "before the first question");
     let watch = "window.at = {}
         document.addEventListener('keydown', (event) => { if (event.key === 'Enter') window.at.enter = performance.now() }, true)
         new MutationObserver(() => {
@@ -134,7 +149,7 @@ fn figures_of_start_answer_memory_and_frames() {
         "from Enter to the first passages, ms: {}",
         app.run("return window.at.cards - window.at.enter", json!([]))
     );
-    print_memory(&desk, "after one question");
+    print_memory_at_rest(&desk, "after one question");
     app.run(
         ASK_MANY,
         json!([["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY]]),
@@ -146,7 +161,9 @@ fn figures_of_start_answer_memory_and_frames() {
         app.until_within(Duration::from_secs(3600), "all is answered", || {
             app.run("return window.asked", json!([])) == json!(asked)
         });
-        print_memory(&desk, &format!("after {asked} questions"));
+        let when = format!("after {asked} questions");
+        print_memory(&desk, &when);
+        print_memory_at_rest(&desk, &when);
         println!(
             "    {} elements in the page",
             app.run("return document.querySelectorAll('*').length", json!([]))

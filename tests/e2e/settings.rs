@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::desk::{App, Desk};
+use crate::desk::{App, Desk, beside};
 use crate::library::follow;
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
@@ -80,6 +80,31 @@ fn settings_survive_a_restart() {
     let sliders =
         app.run("return [...document.querySelectorAll('.slider')].map(one => one.value)", json!([]));
     assert_eq!(sliders, json!(["3", "2", "20", "6"]));
+}
+
+#[test]
+fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
+    let desk = Desk::new();
+    let model = beside("models/smollm2-135m-instruct-q4_1/SmolLM2-135M-Instruct.Q4_1.gguf");
+    let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| desk.home().join(name));
+    fs::copy(&model, &mine).unwrap();
+    fs::copy(&model, &endless).unwrap();
+    // All of it but the beginning lies nowhere on the disk.
+    fs::File::options().write(true).open(&endless).unwrap().set_len(1 << 40).unwrap();
+    let app = desk.start();
+    open(&app, "Models and device");
+    app.choose(|| app.click("[data-testid=import-model]"), endless.to_str().unwrap());
+    app.until_text("[data-testid=model-progress]", "Reading it");
+    app.until_text("[data-testid=model-progress]", "left");
+    app.click("[data-testid=model-progress] button");
+    app.until("it is ended", || app.count("[data-testid=model-progress]") == 0);
+    assert_eq!(app.count("[role=alert]"), 0);
+    assert_eq!(app.count("[data-testid=model-endless]"), 0);
+    app.choose(|| app.click("[data-testid=import-model]"), mine.to_str().unwrap());
+    app.until_text("#setting-importModel", "is on this machine now");
+    app.until_text("[data-testid=model-my-model]", "imported");
+    // Nothing that was in use is put aside for it.
+    app.until_text("[data-testid=model-smollm2-135m-instruct-q4_1]", "In use");
 }
 
 #[test]

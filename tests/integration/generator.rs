@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
-use oriel_models::{LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Role, WorkerCommand};
+use oriel_models::{
+    LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Progress, Role, Stage, WorkerCommand,
+};
 
 const MODEL: &str = "smollm2-135m-instruct-q4_1";
 
@@ -277,24 +279,25 @@ fn imports_are_tried_and_kept() {
     let good = model().weights_path().unwrap();
     let mine = folder.path().join("My Model.gguf");
     std::fs::copy(&good, &mine).unwrap();
+    let import = |path: &Path| models.import(path, &worker(), &mut |_| (), &CancelToken::new());
 
-    let imported = models.import(&mine, &worker()).unwrap();
+    let imported = import(&mine).unwrap();
     assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("my-model", Role::Generator));
     assert_eq!(imported.entry.context_length, 8192);
     let found = models.find("my-model").unwrap();
     assert!(found.imported && found.weights_path().unwrap().is_file());
-    assert_eq!(models.import(&mine, &worker()).unwrap(), found, "once more is the same");
+    assert_eq!(import(&mine).unwrap(), found, "once more is the same");
 
     let bytes = std::fs::read(&good).unwrap();
     let other = folder.path().join("elsewhere").join("my model.GGUF");
     std::fs::create_dir(other.parent().unwrap()).unwrap();
     std::fs::write(&other, [bytes.as_slice(), b"more"].concat()).unwrap();
-    let line = models.import(&other, &worker()).unwrap_err().to_string();
+    let line = import(&other).unwrap_err().to_string();
     assert!(line.contains("another model is called 'my-model' already"), "{line}");
 
     let bad = folder.path().join("bad.gguf");
     std::fs::write(&bad, &bytes[..bytes.len() / 3]).unwrap();
-    let line = models.import(&bad, &worker()).unwrap_err().to_string();
+    let line = import(&bad).unwrap_err().to_string();
     assert!(line.contains("bad.gguf") && line.lines().count() == 1, "{line}");
 
     // A BERT model, whole and then without its weights' second half.
@@ -304,7 +307,7 @@ fn imports_are_tried_and_kept() {
     for name in ["model.safetensors", "tokenizer.json", "config.json"] {
         std::fs::copy(root.join(name), bert.join(name)).unwrap();
     }
-    let imported = models.import(&bert, &worker()).unwrap();
+    let imported = import(&bert).unwrap();
     assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("cross-encoder", Role::Reranker));
     let cut = folder.path().join("cut");
     std::fs::rename(&bert, &cut).unwrap();
@@ -312,10 +315,43 @@ fn imports_are_tried_and_kept() {
     let bytes = std::fs::read(cut.join("model.safetensors")).unwrap();
     std::fs::remove_file(cut.join("model.safetensors")).unwrap();
     std::fs::write(cut.join("model.safetensors"), &bytes[..bytes.len() / 2]).unwrap();
-    let line = models.import(&cut, &worker()).unwrap_err().to_string();
+    let line = import(&cut).unwrap_err().to_string();
     assert!(line.contains("cut off"), "{line}");
 
     let here: Vec<_> =
         std::fs::read_dir(&dirs.imported).unwrap().flatten().map(|item| item.file_name()).collect();
     assert_eq!(here.len(), 2, "{here:?}");
+}
+
+#[test]
+fn an_import_tells_how_far_it_is_and_can_be_ended_at_any_stage() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let dirs = ModelDirs {
+        cache: folder.path().join("cache"),
+        imported: folder.path().join("imported"),
+        shipped: Vec::new(),
+    };
+    let models = Models::new(dirs.clone());
+    let mine = folder.path().join("mine.gguf");
+    std::fs::copy(model().weights_path().unwrap(), &mine).unwrap();
+    let size = mine.metadata().unwrap().len();
+    for end in [Stage::Reading, Stage::Trying] {
+        let cancel = CancelToken::new();
+        let mut stop = |progress: Progress| {
+            if progress.stage == end {
+                cancel.cancel();
+            }
+        };
+        let ended = models.import(&mine, &worker(), &mut stop, &cancel);
+        assert!(matches!(ended, Err(ModelError::Cancelled(_))), "{end:?}: {ended:?}");
+        let left = std::fs::read_dir(&dirs.imported).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "{end:?}: something stays");
+    }
+    let mut seen: Vec<Progress> = Vec::new();
+    models.import(&mine, &worker(), &mut |progress| seen.push(progress), &CancelToken::new()).unwrap();
+    assert!(seen.iter().all(|one| one.total == size && one.done <= size), "{seen:?}");
+    let read = seen.iter().filter(|one| one.stage == Stage::Reading);
+    assert!(read.map(|one| one.done).is_sorted() && seen.len() > 10, "{seen:?}");
+    assert_eq!(seen.last().map(|one| one.stage), Some(Stage::Trying), "the same disk takes a link");
 }

@@ -9,7 +9,7 @@ import SettingsView from '../src/features/settings/Settings.svelte'
 import { settings } from '../src/ipc/fake/library'
 import { models as recorded } from '../src/ipc/fake/settings'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
-import type { DownloadProgress } from '../src/ipc/types'
+import type { ModelProgress } from '../src/ipc/types'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 
@@ -141,7 +141,7 @@ describe('a download', () => {
   })
 
   test('shows figures, rate and estimate, and the list is read again at its end', async () => {
-    let tell: ((progress: DownloadProgress) => void) | undefined
+    let tell: ((progress: ModelProgress) => void) | undefined
     let end: (() => void) | undefined
     await open({
       download_model: (_, onEvent) => {
@@ -156,14 +156,14 @@ describe('a download', () => {
     expect(screen.getByTestId('model-progress').textContent).toContain('Connecting')
     const announced = () => within(screen.getByTestId('model-progress')).getByRole('status').textContent
     expect(announced()).toBe('Connecting')
-    tell!({ installing: false, work: { done: 120e3, total: 471e3, rate: 12e3, left: 29 } })
+    tell!({ stage: 'downloading', work: { done: 120e3, total: 471e3, rate: 12e3, left: 29 } })
     await tick()
     expect(screen.getByTestId('model-progress').textContent).toContain('120 MB of 471 MB · 12 MB/s · about 29 s left')
     expect(announced()).toBe('')
     const bar = screen.getByRole('progressbar')
     expect(bar.getAttribute('aria-valuetext')).toBe('120 MB of 471 MB · 12 MB/s · about 29 s left')
     expect(bar.getAttribute('aria-valuenow')).toBe('120000')
-    tell!({ installing: true, work: { done: 471e3, total: 471e3, rate: null, left: null } })
+    tell!({ stage: 'installing', work: { done: 471e3, total: 471e3, rate: null, left: null } })
     await tick()
     expect(screen.getByTestId('model-progress').textContent).toContain('All here, being checked')
     expect(announced()).toBe('All here, being checked')
@@ -207,7 +207,7 @@ describe('a download', () => {
     let end: (() => void) | undefined
     await open({
       download_model: (_, onEvent) => {
-        onEvent({ installing: false, work: { done: 1e3, total: 471e3, rate: null, left: null } })
+        onEvent({ stage: 'downloading', work: { done: 1e3, total: 471e3, rate: null, left: null } })
         return new Promise((then) => (end = () => then(null)))
       },
     })
@@ -224,7 +224,7 @@ describe('a download', () => {
 describe('models of one’s own', () => {
   test('one that is imported is named; nothing happens where the person changed their mind', async () => {
     let chosen: string | null = null
-    await open({ import_model: () => chosen })
+    await open({ import_model: () => Promise.resolve(chosen) })
     await fireEvent.click(screen.getByTestId('import-model'))
     expect(screen.queryByText(/is on this machine now/)).toBeNull()
     chosen = 'qwen2.5-7b-instruct-q4_k_m'
@@ -234,12 +234,46 @@ describe('models of one’s own', () => {
 
   test('a file that is no model says why', async () => {
     await open({
-      import_model: () => {
+      import_model: async () => {
         throw { code: 'failed', message: '/home/ada/cat.png: it is no GGUF file; choose a model' }
       },
     })
     await fireEvent.click(screen.getByTestId('import-model'))
     expect((await screen.findByRole('alert')).textContent).toContain('it is no GGUF file')
+  })
+
+  test('an import shows what is done and how far, and is ended by Cancel without an error', async () => {
+    let tell: ((progress: ModelProgress) => void) | undefined
+    let fail: ((reason: unknown) => void) | undefined
+    await open({
+      import_model: (_, onEvent) => {
+        tell = onEvent
+        return new Promise((_, reject) => (fail = reject))
+      },
+      cancel_import: () => {
+        fail?.({ code: 'cancelled', message: 'cancelled' })
+        return null
+      },
+    })
+    await fireEvent.click(screen.getByTestId('import-model'))
+    await waitFor(() => expect(tell).toBeTruthy())
+    expect(screen.queryByTestId('model-progress'), 'nothing is chosen yet').toBeNull()
+    tell!({ stage: 'reading', work: { done: 1.2e6, total: 4.7e6, rate: 400e3, left: 9 } })
+    await tick()
+    const shown = () => screen.getByTestId('model-progress')
+    expect(shown().textContent).toContain('Reading it · 1.2 GB of 4.7 GB · 400 MB/s · about 9 s left')
+    expect(within(shown()).getByRole('status').textContent).toBe('Reading it')
+    tell!({ stage: 'trying', work: { done: 0, total: 4.7e6, rate: null, left: null } })
+    await tick()
+    expect(shown().textContent).toContain('Loading it and asking it for a word · 4.7 GB')
+    tell!({ stage: 'copying', work: { done: 0.1e6, total: 4.7e6, rate: null, left: null } })
+    await tick()
+    expect(shown().textContent).toContain('Copying it into Oriel’s folder · 100 MB of 4.7 GB')
+    await fireEvent.click(within(shown()).getByRole('button', { name: 'Cancel' }))
+    expect(calls('cancel_import')).toHaveLength(1)
+    await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(screen.getByTestId<HTMLButtonElement>('import-model').disabled).toBe(false)
   })
 
   test('removing says what is forgotten first', async () => {

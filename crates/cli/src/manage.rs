@@ -14,24 +14,19 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         ModelsAction::List => {}
         ModelsAction::Pull { id } => {
             let mut progress = Progress::new();
-            let pulled = models.pull(
-                &id,
-                &mut |step| {
-                    let stage = match step.stage {
-                        Stage::Downloading => "downloading",
-                        Stage::Installing => "installing",
-                    };
-                    progress.step(stage, "bytes", step.done, Some(step.total));
-                },
-                &session.cancel,
-            );
+            let pulled = models.pull(&id, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();
             pulled?;
         }
         ModelsAction::Import { path } => {
-            let imported = models.import(&path, &own_worker("generate")?)?;
+            let mut progress = Progress::new();
+            let worker = own_worker("generate")?;
+            let told = &mut |step| show(&mut progress, step);
+            let imported = models.import(&path, &worker, told, &session.cancel);
+            progress.finish();
+            let id = imported?.entry.id;
             if !session.json {
-                output::text(&format!("{} is here and works\n", imported.entry.id))?;
+                output::text(&format!("{id} is here and works\n"))?;
             }
         }
     }
@@ -54,4 +49,16 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         ));
     }
     output::text(&text)
+}
+
+/// Shows how far the coming of a model is.
+fn show(progress: &mut Progress, step: oriel_models::Progress) {
+    let stage = match step.stage {
+        Stage::Downloading => "downloading",
+        Stage::Reading => "reading",
+        Stage::Trying => "trying",
+        Stage::Copying => "copying",
+        Stage::Installing => "installing",
+    };
+    progress.step(stage, "bytes", step.done, Some(step.total));
 }

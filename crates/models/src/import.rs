@@ -14,6 +14,7 @@ use crate::bert::Config;
 use crate::generate::{WorkerCommand, trial};
 use crate::install::{Staging, copy_hashed, failed};
 use crate::models::{MANIFEST, imported};
+use crate::progress::{Progress, Stage};
 use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelFile, Role, gguf};
 
 /// The files of a BERT model that are kept, the weights first.
@@ -21,12 +22,19 @@ const BERT_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.js
 /// Architectures that llama.cpp runs and that write nothing.
 const SILENT: [&str; 6] = ["bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "t5encoder", "clip"];
 
+/// Who is told how far it is, and who may end it.
+pub(crate) struct Way<'a> {
+    pub progress: &'a mut dyn FnMut(Progress),
+    pub cancel: &'a CancelToken,
+}
+
 /// Checks, tries and installs the model at `path` as `parent/id`; `taken` are names it must not have.
 pub(crate) fn import(
     path: &Path,
     parent: &Path,
     taken: &[String],
     worker: &WorkerCommand,
+    way: &mut Way<'_>,
 ) -> Result<Model, ModelError> {
     let wrong = |what: &str| ModelError::Failed(format!("{}: {what}", path.display()));
     let source = path.canonicalize().map_err(|e| failed(path, &e))?;
@@ -39,8 +47,12 @@ pub(crate) fn import(
         if source.is_dir() { bert(&source) } else { generator(&source) }.map_err(|e| wrong(&e))?;
     id.clone_into(&mut entry.id);
     for file in &mut entry.files {
-        let (size, sha256) = transfer(&folder.join(&file.name), None)?;
-        (file.size, file.sha256) = (size, sha256);
+        let path = folder.join(&file.name);
+        file.size = path.metadata().map_err(|e| failed(&path, &e))?.len();
+    }
+    let mut step = Step { stage: Stage::Reading, done: 0, total: entry.size() };
+    for file in &mut entry.files {
+        (file.size, file.sha256) = transfer(&folder.join(&file.name), None, &mut step, way)?;
     }
 
     let target = parent.join(&id);
@@ -57,8 +69,10 @@ pub(crate) fn import(
         )));
     }
     let candidate = Model { entry, folder: Some(folder.clone()), imported: true };
-    let model = attempt(candidate, &source, worker)?;
-    install(model, &folder, parent)
+    (way.progress)(Progress { stage: Stage::Trying, done: 0, total: candidate.entry.size() });
+    let model = attempt(candidate, &source, worker, way.cancel)?;
+    way.cancel.check()?;
+    install(model, &folder, parent, way)
 }
 
 /// An id from a file's or folder's name: lower case, and nothing but letters, digits, `.`, `_` and `-`.
@@ -139,17 +153,22 @@ fn blank(name: &str) -> ModelFile {
 }
 
 /// Runs the model once.
-fn attempt(model: Model, source: &Path, worker: &WorkerCommand) -> Result<Model, ModelError> {
-    let (settings, never) = (CandleSettings::default(), CancelToken::new());
+fn attempt(
+    model: Model,
+    source: &Path,
+    worker: &WorkerCommand,
+    cancel: &CancelToken,
+) -> Result<Model, ModelError> {
+    let settings = CandleSettings::default();
     let numbers = match model.entry.role {
         Role::Generator => {
-            trial(worker, source)?;
+            trial(worker, source, cancel)?;
             Vec::new()
         }
         Role::Embedder => {
-            CandleEmbedder::load(&model, &settings)?.embed(&["a trial".into()], &never)?.concat()
+            CandleEmbedder::load(&model, &settings)?.embed(&["a trial".into()], cancel)?.concat()
         }
-        Role::Reranker => CandleReranker::load(&model, &settings)?.score("a", &["trial".into()], &never)?,
+        Role::Reranker => CandleReranker::load(&model, &settings)?.score("a", &["trial".into()], cancel)?,
     };
     if numbers.iter().all(|number| number.is_finite()) {
         Ok(model)
@@ -159,15 +178,16 @@ fn attempt(model: Model, source: &Path, worker: &WorkerCommand) -> Result<Model,
 }
 
 /// Puts the tried files in their place, linked where the disk allows it.
-fn install(model: Model, from: &Path, parent: &Path) -> Result<Model, ModelError> {
+fn install(model: Model, from: &Path, parent: &Path, way: &mut Way<'_>) -> Result<Model, ModelError> {
     let staging = Staging::new(parent, &model.entry.id)?;
+    let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
         // A link to a link would lead nowhere from its new place.
         let source = from.join(&file.name);
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);
         if fs::hard_link(&source, &target).is_err() {
-            let (_, sha256) = transfer(&source, Some(&target))?;
+            let (_, sha256) = transfer(&source, Some(&target), &mut step, way)?;
             if sha256 != file.sha256 {
                 return Err(ModelError::Failed(format!(
                     "{}: it changed while it was imported; try again",
@@ -184,15 +204,31 @@ fn install(model: Model, from: &Path, parent: &Path) -> Result<Model, ModelError
     Ok(Model { folder: Some(folder), ..model })
 }
 
+/// How far the files of a stage are, in bytes.
+struct Step {
+    stage: Stage,
+    done: u64,
+    total: u64,
+}
+
 /// Copies a file, or only reads it; gives its size and SHA-256.
-fn transfer(from: &Path, to: Option<&Path>) -> Result<(u64, String), ModelError> {
+fn transfer(
+    from: &Path,
+    to: Option<&Path>,
+    step: &mut Step,
+    way: &mut Way<'_>,
+) -> Result<(u64, String), ModelError> {
     let mut source = File::open(from).map_err(|e| failed(from, &e))?;
     let mut target: Box<dyn io::Write> = match to {
         Some(path) => Box::new(File::create(path).map_err(|e| failed(path, &e))?),
         None => Box::new(io::sink()),
     };
-    copy_hashed(&mut source, &mut *target, u64::MAX, &CancelToken::new(), &mut |_| ())?
-        .map_err(|e| failed(to.unwrap_or(from), &e))
+    let &mut Step { stage, done, total } = step;
+    let mut copied = |bytes: u64| (way.progress)(Progress { stage, done: done + bytes, total });
+    let (size, sha256) = copy_hashed(&mut source, &mut *target, u64::MAX, way.cancel, &mut copied)?
+        .map_err(|e| failed(to.unwrap_or(from), &e))?;
+    step.done += size;
+    Ok((size, sha256))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod import;
 mod install;
 mod models;
 mod owner;
+mod progress;
 mod pull;
 mod reranker;
 mod roles;
@@ -26,7 +27,8 @@ pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
 pub use models::{Model, Models};
-pub use pull::{Progress, Stage, download_host};
+pub use progress::{Progress, Stage};
+pub use pull::download_host;
 pub use reranker::CandleReranker;
 pub use roles::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 

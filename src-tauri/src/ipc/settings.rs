@@ -182,13 +182,30 @@ pub struct ModelRef {
     pub id: String,
 }
 
-/// How far a download is.
+/// How far the coming of a model is.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
-pub struct DownloadProgress {
-    /// Whether all bytes are here and the files are being checked.
-    pub installing: bool,
+pub struct ModelProgress {
+    /// What is being done.
+    pub stage: ModelStage,
     /// Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
     pub work: super::Work,
+}
+
+/// What is being done so that a model comes here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum ModelStage {
+    /// It is fetched.
+    Downloading,
+    /// The person's own file is read.
+    Reading,
+    /// It is loaded and run once; how far that is cannot be told.
+    Trying,
+    /// The person's own file is copied.
+    Copying,
+    /// What was fetched is put in its place and checked.
+    Installing,
 }

@@ -482,10 +482,6 @@ set_settings: Call<Settings, EngineLine, null>,
  */
 models: Call<null, ModelsState, null>, 
 /**
- * Opens the system's dialog and takes a model file for the person's own; its id.
- */
-import_model: Call<null, string | null, null>, 
-/**
  * Deletes a model that was imported or fetched.
  */
 remove_model: Call<ModelRef, null, null>, 
@@ -494,13 +490,21 @@ remove_model: Call<ModelRef, null, null>,
  */
 cancel_download: Call<ModelRef, null, null>, 
 /**
+ * Ends the import of a model.
+ */
+cancel_import: Call<null, null, null>, 
+/**
  * Answers a question.
  */
 ask: Call<Ask, Turn, AskEvent>, 
 /**
  * Fetches a model of the catalog.
  */
-download_model: Call<ModelRef, null, DownloadProgress>, 
+download_model: Call<ModelRef, null, ModelProgress>, 
+/**
+ * Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
+ */
+import_model: Call<null, string | null, ModelProgress>, 
 /**
  * Asks where to and writes the whole library into one file; `null` where the person changed their mind.
  */
@@ -620,19 +624,6 @@ bytes: number,
  * When the file was changed, in milliseconds since 1970.
  */
 modified: number, };
-
-/**
- * How far a download is.
- */
-export type DownloadProgress = { 
-/**
- * Whether all bytes are here and the files are being checked.
- */
-installing: boolean, 
-/**
- * Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
- */
-work: Work, };
 
 /**
  * Something is dragged over the window, left it, or was dropped.
@@ -1131,6 +1122,19 @@ export type ModelPlace = { "is": "here" } | { "is": "imported" } | { "is": "remo
 host: string, };
 
 /**
+ * How far the coming of a model is.
+ */
+export type ModelProgress = { 
+/**
+ * What is being done.
+ */
+stage: ModelStage, 
+/**
+ * Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
+ */
+work: Work, };
+
+/**
  * Names a model.
  */
 export type ModelRef = { 
@@ -1188,6 +1192,11 @@ inUse: boolean,
  * Bytes of memory that this machine lacks for it; 0 where it fits.
  */
 lacking: number, };
+
+/**
+ * What is being done so that a model comes here.
+ */
+export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
 
 /**
  * The models and the machine they run on.

@@ -351,9 +351,9 @@ impl Drop for Running {
 }
 
 /// Loads the model at `path` in a process and lets it write one token.
-pub(crate) fn trial(worker: &WorkerCommand, path: &Path) -> Result<(), ModelError> {
+pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -> Result<(), ModelError> {
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
     let request = GenerationRequest { system: String::new(), user: "Hello".into(), max_tokens: 1 };
-    process.generate(&request, &mut |_| (), &CancelToken::new()).map(drop)
+    process.generate(&request, &mut |_| (), cancel).map(drop)
 }

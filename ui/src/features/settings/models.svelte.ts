@@ -1,5 +1,5 @@
 // The models and the machine, and downloads under way. Downloads go on when the page is left.
-import type { DownloadProgress, IpcError, ModelRow, ModelsState } from '../../ipc/types'
+import type { IpcError, ModelProgress, ModelRow, ModelsState } from '../../ipc/types'
 import { messageOf, session } from '../../state/session.svelte'
 
 class Models {
@@ -7,13 +7,15 @@ class Models {
   /** Why the models cannot be listed. */
   error = $state<string | null>(null)
   /** Downloads by id; `null` until the first figure is here. */
-  downloads = $state<Record<string, DownloadProgress | null>>({})
+  downloads = $state<Record<string, ModelProgress | null>>({})
   /** What went wrong, by the model's id. */
   errors = $state<Record<string, string>>({})
   /** The id of a model that was just imported. */
   imported = $state<string | null>(null)
   /** Whether a file is being chosen, tried and taken over. */
   importing = $state(false)
+  /** How far that is; `null` until one is chosen. */
+  importProgress = $state.raw<ModelProgress | null>(null)
   #asked = 0
 
   readonly here = $derived(this.state?.models.filter(({ place }) => place.is !== 'remote') ?? [])
@@ -60,11 +62,19 @@ class Models {
     this.importing = true
     try {
       await this.#hold('generator')
-      this.imported = await session.host.call('import_model', null)
+      this.imported = await session.host.stream('import_model', null, (progress) => (this.importProgress = progress))
       if (this.imported) await this.load()
+    } catch (error) {
+      if ((error as Partial<IpcError>).code !== 'cancelled') throw error
     } finally {
       this.importing = false
+      this.importProgress = null
     }
+  }
+
+  /** Ends the import; nothing of it stays. */
+  async cancelImport() {
+    await session.host.call('cancel_import', null)
   }
 
   /** Where nobody chose, what is in use is chosen: a model that comes does not take its place unasked. */

@@ -1,5 +1,5 @@
 // Recorded: models and settings.
-import type { DownloadProgress, IpcError, ModelRef, ModelRow, ModelsState } from '../types'
+import type { IpcError, ModelProgress, ModelRef, ModelRow, ModelsState } from '../types'
 import { engine } from './library'
 
 const model = (id: string, role: ModelRow['role'], size: number, memory: number, extra: Partial<ModelRow> = {}): ModelRow => ({
@@ -39,20 +39,21 @@ export const models: ModelsState = {
 export const settingsCalls = {
   set_settings: () => engine,
   models: () => models,
-  import_model: () => null,
   remove_model: () => null,
   cancel_download: ({ id }: ModelRef) => {
     under.delete(id)
     return null
   },
+  cancel_import: () => null,
 }
 
 const under = new Set<string>()
 const steps = 60
 
 export const settingsStreams = {
+  import_model: () => Promise.resolve(null),
   // Takes some seconds, so that one can look at it and cancel it.
-  download_model: async ({ id }: ModelRef, onEvent: (event: DownloadProgress) => void) => {
+  download_model: async ({ id }: ModelRef, onEvent: (event: ModelProgress) => void) => {
     // In kilobytes, as the shell tells it.
     const total = (models.models.find((model) => model.id === id)?.size ?? 1000) / 1000
     under.add(id)
@@ -61,7 +62,8 @@ export const settingsStreams = {
       const cancelled: IpcError = { code: 'cancelled', message: 'The download was cancelled.' }
       if (!under.has(id)) throw cancelled
       const rate = total / steps / 0.2
-      onEvent({ installing: step === steps, work: { done: (total * step) / steps, total, rate, left: (steps - step) * 0.2 } })
+      const work = { done: (total * step) / steps, total, rate, left: (steps - step) * 0.2 }
+      onEvent({ stage: step === steps ? 'installing' : 'downloading', work })
     }
     under.delete(id)
     return null
