@@ -15,7 +15,7 @@ use crate::answering::Answering;
 use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
-use crate::ipc::{EngineLine, ErrorCode, IpcError, Settings};
+use crate::ipc::{ConversationRow, EngineLine, ErrorCode, IpcError, Settings};
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
@@ -38,6 +38,8 @@ pub(crate) struct App {
     pub reopened: Mutex<Option<Instant>>,
     /// The backup that was chosen and waits for a decision.
     pub backup: Mutex<Option<PathBuf>>,
+    /// The list of conversations as the window was told it.
+    pub told: Mutex<Vec<ConversationRow>>,
     /// What was dropped and waits for a decision, by number.
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
     /// Downloads in progress, by model.
@@ -105,6 +107,7 @@ impl App {
             keeping: Mutex::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
+            told: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
             importing: Mutex::default(),

@@ -19,7 +19,7 @@ use crate::folders::{count, roots};
 use crate::ipc::*;
 use crate::seat::{Seat, title_of};
 use crate::way::Way;
-use crate::{keeping, reasons};
+use crate::{keeping, memory, reasons};
 
 /// The widest window, in sentences on each side.
 pub(crate) const WIDEST: u32 = 20;
@@ -83,7 +83,9 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     opened.answering.end(&seat.id, &seat.cancel);
     done?;
     conversations::tell(app);
-    conversations::shown(opened, &turn)
+    let shown = conversations::shown(opened, &turn);
+    memory::give_back();
+    shown
 }
 
 /// The last questions of a conversation as they were searched, for one that leans on them.

@@ -17,6 +17,7 @@ mod held;
 mod indexing;
 mod ipc;
 mod keeping;
+mod memory;
 mod mentions;
 mod modelling;
 mod preferences;

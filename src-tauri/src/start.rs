@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::app::App;
-use crate::ipc::{FindConversations, IpcError, Start};
+use crate::ipc::{IpcError, Start};
 use crate::{conversations, folders, tray};
 
 /// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
@@ -21,7 +21,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         }
     };
     let conversations = match trouble {
-        None => conversations::list(app, &FindConversations { query: String::new() })?,
+        None => conversations::all(app)?,
         Some(_) => Vec::new(),
     };
     let started = Start {

@@ -70,6 +70,46 @@ describe('conversations', () => {
     expect(row('Boiler').getAttribute('aria-current')).toBeNull()
   })
 
+  it('one that goes on or begins comes to the top, and the others stay', async () => {
+    await boot(whole, { conversations })
+    render(Rail)
+    const shown = () => within(screen.getByTestId('talks')).getAllByRole('listitem').map((one) => one.textContent?.trim())
+    host.send('conversation', { ...conversations[1]!, title: 'The boiler', changed: noon + 1 })
+    await tick()
+    expect(shown()).toEqual(['The boiler', 'Rent', 'Vaccines'])
+    host.send('conversation', conversation('d', 'Dogs', 0))
+    await tick()
+    expect(shown()).toEqual(['Dogs', 'The boiler', 'Rent', 'Vaccines'])
+  })
+
+  it('that go on while all are asked for are asked for again', async () => {
+    const newer = [conversation('d', 'Dogs', 0), ...conversations]
+    host = fakeHost({
+      start: () => {
+        host.send('conversation', newer[0]!)
+        return { ...start, library: whole, conversations }
+      },
+      conversations: () => newer,
+    })
+    await session.boot(host)
+    expect(session.conversations).toEqual(newer)
+    expect(called('conversations')).toEqual([{ query: '' }])
+  })
+
+  it('of many the last fifty are there, the others on request', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => conversation(`${at}`, `Question ${at}`, at))
+    await boot(whole, { conversations: many })
+    render(Rail)
+    const shown = () => document.querySelectorAll('[data-talk]').length
+    expect(shown()).toBe(50)
+    await fireEvent.click(row('Show 50 more conversations'))
+    expect(shown()).toBe(100)
+    await waitFor(() => expect(document.activeElement).toBe(row('Question 50')))
+    await fireEvent.click(row('Show 20 more conversations'))
+    expect(shown()).toBe(120)
+    expect(screen.queryByTestId('more-talks')).toBeNull()
+  })
+
   it('are one stop of Tab, and arrows go through them', async () => {
     await boot(whole, { conversations })
     render(Rail)

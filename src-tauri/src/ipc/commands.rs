@@ -190,6 +190,8 @@ pub struct Events {
     library: LibraryState,
     /// The list of conversations changed.
     conversations: Vec<ConversationRow>,
+    /// One of them went on or began, and is the newest now.
+    conversation: ConversationRow,
     /// The models in use changed.
     engine: EngineLine,
     /// Something is dragged over the window or was dropped.

@@ -698,6 +698,10 @@ library: LibraryState,
  */
 conversations: Array<ConversationRow>, 
 /**
+ * One of them went on or began, and is the newest now.
+ */
+conversation: ConversationRow, 
+/**
  * The models in use changed.
  */
 engine: EngineLine, 

@@ -5,8 +5,8 @@ import type { ConversationRow, EngineLine, IpcError, LibraryState, Settings, Sta
 
 class Session {
   #host: Host | undefined
-  /** Whether something was heard of the library that may be newer than the answer under way. */
-  #heard = false
+  /** Whether something was heard of them that may be newer than the answer under way. */
+  #heard = { library: false, conversations: false }
   /** The last change of settings that was asked for. */
   #changes: Promise<unknown> = Promise.resolve()
   start = $state.raw<Start>()
@@ -32,9 +32,10 @@ class Session {
     await Promise.all([
       host.listen('library', (library) => {
         this.library = library
-        this.#heard = true
+        this.#heard.library = true
       }),
-      host.listen('conversations', (rows) => (this.conversations = rows)),
+      host.listen('conversations', (rows) => this.#list(rows)),
+      host.listen('conversation', (row) => this.#list([row, ...this.conversations.filter(({ id }) => id !== row.id)])),
       host.listen('engine', (engine) => (this.engine = engine)),
       host.listen('reopened', () => void this.renew()),
     ])
@@ -43,21 +44,31 @@ class Session {
 
   /** Asks for everything: the library may be another one. */
   async renew() {
-    this.#heard = false
+    this.#heard = { library: false, conversations: false }
     const start = await this.host.call('start', null)
     this.start = start
     this.library = start.library ?? undefined
     // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
-    while (this.#heard && !start.trouble) {
-      this.#heard = false
+    while (this.#heard.library && !start.trouble) {
+      this.#heard.library = false
       this.library = await this.host.call('library_state', null)
     }
+    let rows = start.conversations
+    while (this.#heard.conversations && !start.trouble) {
+      this.#heard.conversations = false
+      rows = await this.host.call('conversations', { query: '' })
+    }
+    this.conversations = rows
     this.#began(start)
+  }
+
+  #list(rows: ConversationRow[]) {
+    this.conversations = rows
+    this.#heard.conversations = true
   }
 
   #began(start: Start) {
     this.trouble = start.trouble
-    this.conversations = start.conversations
     this.engine = start.engine
     this.#apply(start.settings)
   }

@@ -26,6 +26,7 @@ export const library: Words['library'] = {
   today: 'Heute',
   thisWeek: 'Diese Woche',
   earlier: 'Früher',
+  moreTalks: (n) => `${counted(n, 'weiteres Gespräch', 'weitere Gespräche')} zeigen`,
   moreAbout: (title) => `${title} umbenennen oder löschen`,
   rename: 'Umbenennen',
   renameLabel: 'Neuer Titel',

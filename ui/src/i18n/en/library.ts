@@ -25,6 +25,7 @@ export const library = {
   today: 'Today',
   thisWeek: 'This week',
   earlier: 'Earlier',
+  moreTalks: (n: number) => `Show ${counted(n, 'more conversation', 'more conversations')}`,
   moreAbout: (title: string) => `Rename or delete ${title}`,
   rename: 'Rename',
   renameLabel: 'New title',

@@ -21,7 +21,7 @@ export type Streams = {
 }
 
 export function fakeHost(overrides: Partial<Calls & Streams> = {}): FakeHost {
-  const handlers: Handlers = { library: new Set(), conversations: new Set(), engine: new Set(), drag: new Set(), reopened: new Set() }
+  const handlers: Handlers = { library: new Set(), conversations: new Set(), conversation: new Set(), engine: new Set(), drag: new Set(), reopened: new Set() }
   const log: FakeHost['log'] = []
   const all = { ...calls, ...streams, ...overrides }
   return {
