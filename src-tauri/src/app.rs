@@ -16,6 +16,7 @@ use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
 use crate::ipc::{ConversationRow, EngineLine, ErrorCode, IpcError, Settings};
+use crate::job::{self, Slot};
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
@@ -31,7 +32,7 @@ pub(crate) struct App {
     /// How the person wants the app while no library is open to say so.
     known: Mutex<Option<Settings>>,
     /// The work on the library as a whole that is going on: one at a time.
-    pub keeping: Mutex<Option<CancelToken>>,
+    pub keeping: Slot,
     /// Whether the library is being opened anew because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -45,7 +46,9 @@ pub(crate) struct App {
     /// Downloads in progress, by model.
     pub downloads: Mutex<HashMap<String, CancelToken>>,
     /// The import of a model that is going on: one at a time.
-    pub importing: Mutex<Option<CancelToken>>,
+    pub importing: Slot,
+    /// The copying of files into the library that is going on: one at a time.
+    pub copying: Slot,
     /// Whether the work in the background has begun.
     begun: AtomicBool,
     /// When something was last asked.
@@ -110,7 +113,8 @@ impl App {
             told: Mutex::default(),
             drops: Mutex::default(),
             downloads: Mutex::default(),
-            importing: Mutex::default(),
+            importing: Slot::default(),
+            copying: Slot::default(),
             begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
         };
@@ -221,9 +225,7 @@ impl App {
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
         lock(&self.downloads).values().for_each(CancelToken::cancel);
-        for alone in [&self.keeping, &self.importing] {
-            lock(alone).iter().for_each(CancelToken::cancel);
-        }
+        [&self.keeping, &self.importing, &self.copying].into_iter().for_each(job::cancel);
         let Some(opened) = self.held.lease() else { return };
         opened.answering.stop_all();
         opened.indexing.end();

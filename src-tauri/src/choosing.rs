@@ -12,7 +12,8 @@ use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 
 use crate::app::{App, library_path, lock};
 use crate::folders::{follow, name_of};
-use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError, ModelProgress};
+use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError, ModelProgress, Work};
+use crate::job::{self, Job, Steps};
 use crate::{conversations, copies, modelling};
 
 /// Lets the person choose folders and follows them; their names.
@@ -69,11 +70,15 @@ fn keep(app: &App, paths: Vec<PathBuf>) -> Drop {
 }
 
 /// Follows what was dropped: files where they lie, or copied into the library's own folder. What fails can be tried again.
-pub(crate) fn accept(app: &Arc<App>, &AcceptDrop { id, copy }: &AcceptDrop) -> Result<(), IpcError> {
+pub(crate) fn accept(
+    app: &Arc<App>,
+    &AcceptDrop { id, copy }: &AcceptDrop,
+    events: &Channel<Work>,
+) -> Result<(), IpcError> {
     let Some(paths) = lock(&app.drops).remove(&id) else {
         return Err(IpcError::gone("that drop is gone; please drop the files again"));
     };
-    take(app, &paths, copy).inspect_err(|_| {
+    take(app, &paths, copy, events).inspect_err(|_| {
         let mut waiting = lock(&app.drops);
         if waiting.is_empty() {
             waiting.insert(id, paths);
@@ -81,7 +86,13 @@ pub(crate) fn accept(app: &Arc<App>, &AcceptDrop { id, copy }: &AcceptDrop) -> R
     })
 }
 
-fn take(app: &App, paths: &[PathBuf], copy: bool) -> Result<(), IpcError> {
+/// Ends the copying; no copy stays, and what was dropped can be taken anew.
+pub(crate) fn cancel_copying(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    job::cancel(&app.copying);
+    Ok(())
+}
+
+fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Result<(), IpcError> {
     let (mut followed, files): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(|path| path.is_dir());
     let files: Vec<_> = files.into_iter().filter(|path| Kind::of_path(path).is_some()).collect();
     if !copy || files.is_empty() {
@@ -89,7 +100,16 @@ fn take(app: &App, paths: &[PathBuf], copy: bool) -> Result<(), IpcError> {
         return follow(app, &followed);
     }
     let own = app.opened()?.library.files();
-    let made = copies::make(&files, &own)?;
+    let job = Job::begin(&app.copying, "files are being copied already; wait for that, or cancel it first")?;
+    let mut steps = Steps::new();
+    let mut copied = |done, total| {
+        if let Some(work) = steps.at(done, total)
+            && let Err(error) = events.send(work)
+        {
+            tracing::debug!(%error, "the window did not hear");
+        }
+    };
+    let made = copies::make(&files, &own, &mut copied, &job.cancel)?;
     followed.push(own);
     follow(app, &followed).inspect_err(|_| copies::take_back(&made))
 }

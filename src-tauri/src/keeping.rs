@@ -16,6 +16,7 @@ use crate::app::{App, Kept, Opened, library_path, lock, opened};
 use crate::folders::{count, name_of};
 use crate::indexing::Rest;
 use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
+use crate::job::{self, Job};
 use crate::{choosing, conversations, folders, sample, tray};
 
 /// How long is waited for those who use the library, and for the indexing.
@@ -27,43 +28,18 @@ const IN_USE: Duration = Duration::from_millis(500);
 /// How often the window hears of progress at most.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The one work on the library as a whole.
-struct Job<'a> {
-    app: &'a App,
-    cancel: CancelToken,
-}
-
-impl<'a> Job<'a> {
-    fn begin(app: &'a App) -> Result<Self, IpcError> {
-        let mut keeping = lock(&app.keeping);
-        if keeping.is_some() {
-            return Err(IpcError::failed(
-                "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it",
-            ));
-        }
-        let cancel = CancelToken::new();
-        *keeping = Some(cancel.clone());
-        Ok(Self { app, cancel })
-    }
-}
-
-impl Drop for Job<'_> {
-    fn drop(&mut self) {
-        *lock(&self.app.keeping) = None;
-    }
-}
+/// What whoever comes second is told.
+const BUSY: &str = "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it";
 
 /// Gives up what is being done; what was there before stays.
 pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    if let Some(cancel) = &*lock(&app.keeping) {
-        cancel.cancel();
-    }
+    job::cancel(&app.keeping);
     Ok(())
 }
 
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
-    let job = Job::begin(app)?;
+    let job = Job::begin(&app.keeping, BUSY)?;
     match app.opened()?.library.check(&job.cancel) {
         Ok(findings) => Ok(Checkup {
             documents: count(findings.documents),
@@ -80,7 +56,7 @@ pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
 
 /// Makes the library sound again, whatever state it is in. The indexing does what is left.
 pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
-    let job = Job::begin(app)?;
+    let job = Job::begin(&app.keeping, BUSY)?;
     let repaired = match mend(app, &job.cancel)? {
         Some(repaired) => repaired,
         None => without(app, |library| {
@@ -125,7 +101,7 @@ pub(crate) fn backup(
     (): &(),
     events: &Channel<Written>,
 ) -> Result<Option<BackedUp>, IpcError> {
-    let job = Job::begin(app)?;
+    let job = Job::begin(&app.keeping, BUSY)?;
     let opened = app.opened()?;
     let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
     let Some(path) = choosing::where_to(app, name, "tar", "tar")? else { return Ok(None) };
@@ -135,7 +111,7 @@ pub(crate) fn backup(
 
 /// Gives what is free in the index back to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
-    let job = Job::begin(app)?;
+    let job = Job::begin(&app.keeping, BUSY)?;
     let done = without(app, |library| match library {
         Some(library) => Ok(library.compact(&mut tell(events), &job.cancel)?),
         None => {
@@ -148,7 +124,7 @@ pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
 /// Puts the library of the chosen backup in the place of this one, which lies beside it then. Questions and indexing go
 /// on while it is unpacked, and an answer that is being written then is waited for.
 pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
-    let job = Job::begin(app)?;
+    let job = Job::begin(&app.keeping, BUSY)?;
     let Some(from) = lock(&app.backup).take() else {
         return Err(IpcError::gone("no backup is chosen any more; choose one again"));
     };
@@ -228,7 +204,7 @@ pub(crate) fn reopen(app: &Arc<App>, trouble: String) {
 
 /// One try. Nothing is done where the library works: somebody else has opened it.
 fn reopened(app: &Arc<App>, trouble: &str, kept: &mut Option<Kept>) -> Result<(), IpcError> {
-    let _job = Job::begin(app)?;
+    let _job = Job::begin(&app.keeping, BUSY)?;
     if let Some(opened) = app.held.lease() {
         if !opened.refuses() {
             return Ok(());

@@ -16,6 +16,7 @@ mod folders;
 mod held;
 mod indexing;
 mod ipc;
+mod job;
 mod keeping;
 mod memory;
 mod mentions;

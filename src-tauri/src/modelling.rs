@@ -3,16 +3,15 @@
 use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use oriel_core::CancelToken;
-use oriel_engine::Pace;
 use oriel_models::{Model, Models, Progress, Role, Stage, backend};
 use tauri::ipc::Channel;
 
 use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
+use crate::job::{self, Job, Steps};
 use crate::worker;
 
 /// The models and the machine.
@@ -109,18 +108,10 @@ pub(crate) fn import(
 ) -> Result<String, IpcError> {
     // The library may be closed and opened again while this goes on.
     let roles = Arc::clone(&app.opened()?.roles);
-    let cancel = CancelToken::new();
-    match &mut *lock(&app.importing) {
-        Some(_) => {
-            let why = "a model is being imported already; wait for it, or cancel it first";
-            return Err(IpcError::failed(why));
-        }
-        free => *free = Some(cancel.clone()),
-    }
-    let worker = worker::own("generate").map_err(IpcError::from);
-    let imported =
-        worker.and_then(|worker| Ok(roles.models().import(path, &worker, &mut telling(events), &cancel)?));
-    *lock(&app.importing) = None;
+    let job =
+        Job::begin(&app.importing, "a model is being imported already; wait for it, or cancel it first")?;
+    let worker = worker::own("generate")?;
+    let imported = roles.models().import(path, &worker, &mut telling(events), &job.cancel);
     let id = imported?.entry.id;
     app.send("engine", app.engine_line());
     Ok(id)
@@ -128,34 +119,18 @@ pub(crate) fn import(
 
 /// Ends an import; nothing of it stays.
 pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    if let Some(token) = &*lock(&app.importing) {
-        token.cancel();
-    }
+    job::cancel(&app.importing);
     Ok(())
 }
 
-/// Tells the window how far the coming of a model is, ten times a second at most.
+/// Tells the window how far the coming of a model is.
 fn telling(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
-    let mut pace = Pace::new();
-    let mut stage = None;
-    let mut told: Option<Instant> = None;
+    let (mut steps, mut stage) = (Steps::new(), None);
     move |progress| {
         if stage.replace(progress.stage) != Some(progress.stage) {
-            (pace, told) = (Pace::new(), None);
+            steps = Steps::new();
         }
-        let now = Instant::now();
-        pace.observe(now, progress.done, progress.total);
-        if told.is_some_and(|told| told.elapsed().as_millis() < 100) {
-            return;
-        }
-        told = Some(now);
-        // In kilobytes: gigabytes do not fit 32 bits.
-        let work = Work {
-            done: count(progress.done / 1000),
-            total: count(progress.total / 1000),
-            rate: pace.rate().map(|rate| rate / 1000.0),
-            left: pace.left().map(|left| left.as_secs_f64()),
-        };
+        let Some(work) = steps.at(progress.done, progress.total) else { return };
         let stage = match progress.stage {
             Stage::Downloading => ModelStage::Downloading,
             Stage::Reading => ModelStage::Reading,

@@ -8,7 +8,7 @@ import StatusLine from '../src/features/library/StatusLine.svelte'
 import Trouble from '../src/features/library/Trouble.svelte'
 import { i18n } from '../src/i18n/index.svelte'
 import { embeddingLibrary, emptyLibrary, library as whole, readingLibrary, secondFolder } from '../src/ipc/fake/library'
-import type { Drop, IpcError, LibraryState } from '../src/ipc/types'
+import type { AcceptDrop, Drop, IpcError, LibraryState, Work } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
@@ -176,6 +176,36 @@ describe('a drop', () => {
     await fireEvent.click(await screen.findByRole('button', { name: /^Add/ }))
     expect((await screen.findByRole('alert')).textContent).toBe('a.pdf is gone; choose it again.')
     await press('Escape')
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('shows how far the copying is, and Cancel takes it back without an error', async () => {
+    let tell: ((work: Work) => void) | undefined
+    let fail: ((reason: unknown) => void) | undefined
+    await boot(whole, {
+      accept_drop: (_: AcceptDrop, onEvent: (work: Work) => void) => {
+        tell = onEvent
+        return new Promise((_, reject) => (fail = reject))
+      },
+      cancel_copying: () => {
+        fail?.({ code: 'cancelled', message: 'cancelled' })
+        return null
+      },
+    })
+    render(DropZone)
+    library.drop = drop
+    await fireEvent.click(await screen.findByLabelText(/Copy them into the library/))
+    await fireEvent.click(button('Copy and add 1 folder and 2 files'))
+    await waitFor(() => expect(tell).toBeTruthy())
+    expect(screen.queryByTestId('copying')).toBeNull()
+    tell!({ done: 300e3, total: 1200e3, rate: 60e3, left: 15 })
+    await tick()
+    expect(screen.getByTestId('copying').textContent).toContain('300 MB of 1.2 GB · 60 MB/s · about 15 s left')
+    await fireEvent.click(button('Cancel'))
+    await waitFor(() => expect(screen.queryByTestId('copying')).toBeNull())
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(button('Copy and add 1 folder and 2 files').getAttribute('aria-disabled')).toBe('false')
+    await fireEvent.click(button('Cancel'))
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 

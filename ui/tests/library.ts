@@ -3,7 +3,7 @@
 import axe from 'axe-core'
 import { tick } from 'svelte'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
+import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fake/host'
 import { library as whole, start } from '../src/ipc/fake/library'
 import type { LibraryState, Start } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
@@ -14,7 +14,7 @@ import { session } from '../src/state/session.svelte'
 export { button, failing, press } from './hands'
 export let host: FakeHost
 
-export async function boot(library: LibraryState | null = whole, calls: Partial<Calls> = {}, more: Partial<Start> = {}) {
+export async function boot(library: LibraryState | null = whole, calls: Partial<Calls & Streams> = {}, more: Partial<Start> = {}) {
   host = fakeHost({ start: () => ({ ...start, library, ...more }), ...calls })
   await session.boot(host)
   await tick()

@@ -84,8 +84,8 @@ commands! {
         choose_folder(()) -> Vec<String> = choosing::folder;
         /// Opens the system's dialog for files; what was chosen waits for `accept_drop` like a drop.
         choose_files(()) -> Option<Drop> = choosing::files;
-        /// Follows what was dropped.
-        accept_drop(AcceptDrop) -> () = choosing::accept;
+        /// Ends the copying of what was dropped.
+        cancel_copying(()) -> () = choosing::cancel_copying;
         /// Follows the sample that comes with Oriel.
         add_sample(()) -> () = folders::add_sample;
         /// Stops following a folder and forgets its documents.
@@ -166,6 +166,8 @@ commands! {
         cancel_import(()) -> () = modelling::cancel_import;
     }
     streams {
+        /// Follows what was dropped; kilobytes where it is copied.
+        accept_drop(AcceptDrop) -> (), Work = choosing::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = asking::ask;
         /// Fetches a model of the catalog.

@@ -338,9 +338,9 @@ choose_folder: Call<null, Array<string>, null>,
  */
 choose_files: Call<null, Drop | null, null>, 
 /**
- * Follows what was dropped.
+ * Ends the copying of what was dropped.
  */
-accept_drop: Call<AcceptDrop, null, null>, 
+cancel_copying: Call<null, null, null>, 
 /**
  * Follows the sample that comes with Oriel.
  */
@@ -493,6 +493,10 @@ cancel_download: Call<ModelRef, null, null>,
  * Ends the import of a model.
  */
 cancel_import: Call<null, null, null>, 
+/**
+ * Follows what was dropped; kilobytes where it is copied.
+ */
+accept_drop: Call<AcceptDrop, null, Work>, 
 /**
  * Answers a question.
  */

@@ -114,7 +114,12 @@ export const library: Words['library'] = {
     cancel: 'Abbrechen',
   },
 
+  bytes: {
+    rate: (bytes) => `${bytes}/s`,
+    left: (time) => `noch etwa ${time}`,
+  },
   drops: {
+    copying: 'Wird kopiert',
     over: 'Zum Hinzufügen ablegen',
     overFolder: 'Ordner werden gelesen, wo sie liegen, und Oriel bleibt auf dem Laufenden.',
     overFiles: 'Bei Dateien lässt sich wählen, ob sie kopiert werden.',

@@ -294,9 +294,6 @@ export const settings: Words['settings'] = {
     asks: (host, bytes) => `Oriel verbindet sich mit ${host}, um ${bytes} zu laden.`,
     asksMore: 'Über Sie und Ihre Dokumente wird nichts gesendet.',
     downloadNow: 'Laden',
-    progress: (done, total) => `${done} von ${total}`,
-    rate: (bytes) => `${bytes}/s`,
-    left: (time) => `noch etwa ${time}`,
     stages: {
       downloading: '',
       reading: 'Wird gelesen',

@@ -109,7 +109,12 @@ export const library = {
     cancel: 'Cancel',
   },
 
+  bytes: {
+    rate: (bytes: string) => `${bytes}/s`,
+    left: (time: string) => `about ${time} left`,
+  },
   drops: {
+    copying: 'Copying',
     over: 'Drop to add',
     overFolder: 'Folders are read where they lie, and Oriel keeps up with them.',
     overFiles: 'For files you choose whether they are copied.',

@@ -235,9 +235,6 @@ export const settings = {
     asks: (host: string, bytes: string) => `Oriel connects to ${host} to fetch ${bytes}.`,
     asksMore: 'Nothing about you or your documents is sent.',
     downloadNow: 'Download',
-    progress: (done: string, total: string) => `${done} of ${total}`,
-    rate: (bytes: string) => `${bytes}/s`,
-    left: (time: string) => `about ${time} left`,
     stages: {
       downloading: '',
       reading: 'Reading it',

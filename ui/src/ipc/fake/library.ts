@@ -216,7 +216,7 @@ export const libraryCalls = {
   library_state: () => library,
   choose_folder: () => ['Documents'],
   choose_files: () => null,
-  accept_drop: () => null,
+  cancel_copying: () => null,
   add_sample: () => null,
   remove_folder: () => null,
   preview_excludes: () => 12,
@@ -256,6 +256,7 @@ async function write(onEvent: (event: Written) => void) {
 }
 
 export const libraryStreams = {
+  accept_drop: () => Promise.resolve(null),
   backup_library: async (_: null, onEvent: (event: Written) => void): Promise<BackedUp | null> => {
     await write(onEvent)
     return { name: 'Oriel 2026-11-22.tar', bytes: size, conversations: 5 }
