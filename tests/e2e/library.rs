@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -18,7 +19,8 @@ pub fn followed(app: &App) -> Vec<String> {
 
 /// Waits until these folders are followed and all in them is read, by words and by meaning.
 pub fn read(app: &App, folders: &[&str]) {
-    app.until(&format!("{folders:?} are read"), || {
+    // As fast as the machine embeds.
+    app.until_within(Duration::from_secs(120), &format!("{folders:?} are read"), || {
         followed(app) == folders && app.text("[data-testid=status] .state") == "Up to date"
     });
 }
