@@ -16,7 +16,7 @@ use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
 use crate::ipc::{ConversationRow, EngineLine, ErrorCode, IpcError, Settings};
-use crate::job::{self, Slot};
+use crate::job::Slot;
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
@@ -107,7 +107,7 @@ impl App {
             trouble: Mutex::default(),
             known: Mutex::default(),
             reopening: AtomicBool::new(false),
-            keeping: Mutex::default(),
+            keeping: Slot::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
             told: Mutex::default(),
@@ -225,12 +225,16 @@ impl App {
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
         lock(&self.downloads).values().for_each(CancelToken::cancel);
-        [&self.keeping, &self.importing, &self.copying].into_iter().for_each(job::cancel);
-        let Some(opened) = self.held.lease() else { return };
-        opened.answering.stop_all();
-        opened.indexing.end();
-        opened.answering.wait(WRITTEN);
-        opened.roles.release_generator();
+        let alone = [&self.keeping, &self.importing, &self.copying];
+        alone.into_iter().for_each(Slot::cancel);
+        if let Some(opened) = self.held.lease() {
+            opened.answering.stop_all();
+            opened.indexing.end();
+            opened.answering.wait(WRITTEN);
+            opened.roles.release_generator();
+        }
+        // What they had made so far is deleted.
+        alone.into_iter().for_each(|one| one.wait(WRITTEN));
     }
 
     /// Notes that something was asked, so that the generator is kept.

@@ -19,7 +19,7 @@ use crate::folders::{count, roots};
 use crate::ipc::*;
 use crate::seat::{Seat, title_of};
 use crate::way::Way;
-use crate::{keeping, memory, reasons};
+use crate::{keeping, listing, memory, reasons};
 
 /// The widest window, in sentences on each side.
 pub(crate) const WIDEST: u32 = 20;
@@ -72,7 +72,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     // Before the window hears of it: it may want to stop at once.
     let cancel = opened.answering.begin(&id);
     let seat = Seat { opened, id, kept, place, cancel, is_taken: Cell::new(!replaces) };
-    conversations::tell(app);
+    listing::tell(app);
     let searched = turn.searched.clone();
     tell(AskEvent::Begun { conversation: seat.id.clone(), turn: count(place), searched });
     // One that is kept in its turn ends no command: nobody else hears of it.
@@ -81,11 +81,11 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     app.note_question();
     let done = seat.settle(&mut turn, answered);
     opened.answering.end(&seat.id, &seat.cancel);
+    // Nobody waits for it.
+    tauri::async_runtime::spawn_blocking(memory::give_back);
     done?;
-    conversations::tell(app);
-    let shown = conversations::shown(opened, &turn);
-    memory::give_back();
-    shown
+    listing::tell(app);
+    conversations::shown(opened, &turn)
 }
 
 /// The last questions of a conversation as they were searched, for one that leans on them.

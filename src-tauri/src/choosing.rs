@@ -11,9 +11,9 @@ use tauri::ipc::Channel;
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 
 use crate::app::{App, library_path, lock};
-use crate::folders::{follow, name_of};
+use crate::folders::{follow, follow_in, name_of};
 use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError, ModelProgress, Work};
-use crate::job::{self, Job, Steps};
+use crate::job::{Job, Steps};
 use crate::{conversations, copies, modelling};
 
 /// Lets the person choose folders and follows them; their names.
@@ -79,16 +79,13 @@ pub(crate) fn accept(
         return Err(IpcError::gone("that drop is gone; please drop the files again"));
     };
     take(app, &paths, copy, events).inspect_err(|_| {
-        let mut waiting = lock(&app.drops);
-        if waiting.is_empty() {
-            waiting.insert(id, paths);
-        }
+        lock(&app.drops).insert(id, paths);
     })
 }
 
 /// Ends the copying; no copy stays, and what was dropped can be taken anew.
 pub(crate) fn cancel_copying(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    job::cancel(&app.copying);
+    app.copying.cancel();
     Ok(())
 }
 
@@ -99,7 +96,9 @@ fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Res
         followed.extend(files);
         return follow(app, &followed);
     }
-    let own = app.opened()?.library.files();
+    // Held until its copies are followed: it is put away or replaced by no one meanwhile.
+    let opened = &app.opened()?;
+    let own = opened.library.files();
     let job = Job::begin(&app.copying, "files are being copied already; wait for that, or cancel it first")?;
     let mut steps = Steps::new();
     let mut copied = |done, total| {
@@ -111,7 +110,7 @@ fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Res
     };
     let made = copies::make(&files, &own, &mut copied, &job.cancel)?;
     followed.push(own);
-    follow(app, &followed).inspect_err(|_| copies::take_back(&made))
+    follow_in(app, opened, &followed).inspect_err(|_| copies::take_back(&made))
 }
 
 /// Asks where to and writes a conversation as Markdown.

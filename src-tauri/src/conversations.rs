@@ -9,10 +9,11 @@ use oriel_engine::{
     PassageDocument, Trace, Turn as KeptTurn, export_markdown,
 };
 
-use crate::app::{App, Opened, lock};
+use crate::app::{App, Opened};
 use crate::cards::{card, claims};
 use crate::folders::{count, name_of, roots};
 use crate::ipc::*;
+use crate::listing;
 
 /// The name under which answers are quotes.
 const QUOTES: &str = oriel_models::QUOTES;
@@ -26,47 +27,6 @@ impl From<ConversationError> for IpcError {
         };
         Self { code, message: error.to_string() }
     }
-}
-
-/// Kept conversations, newest first.
-pub(crate) fn list(app: &Arc<App>, wanted: &FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
-    let rows = app.opened()?.conversations.list(&wanted.query)?;
-    Ok(rows
-        .into_iter()
-        .map(|row| ConversationRow { id: row.id.to_string(), title: row.title, changed: row.changed })
-        .collect())
-}
-
-/// All of them for a window that is drawn anew; from now on it is told what changes.
-pub(crate) fn all(app: &Arc<App>) -> Result<Vec<ConversationRow>, IpcError> {
-    let mut told = lock(&app.told);
-    let rows = list(app, &FindConversations { query: String::new() })?;
-    told.clone_from(&rows);
-    Ok(rows)
-}
-
-/// Tells the window what has changed in the list: mostly that one goes on, and is the newest now.
-pub(crate) fn tell(app: &Arc<App>) {
-    let mut told = lock(&app.told);
-    let rows = match list(app, &FindConversations { query: String::new() }) {
-        Ok(rows) => rows,
-        Err(error) => return tracing::warn!("{}", error.message),
-    };
-    if *told == rows {
-        return;
-    }
-    match gone_on(&told, &rows) {
-        Some(row) => app.send("conversation", row.clone()),
-        None => app.send("conversations", rows.clone()),
-    }
-    *told = rows;
-}
-
-/// The newest one, where all others are as they were.
-fn gone_on<'a>(before: &[ConversationRow], now: &'a [ConversationRow]) -> Option<&'a ConversationRow> {
-    let newest = now.first()?;
-    let others = before.iter().filter(|row| row.id != newest.id);
-    others.eq(&now[1..]).then_some(newest)
 }
 
 /// One conversation as it is kept.
@@ -93,7 +53,7 @@ pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversati
     let kept = kept(opened, &wanted.conversation).inspect_err(|error| {
         // Another process may have deleted it, and the window still lists it.
         if error.code == ErrorCode::Gone {
-            tell(app);
+            listing::tell(app);
         }
     })?;
     let turns = kept.turns.iter().map(|turn| shown(opened, turn)).collect::<Result<_, _>>()?;
@@ -103,7 +63,7 @@ pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversati
 /// Gives a conversation another title.
 pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
     app.opened()?.conversations.rename(&parsed(&wanted.conversation)?, &wanted.title)?;
-    tell(app);
+    listing::tell(app);
     Ok(())
 }
 
@@ -111,7 +71,7 @@ pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
 pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), IpcError> {
     crate::asking::stop(app, wanted)?;
     app.opened()?.conversations.delete(&parsed(&wanted.conversation)?)?;
-    tell(app);
+    listing::tell(app);
     Ok(())
 }
 
@@ -386,23 +346,5 @@ mod tests {
         let midnight = date.to_zoned(jiff::tz::TimeZone::system()).unwrap().timestamp().as_nanosecond();
         assert_eq!(day(i64::try_from(midnight).unwrap(), 0).as_deref(), Some("2024-03-31"));
         assert_eq!(day(i64::try_from(midnight).unwrap(), -1).as_deref(), Some("2024-03-30"));
-    }
-
-    #[test]
-    fn one_that_begins_goes_on_or_is_renamed_at_the_top_is_told_alone() {
-        let row = |id: &str, changed| ConversationRow { id: id.into(), title: id.into(), changed };
-        let (a, b) = (row("a", 1), row("b", 2));
-        let before = [b.clone(), a.clone()];
-        let begun = [row("c", 3), b.clone(), a.clone()];
-        assert_eq!(gone_on(&before, &begun), Some(&begun[0]));
-        let gone_on_now = [row("a", 3), b.clone()];
-        assert_eq!(gone_on(&before, &gone_on_now), Some(&gone_on_now[0]));
-        let renamed = [ConversationRow { title: "B".into(), ..b.clone() }, a.clone()];
-        assert_eq!(gone_on(&before, &renamed), Some(&renamed[0]));
-        // Deleted, renamed below, or another process did something too.
-        assert_eq!(gone_on(&before, &[a.clone()]), None);
-        assert_eq!(gone_on(&before, &[]), None);
-        assert_eq!(gone_on(&before, &[b.clone(), row("A", 1)]), None);
-        assert_eq!(gone_on(&before, &[row("d", 4), row("c", 3), b, a]), None);
     }
 }

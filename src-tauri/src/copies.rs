@@ -1,19 +1,22 @@
 //! Documents that are copied into the library because the person wants them there.
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, Cancelled, ModelError};
+use tempfile::TempPath;
 
 use crate::ipc::IpcError;
 
 /// Bytes between two looks at whether it is given up.
 const BLOCK: usize = 1 << 20;
+/// How the name of half a copy begins: nobody reads what is hidden.
+const COPYING: &str = ".copying-";
 
-/// Copies files into a folder, each under its own name or the next that is free; all of them or none. `copied` is told the
-/// bytes that are done, and those in all.
+/// Copies files into a folder, each under its own name or the next that is free; all of them or none, and none before all are
+/// whole. One at a time for a folder. `copied` is told the bytes that are done, and those in all.
 pub(crate) fn make(
     files: &[PathBuf],
     folder: &Path,
@@ -22,27 +25,38 @@ pub(crate) fn make(
 ) -> Result<Vec<PathBuf>, IpcError> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be made; check the disk", folder.display()))?;
+    sweep(folder);
     // What cannot be looked at is told when it is to be copied.
     let sizes = files.iter().filter_map(|file| Some(file.metadata().ok()?.len()));
-    let (mut made, mut done, total) = (Vec::new(), 0, sizes.sum());
-    for file in files {
-        let mut step = |bytes: usize| {
-            done += bytes as u64;
-            copied(done, total);
-            cancel.check()
-        };
-        match copy_to(file, folder, &mut step) {
-            Ok(copy) => made.push(copy),
+    let (mut done, total) = (0, sizes.sum());
+    let mut step = |bytes: usize| {
+        done += bytes as u64;
+        copied(done, total);
+        cancel.check()
+    };
+    let whole: Result<Vec<_>, _> = files.iter().map(|file| copy(file, folder, &mut step)).collect();
+    let whole = whole.map_err(|error| match error.downcast::<Cancelled>() {
+        Ok(cancelled) => ModelError::from(cancelled).into(),
+        Err(error) => IpcError::from(error),
+    })?;
+    let mut made = Vec::new();
+    for (copy, file) in whole.into_iter().zip(files) {
+        match put(copy, file, folder) {
+            Ok(place) => made.push(place),
             Err(error) => {
                 take_back(&made);
-                return Err(match error.downcast::<Cancelled>() {
-                    Ok(cancelled) => ModelError::from(cancelled).into(),
-                    Err(error) => error.into(),
-                });
+                return Err(error.into());
             }
         }
     }
     Ok(made)
+}
+
+/// Deletes what a copying left behind that was killed.
+fn sweep(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let left = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(COPYING));
+    take_back(&left.map(|entry| entry.path()).collect::<Vec<_>>());
 }
 
 /// Deletes copies that were made just now.
@@ -57,19 +71,40 @@ pub(crate) fn take_back(made: &[PathBuf]) {
 /// Deletes one of the library's own folders with all there is in it, where it is there.
 pub(crate) fn delete(folder: &Path) -> anyhow::Result<()> {
     match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(error).with_context(|| format!("{} cannot be deleted; delete it by hand", folder.display()))
         }
         _ => Ok(()),
     }
 }
 
-/// Copies a file under its own name, or the next that is free.
-fn copy_to(
+/// Copies a file under a hidden name, which is deleted where it is dropped.
+fn copy(
     file: &Path,
     folder: &Path,
     step: &mut dyn FnMut(usize) -> Result<(), Cancelled>,
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<TempPath> {
+    let failed = || format!("{} cannot be copied; check the disk", file.display());
+    let mut from = File::open(file).with_context(failed)?;
+    let mut to = tempfile::Builder::new()
+        .prefix(COPYING)
+        .tempfile_in(folder)
+        .with_context(|| format!("{} cannot be written", folder.display()))?;
+    let mut block = vec![0; BLOCK];
+    loop {
+        let read = match from.read(&mut block) {
+            Ok(0) => return Ok(to.into_temp_path()),
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error).with_context(failed),
+        };
+        to.write_all(&block[..read]).with_context(failed)?;
+        step(read)?;
+    }
+}
+
+/// Gives a whole copy the name of its file, or the next that is free.
+fn put(mut copy: TempPath, file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let (stem, extension) = (file.file_stem().unwrap_or_default(), file.extension().unwrap_or_default());
     for number in 1u32.. {
         let mut name = stem.to_owned();
@@ -79,44 +114,15 @@ fn copy_to(
         name.push(".");
         name.push(extension);
         let target = folder.join(name);
-        match std::fs::OpenOptions::new().write(true).create_new(true).open(&target) {
-            Ok(mut made) => {
-                return match copy(file, &mut made, step) {
-                    Ok(()) => Ok(target),
-                    Err(error) => {
-                        // Half a copy would be read as if it were the document.
-                        std::fs::remove_file(&target).ok();
-                        Err(error)
-                    }
-                };
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(error).with_context(|| format!("{} cannot be written", target.display()));
+        match copy.persist_noclobber(&target) {
+            Ok(()) => return Ok(target),
+            Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => copy = taken.path,
+            Err(failed) => {
+                return Err(failed.error).with_context(|| format!("{} cannot be written", target.display()));
             }
         }
     }
     anyhow::bail!("{} has too many namesakes in the library", file.display())
-}
-
-fn copy(
-    file: &Path,
-    to: &mut File,
-    step: &mut dyn FnMut(usize) -> Result<(), Cancelled>,
-) -> anyhow::Result<()> {
-    let failed = || format!("{} cannot be copied; check the disk", file.display());
-    let mut from = File::open(file).with_context(failed)?;
-    let mut block = vec![0; BLOCK];
-    loop {
-        let read = match from.read(&mut block) {
-            Ok(0) => return Ok(()),
-            Ok(read) => read,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error).with_context(failed),
-        };
-        to.write_all(&block[..read]).with_context(failed)?;
-        step(read)?;
-    }
 }
 
 #[cfg(test)]
@@ -124,10 +130,6 @@ mod tests {
     use crate::ipc::ErrorCode;
 
     use super::*;
-
-    fn copy_to(file: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
-        super::copy_to(file, folder, &mut |_| Ok(()))
-    }
 
     fn make(files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, IpcError> {
         super::make(files, folder, &mut |_, _| (), &CancelToken::new())
@@ -138,9 +140,10 @@ mod tests {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let file = from.path().join("Brief 7%#ä.md");
         std::fs::write(&file, "one").unwrap();
-        assert_eq!(copy_to(&file, to.path()).unwrap(), to.path().join("Brief 7%#ä.md"));
+        let copy = || make(std::slice::from_ref(&file), to.path()).unwrap().remove(0);
+        assert_eq!(copy(), to.path().join("Brief 7%#ä.md"));
         std::fs::write(&file, "two").unwrap();
-        assert_eq!(copy_to(&file, to.path()).unwrap(), to.path().join("Brief 7%#ä 2.md"));
+        assert_eq!(copy(), to.path().join("Brief 7%#ä 2.md"));
         assert_eq!(std::fs::read_to_string(to.path().join("Brief 7%#ä.md")).unwrap(), "one");
     }
 
@@ -159,10 +162,21 @@ mod tests {
     }
 
     #[test]
-    fn half_a_copy_is_not_left_behind() {
+    fn half_a_copy_is_hidden_and_goes_with_the_next_copying() {
         let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        assert!(copy_to(&from.path().join("gone.md"), to.path()).is_err());
-        assert_eq!(std::fs::read_dir(to.path()).unwrap().count(), 0);
+        let file = from.path().join("a.txt");
+        std::fs::write(&file, vec![b'x'; BLOCK + 1]).unwrap();
+        let mut seen = Vec::new();
+        let mut look = |_, _| {
+            let entries = std::fs::read_dir(to.path()).unwrap().flatten();
+            seen.extend(entries.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+        };
+        std::fs::write(to.path().join(".copying-killed"), "half").unwrap();
+        super::make(std::slice::from_ref(&file), to.path(), &mut look, &CancelToken::new()).unwrap();
+        assert!(seen.len() == 2 && seen.iter().all(|name| name.starts_with('.')), "{seen:?}");
+        let left: Vec<_> =
+            std::fs::read_dir(to.path()).unwrap().flatten().map(|one| one.file_name()).collect();
+        assert_eq!(left, ["a.txt"]);
     }
 
     #[test]

@@ -139,6 +139,11 @@ pub(crate) fn add_sample(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 /// Follows folders and files, and begins to read them.
 pub(crate) fn follow(app: &App, paths: &[std::path::PathBuf]) -> Result<(), IpcError> {
     let opened = &app.opened()?;
+    follow_in(app, opened, paths)
+}
+
+/// The same in a library that is held open.
+pub(crate) fn follow_in(app: &App, opened: &Opened, paths: &[std::path::PathBuf]) -> Result<(), IpcError> {
     opened.library.add(paths)?;
     opened.indexing.rescan();
     tell(app, true);

@@ -1,6 +1,6 @@
 //! Long work of which one of a kind goes on at a time: how far it is, and that it can be given up.
 
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
@@ -11,10 +11,29 @@ use crate::folders::count;
 use crate::ipc::{IpcError, Work};
 
 /// Between two figures.
-const TICK: Duration = Duration::from_millis(100);
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Where the one of a kind is noted while it goes on.
-pub(crate) type Slot = Mutex<Option<CancelToken>>;
+#[derive(Default)]
+pub(crate) struct Slot {
+    held: Mutex<Option<CancelToken>>,
+    freed: Condvar,
+}
+
+impl Slot {
+    /// Gives up what is being done, where something is.
+    pub(crate) fn cancel(&self) {
+        lock(&self.held).iter().for_each(CancelToken::cancel);
+    }
+
+    /// Waits until nothing is being done; `patience` at most.
+    pub(crate) fn wait(&self, patience: Duration) {
+        let waited = self.freed.wait_timeout_while(lock(&self.held), patience, |held| held.is_some());
+        if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
+            tracing::warn!("what was given up did not end in time");
+        }
+    }
+}
 
 /// The one of its kind, until it is dropped.
 pub(crate) struct Job<'a> {
@@ -28,7 +47,7 @@ impl<'a> Job<'a> {
     /// # Errors
     /// With `busy` where another has it.
     pub(crate) fn begin(slot: &'a Slot, busy: &str) -> Result<Self, IpcError> {
-        let mut held = lock(slot);
+        let mut held = lock(&slot.held);
         if held.is_some() {
             return Err(IpcError::failed(busy));
         }
@@ -40,13 +59,9 @@ impl<'a> Job<'a> {
 
 impl Drop for Job<'_> {
     fn drop(&mut self) {
-        *lock(self.slot) = None;
+        *lock(&self.slot.held) = None;
+        self.slot.freed.notify_all();
     }
-}
-
-/// Gives up what is being done, where something is.
-pub(crate) fn cancel(slot: &Slot) {
-    lock(slot).iter().for_each(CancelToken::cancel);
 }
 
 /// How far work on bytes is, as the window draws it.
@@ -86,10 +101,14 @@ mod tests {
         let slot = Slot::default();
         let job = Job::begin(&slot, "busy").unwrap();
         assert_eq!(Job::begin(&slot, "busy").err().map(|error| error.message).as_deref(), Some("busy"));
-        cancel(&slot);
+        slot.cancel();
         assert!(job.cancel.is_cancelled());
-        drop(job);
-        cancel(&slot);
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop(job));
+            slot.wait(Duration::from_secs(20));
+            assert!(lock(&slot.held).is_none(), "it was waited for");
+        });
+        slot.cancel();
         assert!(!Job::begin(&slot, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
     }
 

@@ -16,8 +16,8 @@ use crate::app::{App, Kept, Opened, library_path, lock, opened};
 use crate::folders::{count, name_of};
 use crate::indexing::Rest;
 use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
-use crate::job::{self, Job};
-use crate::{choosing, conversations, folders, sample, tray};
+use crate::job::{Job, TICK};
+use crate::{choosing, folders, listing, sample, tray};
 
 /// How long is waited for those who use the library, and for the indexing.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,15 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const AGAIN: Duration = Duration::from_secs(10);
 /// Between two tries to close a library that is being used.
 const IN_USE: Duration = Duration::from_millis(500);
-/// How often the window hears of progress at most.
-const TICK: Duration = Duration::from_millis(100);
 
 /// What whoever comes second is told.
 const BUSY: &str = "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it";
 
 /// Gives up what is being done; what was there before stays.
 pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    job::cancel(&app.keeping);
+    app.keeping.cancel();
     Ok(())
 }
 
@@ -289,7 +287,7 @@ impl Drop for Away<'_> {
         }
         tray::relabel(app.handle(), &app.settings());
         folders::tell(app, true);
-        conversations::tell(app);
+        listing::tell(app);
         app.send("engine", app.engine_line());
     }
 }

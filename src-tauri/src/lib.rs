@@ -18,6 +18,7 @@ mod indexing;
 mod ipc;
 mod job;
 mod keeping;
+mod listing;
 mod memory;
 mod mentions;
 mod modelling;

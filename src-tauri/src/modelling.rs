@@ -11,7 +11,7 @@ use tauri::ipc::Channel;
 use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
-use crate::job::{self, Job, Steps};
+use crate::job::{Job, Steps};
 use crate::worker;
 
 /// The models and the machine.
@@ -119,7 +119,7 @@ pub(crate) fn import(
 
 /// Ends an import; nothing of it stays.
 pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    job::cancel(&app.importing);
+    app.importing.cancel();
     Ok(())
 }
 

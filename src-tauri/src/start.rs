@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::app::App;
 use crate::ipc::{IpcError, Start};
-use crate::{conversations, folders, tray};
+use crate::{folders, listing, tray};
 
 /// Everything at once. A window that is drawn anew also tries anew what could not be opened before.
 pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
@@ -21,7 +21,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         }
     };
     let conversations = match trouble {
-        None => conversations::all(app)?,
+        None => listing::all(app)?,
         Some(_) => Vec::new(),
     };
     let started = Start {

@@ -101,6 +101,10 @@ fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_t
     assert_eq!(app.text("[data-testid=answer]"), answer);
     let field = app.run("return document.activeElement.value", json!([]));
     assert_eq!(field, "How often is the battery changed?");
+    let app = app.restart();
+    app.click("[data-talk]");
+    app.until("it is kept", || app.text("[data-testid=answer]") == answer);
+    assert_eq!(app.text("[data-testid=question]"), BATTERY);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -156,14 +157,18 @@ impl Desk {
         let [met, driven] = ports();
         let met = format!("127.0.0.1:{met}");
         let log = fs::File::create(self.home().join("app.log")).unwrap();
-        let program = start(
+        let mut program = start(
             self.command(beside("oriel-desktop"))
                 .env("WEBKIT_INSPECTOR_SERVER", &met)
                 .envs(environment.iter().copied())
                 .stdout(log.try_clone().unwrap())
                 .stderr(log.try_clone().unwrap()),
         );
-        wait("the app can be driven", || TcpStream::connect(&met).is_ok());
+        wait("the app can be driven", || {
+            let ended = program.0.try_wait().unwrap();
+            assert!(ended.is_none(), "the app ended at once, {ended:?}:\n{}", self.log());
+            TcpStream::connect(&met).is_ok()
+        });
         let driver = start(
             self.command("WebKitWebDriver")
                 .args(["--host=127.0.0.1", &format!("--port={driven}"), &format!("--target={met}")])
@@ -331,12 +336,13 @@ pub fn beside(name: &str) -> PathBuf {
     program
 }
 
-/// Ports of this test's own: where the app is driven, and where the driver listens. They lie below those that the system
-/// gives to whoever asks for any: one of these the driver would choose for the app and let go of, and whoever got it before
-/// the app took it would be driven instead.
+/// Ports of this start's own, whether a test is a process or a thread: where the app is driven, and where the driver listens.
+/// They lie below those that the system gives to whoever asks for any: one of these the driver would choose for the app and let
+/// go of, and whoever got it before the app took it would be driven instead.
 fn ports() -> [u16; 2] {
+    static STARTS: AtomicU32 = AtomicU32::new(0);
     let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    let own = std::process::id();
+    let own = std::process::id() + 997 * STARTS.fetch_add(1, Ordering::Relaxed);
     let pairs = (0..10_000).map(|k| 10_000 + 2 * u16::try_from((own + k) % 10_000).unwrap());
     pairs.map(|port| [port, port + 1]).find(|pair| pair.iter().all(is_free)).expect("two ports are free")
 }

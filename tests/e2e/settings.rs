@@ -99,7 +99,12 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     app.click("[data-testid=model-progress] button");
     app.until("it is ended", || app.count("[data-testid=model-progress]") == 0);
     assert_eq!(app.count("[role=alert]"), 0);
-    assert_eq!(app.count("[data-testid=model-endless]"), 0);
+    let kept = fs::read_dir(desk.home().join(".local/share/oriel/models")).map_or(0, Iterator::count);
+    assert_eq!(kept, 0, "nothing of it stays");
+    // The focus is where one may try another.
+    app.until("the focus is back", || {
+        app.run("return document.activeElement.id", json!([])) == "import-model"
+    });
     app.choose(|| app.click("[data-testid=import-model]"), mine.to_str().unwrap());
     app.until_text("#setting-importModel", "is on this machine now");
     app.until_text("[data-testid=model-my-model]", "imported");

@@ -96,6 +96,19 @@ describe('conversations', () => {
     expect(called('conversations')).toEqual([{ query: '' }])
   })
 
+  it('asked for twice at once the later answer counts', async () => {
+    const answers: ((start: Start) => void)[] = []
+    host = fakeHost({ start: () => new Promise((answer) => answers.push(answer)) })
+    const booted = session.boot(host)
+    await waitFor(() => expect(answers).toHaveLength(1))
+    const renewed = session.renew()
+    answers[1]!({ ...start, conversations: [conversation('d', 'Dogs', 0), ...conversations] })
+    await renewed
+    answers[0]!({ ...start, conversations })
+    await booted
+    expect(session.conversations.map(({ id }) => id)).toEqual(['d', 'a', 'b', 'c'])
+  })
+
   it('of many the last fifty are there, the others on request', async () => {
     const many = Array.from({ length: 120 }, (_, at) => conversation(`${at}`, `Question ${at}`, at))
     await boot(whole, { conversations: many })
@@ -108,6 +121,17 @@ describe('conversations', () => {
     await fireEvent.click(row('Show 20 more conversations'))
     expect(shown()).toBe(120)
     expect(screen.queryByTestId('more-talks')).toBeNull()
+  })
+
+  it('the open one is there however old it is', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => conversation(`${at}`, `Question ${at}`, at))
+    await boot(whole, { conversations: many })
+    render(Rail)
+    await talk.open('100')
+    await waitFor(() => expect(row('Question 100').getAttribute('aria-current')).toBe('page'))
+    expect(document.querySelectorAll('[data-talk]').length).toBe(51)
+    await fireEvent.click(row('Show 50 more conversations'))
+    await waitFor(() => expect(document.activeElement).toBe(row('Question 50')))
   })
 
   it('are one stop of Tab, and arrows go through them', async () => {

@@ -200,6 +200,13 @@ describe('a drop', () => {
     expect(screen.queryByTestId('copying')).toBeNull()
     tell!({ done: 300e3, total: 1200e3, rate: 60e3, left: 15 })
     await tick()
+    // What is dropped meanwhile does not take its place, and a press beside it does not end it.
+    host.send('drag', { is: 'choose', drop: { ...drop, id: 10 } })
+    expect(library.drop).toBe(drop)
+    expect(library.notice?.text).toContain('Other files are being copied')
+    library.notice = null
+    await fireEvent.pointerDown(document.querySelector('.scrim')!)
+    expect(called('cancel_copying')).toEqual([])
     expect(screen.getByTestId('copying').textContent).toContain('300 MB of 1.2 GB · 60 MB/s · about 15 s left')
     await fireEvent.click(button('Cancel'))
     await waitFor(() => expect(screen.queryByTestId('copying')).toBeNull())

@@ -273,7 +273,9 @@ describe('models of one’s own', () => {
     expect(calls('cancel_import')).toHaveLength(1)
     await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
     expect(screen.queryByRole('alert')).toBeNull()
-    expect(screen.getByTestId<HTMLButtonElement>('import-model').disabled).toBe(false)
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('import-model')))
+    // What serves was not put down for a model that did not come.
+    expect(session.settings.generator).toBeNull()
   })
 
   test('removing says what is forgotten first', async () => {

@@ -60,5 +60,7 @@ fn show(progress: &mut Progress, step: oriel_models::Progress) {
         Stage::Copying => "copying",
         Stage::Installing => "installing",
     };
-    progress.step(stage, "bytes", step.done, Some(step.total));
+    // How far a trial is cannot be told.
+    let total = (step.stage != Stage::Trying).then_some(step.total);
+    progress.step(stage, "bytes", step.done, total);
 }

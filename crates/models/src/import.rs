@@ -200,7 +200,7 @@ fn install(model: Model, from: &Path, parent: &Path, way: &mut Way<'_>) -> Resul
         .map_err(|e| ModelError::Failed(format!("{}: {e}", model.entry.id)))?;
     let path = staging.folder().join(MANIFEST);
     fs::write(&path, manifest).map_err(|e| failed(&path, &e))?;
-    let folder: PathBuf = staging.finish()?;
+    let folder: PathBuf = staging.finish(way.cancel)?;
     Ok(Model { folder: Some(folder), ..model })
 }
 

@@ -40,12 +40,17 @@ impl Staging {
     }
 
     /// Puts the folder in its place; one that stands there already is replaced.
-    pub(crate) fn finish(self) -> Result<PathBuf, ModelError> {
-        let replace = || {
+    pub(crate) fn finish(self, cancel: &CancelToken) -> Result<PathBuf, ModelError> {
+        let flush = || {
             for item in fs::read_dir(&self.folder)? {
                 File::open(item?.path())?.sync_all()?;
             }
-            sync_folder(&self.folder)?;
+            sync_folder(&self.folder)
+        };
+        flush().map_err(|e| failed(&self.folder, &e))?;
+        // That may have taken long.
+        cancel.check()?;
+        let replace = || {
             if self.target.exists() {
                 fs::rename(&self.target, self._room.path().join("before"))?;
             }
@@ -132,9 +137,17 @@ mod tests {
         for text in ["2", "3"] {
             let staging = Staging::new(parent.path(), "m").unwrap();
             fs::write(staging.folder().join("a"), text).unwrap();
-            let folder = staging.finish().unwrap();
+            let folder = staging.finish(&CancelToken::new()).unwrap();
             assert_eq!(fs::read_to_string(folder.join("a")).unwrap(), text);
         }
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+        // Given up at the very end it changes nothing.
+        let staging = Staging::new(parent.path(), "m").unwrap();
+        fs::write(staging.folder().join("a"), "4").unwrap();
+        let token = CancelToken::new();
+        token.cancel();
+        assert!(matches!(staging.finish(&token), Err(ModelError::Cancelled(_))));
+        assert_eq!(fs::read_to_string(parent.path().join("m/a")).unwrap(), "3");
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
     }
 

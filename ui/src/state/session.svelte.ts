@@ -7,6 +7,8 @@ class Session {
   #host: Host | undefined
   /** Whether something was heard of them that may be newer than the answer under way. */
   #heard = { library: false, conversations: false }
+  #asked = 0
+  #renewal: Promise<void> = Promise.resolve()
   /** The last change of settings that was asked for. */
   #changes: Promise<unknown> = Promise.resolve()
   start = $state.raw<Start>()
@@ -43,23 +45,29 @@ class Session {
   }
 
   /** Asks for everything: the library may be another one. */
-  async renew() {
+  renew(): Promise<void> {
+    return (this.#renewal = this.#renew(++this.#asked))
+  }
+
+  async #renew(asked: number) {
     this.#heard = { library: false, conversations: false }
     const start = await this.host.call('start', null)
+    // Asked once more meanwhile: that answer counts.
+    if (asked !== this.#asked) return this.#renewal
     this.start = start
     this.library = start.library ?? undefined
+    this.conversations = start.conversations
+    this.#began(start)
+    if (start.trouble) return
     // What was heard meanwhile may be newer than this answer, or older: then it is asked for again.
-    while (this.#heard.library && !start.trouble) {
+    while (this.#heard.library) {
       this.#heard.library = false
       this.library = await this.host.call('library_state', null)
     }
-    let rows = start.conversations
-    while (this.#heard.conversations && !start.trouble) {
+    while (this.#heard.conversations) {
       this.#heard.conversations = false
-      rows = await this.host.call('conversations', { query: '' })
+      this.conversations = await this.host.call('conversations', { query: '' })
     }
-    this.conversations = rows
-    this.#began(start)
   }
 
   #list(rows: ConversationRow[]) {

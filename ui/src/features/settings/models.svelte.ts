@@ -60,13 +60,16 @@ class Models {
   async import() {
     this.imported = null
     this.importing = true
+    let held = false
     try {
-      await this.#hold('generator')
+      held = await this.#hold('generator')
       this.imported = await session.host.stream('import_model', null, (progress) => (this.importProgress = progress))
       if (this.imported) await this.load()
     } catch (error) {
       if ((error as Partial<IpcError>).code !== 'cancelled') throw error
     } finally {
+      // Nothing came that could have taken its place.
+      if (held && this.imported === null) await session.change({ generator: null })
       this.importing = false
       this.importProgress = null
     }
@@ -77,10 +80,12 @@ class Models {
     await session.host.call('cancel_import', null)
   }
 
-  /** Where nobody chose, what is in use is chosen: a model that comes does not take its place unasked. */
-  async #hold(role: ModelRow['role']) {
+  /** Where nobody chose, what is in use is chosen: a model that comes does not take its place unasked. Whether that was needed. */
+  async #hold(role: ModelRow['role']): Promise<boolean> {
     const serving = this.state?.models.find((model) => model.role === role && model.inUse)
-    if (serving && session.settings[role] === null) await session.change({ [role]: serving.id })
+    if (!serving || session.settings[role] !== null) return false
+    await session.change({ [role]: serving.id })
+    return true
   }
 
   async #attempt(id: string, act: () => Promise<unknown>) {

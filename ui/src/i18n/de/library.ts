@@ -120,6 +120,7 @@ export const library: Words['library'] = {
   },
   drops: {
     copying: 'Wird kopiert',
+    wait: 'Es werden gerade andere Dateien kopiert. Warten Sie, oder brechen Sie das ab, und legen Sie diese noch einmal ab.',
     over: 'Zum Hinzufügen ablegen',
     overFolder: 'Ordner werden gelesen, wo sie liegen, und Oriel bleibt auf dem Laufenden.',
     overFiles: 'Bei Dateien lässt sich wählen, ob sie kopiert werden.',

@@ -115,6 +115,7 @@ export const library = {
   },
   drops: {
     copying: 'Copying',
+    wait: 'Other files are being copied. Wait for that, or cancel it, and drop these again.',
     over: 'Drop to add',
     overFolder: 'Folders are read where they lie, and Oriel keeps up with them.',
     overFiles: 'For files you choose whether they are copied.',
