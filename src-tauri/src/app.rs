@@ -16,7 +16,7 @@ use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
 use crate::ipc::{ConversationRow, EngineLine, ErrorCode, IpcError, Settings};
-use crate::job::Slot;
+use crate::job::Jobs;
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
@@ -31,8 +31,8 @@ pub(crate) struct App {
     trouble: Mutex<Trouble>,
     /// How the person wants the app while no library is open to say so.
     known: Mutex<Option<Settings>>,
-    /// The work on the library as a whole that is going on: one at a time.
-    pub keeping: Slot,
+    /// The long work that is going on.
+    pub jobs: Jobs,
     /// Whether the library is being opened anew because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -43,12 +43,6 @@ pub(crate) struct App {
     pub told: Mutex<Vec<ConversationRow>>,
     /// What was dropped and waits for a decision, by number.
     pub drops: Mutex<HashMap<u32, Vec<PathBuf>>>,
-    /// Downloads in progress, by model.
-    pub downloads: Mutex<HashMap<String, CancelToken>>,
-    /// The import of a model that is going on: one at a time.
-    pub importing: Slot,
-    /// The copying of files into the library that is going on: one at a time.
-    pub copying: Slot,
     /// Whether the work in the background has begun.
     begun: AtomicBool,
     /// When something was last asked.
@@ -107,14 +101,11 @@ impl App {
             trouble: Mutex::default(),
             known: Mutex::default(),
             reopening: AtomicBool::new(false),
-            keeping: Slot::default(),
+            jobs: Jobs::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
             told: Mutex::default(),
             drops: Mutex::default(),
-            downloads: Mutex::default(),
-            importing: Slot::default(),
-            copying: Slot::default(),
             begun: AtomicBool::new(false),
             asked: Mutex::new(Instant::now()),
         };
@@ -224,9 +215,7 @@ impl App {
 
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
-        lock(&self.downloads).values().for_each(CancelToken::cancel);
-        let alone = [&self.keeping, &self.importing, &self.copying];
-        alone.into_iter().for_each(Slot::cancel);
+        self.jobs.cancel_all();
         if let Some(opened) = self.held.lease() {
             opened.answering.stop_all();
             opened.indexing.end();
@@ -234,7 +223,7 @@ impl App {
             opened.roles.release_generator();
         }
         // What they had made so far is deleted.
-        alone.into_iter().for_each(|one| one.wait(WRITTEN));
+        self.jobs.wait(WRITTEN);
     }
 
     /// Notes that something was asked, so that the generator is kept.

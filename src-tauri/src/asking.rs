@@ -35,11 +35,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     }
     app.note_question();
     let way = Way::given(app, opened);
-    let tell = |event: AskEvent| {
-        if let Err(error) = events.send(event) {
-            tracing::debug!(%error, "the window did not hear");
-        }
-    };
+    let tell = |event: AskEvent| send(events, event);
     let scope = filter(opened, &ask.scope)?;
     let scoped = scope.within.iter().map(|path| conversations::source(opened, path)).collect::<Vec<_>>();
     let missing = missing(opened)?;

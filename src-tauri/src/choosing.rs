@@ -13,8 +13,8 @@ use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use crate::app::{App, library_path, lock};
 use crate::folders::{follow, follow_in, name_of};
 use crate::ipc::{AcceptDrop, ChosenBackup, ConversationRef, DragEvent, Drop, IpcError, ModelProgress, Work};
-use crate::job::{Job, Steps};
-use crate::{conversations, copies, modelling};
+use crate::job::{Steps, Task};
+use crate::{conversations, copies, ipc, modelling};
 
 /// Lets the person choose folders and follows them; their names.
 pub(crate) fn folder(app: &Arc<App>, (): &()) -> Result<Vec<String>, IpcError> {
@@ -85,7 +85,7 @@ pub(crate) fn accept(
 
 /// Ends the copying; no copy stays, and what was dropped can be taken anew.
 pub(crate) fn cancel_copying(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.copying.cancel();
+    app.jobs.cancel(&Task::Copying);
     Ok(())
 }
 
@@ -99,13 +99,12 @@ fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Res
     // Held until its copies are followed: it is put away or replaced by no one meanwhile.
     let opened = &app.opened()?;
     let own = opened.library.files();
-    let job = Job::begin(&app.copying, "files are being copied already; wait for that, or cancel it first")?;
+    let busy = "files are being copied already; wait for that, or cancel it first";
+    let job = app.jobs.begin(Task::Copying, busy)?;
     let mut steps = Steps::new();
     let mut copied = |done, total| {
-        if let Some(work) = steps.at(done, total)
-            && let Err(error) = events.send(work)
-        {
-            tracing::debug!(%error, "the window did not hear");
+        if let Some(work) = steps.at(done, total) {
+            ipc::send(events, work);
         }
     };
     let made = copies::make(&files, &own, &mut copied, &job.cancel)?;

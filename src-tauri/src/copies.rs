@@ -5,10 +5,8 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use oriel_core::{CancelToken, Cancelled, ModelError};
+use oriel_core::{CancelToken, Cancelled};
 use tempfile::TempPath;
-
-use crate::ipc::IpcError;
 
 /// Bytes between two looks at whether it is given up.
 const BLOCK: usize = 1 << 20;
@@ -22,7 +20,7 @@ pub(crate) fn make(
     folder: &Path,
     copied: &mut dyn FnMut(u64, u64),
     cancel: &CancelToken,
-) -> Result<Vec<PathBuf>, IpcError> {
+) -> anyhow::Result<Vec<PathBuf>> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be made; check the disk", folder.display()))?;
     sweep(folder);
@@ -35,17 +33,13 @@ pub(crate) fn make(
         cancel.check()
     };
     let whole: Result<Vec<_>, _> = files.iter().map(|file| copy(file, folder, &mut step)).collect();
-    let whole = whole.map_err(|error| match error.downcast::<Cancelled>() {
-        Ok(cancelled) => ModelError::from(cancelled).into(),
-        Err(error) => IpcError::from(error),
-    })?;
     let mut made = Vec::new();
-    for (copy, file) in whole.into_iter().zip(files) {
+    for (copy, file) in whole?.into_iter().zip(files) {
         match put(copy, file, folder) {
             Ok(place) => made.push(place),
             Err(error) => {
                 take_back(&made);
-                return Err(error.into());
+                return Err(error);
             }
         }
     }
@@ -127,11 +121,11 @@ fn put(mut copy: TempPath, file: &Path, folder: &Path) -> anyhow::Result<PathBuf
 
 #[cfg(test)]
 mod tests {
-    use crate::ipc::ErrorCode;
+    use crate::ipc::{ErrorCode, IpcError};
 
     use super::*;
 
-    fn make(files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, IpcError> {
+    fn make(files: &[PathBuf], folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         super::make(files, folder, &mut |_, _| (), &CancelToken::new())
     }
 
@@ -197,7 +191,7 @@ mod tests {
             }
         };
         let ended = super::make(&files, &own, &mut stop, &cancel).unwrap_err();
-        assert_eq!(ended.code, ErrorCode::Cancelled);
+        assert_eq!(IpcError::from(ended).code, ErrorCode::Cancelled);
         assert_eq!(std::fs::read_dir(&own).unwrap().count(), 0);
     }
 }

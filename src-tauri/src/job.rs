@@ -1,5 +1,7 @@
 //! Long work of which one of a kind goes on at a time: how far it is, and that it can be given up.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -13,54 +15,73 @@ use crate::ipc::{IpcError, Work};
 /// Between two figures.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
 
-/// Where the one of a kind is noted while it goes on.
-#[derive(Default)]
-pub(crate) struct Slot {
-    held: Mutex<Option<CancelToken>>,
-    freed: Condvar,
+/// The kinds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Task {
+    /// Work on the library as a whole.
+    Keeping,
+    /// Files are copied into the library.
+    Copying,
+    /// A model is imported.
+    Importing,
+    /// The model of this id is fetched.
+    Downloading(String),
 }
 
-impl Slot {
-    /// Gives up what is being done, where something is.
-    pub(crate) fn cancel(&self) {
-        lock(&self.held).iter().for_each(CancelToken::cancel);
+/// What is going on.
+#[derive(Default)]
+pub(crate) struct Jobs {
+    all: Mutex<HashMap<Task, CancelToken>>,
+    ended: Condvar,
+}
+
+impl Jobs {
+    /// Begins a task; it goes on until what it gives is dropped.
+    ///
+    /// # Errors
+    /// With `busy` where the same is going on.
+    pub(crate) fn begin(&self, task: Task, busy: &str) -> Result<Job<'_>, IpcError> {
+        match lock(&self.all).entry(task.clone()) {
+            Entry::Occupied(_) => Err(IpcError::failed(busy)),
+            Entry::Vacant(free) => {
+                let cancel = free.insert(CancelToken::new()).clone();
+                Ok(Job { jobs: self, task, cancel })
+            }
+        }
     }
 
-    /// Waits until nothing is being done; `patience` at most.
+    /// Gives up a task, where it is going on.
+    pub(crate) fn cancel(&self, task: &Task) {
+        if let Some(cancel) = lock(&self.all).get(task) {
+            cancel.cancel();
+        }
+    }
+
+    /// Gives up all.
+    pub(crate) fn cancel_all(&self) {
+        lock(&self.all).values().for_each(CancelToken::cancel);
+    }
+
+    /// Waits until nothing is going on; `patience` at most.
     pub(crate) fn wait(&self, patience: Duration) {
-        let waited = self.freed.wait_timeout_while(lock(&self.held), patience, |held| held.is_some());
+        let waited = self.ended.wait_timeout_while(lock(&self.all), patience, |all| !all.is_empty());
         if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
             tracing::warn!("what was given up did not end in time");
         }
     }
 }
 
-/// The one of its kind, until it is dropped.
+/// A task that is going on.
 pub(crate) struct Job<'a> {
-    slot: &'a Slot,
+    jobs: &'a Jobs,
+    task: Task,
     pub cancel: CancelToken,
-}
-
-impl<'a> Job<'a> {
-    /// Takes the place.
-    ///
-    /// # Errors
-    /// With `busy` where another has it.
-    pub(crate) fn begin(slot: &'a Slot, busy: &str) -> Result<Self, IpcError> {
-        let mut held = lock(&slot.held);
-        if held.is_some() {
-            return Err(IpcError::failed(busy));
-        }
-        let cancel = CancelToken::new();
-        *held = Some(cancel.clone());
-        Ok(Self { slot, cancel })
-    }
 }
 
 impl Drop for Job<'_> {
     fn drop(&mut self) {
-        *lock(&self.slot.held) = None;
-        self.slot.freed.notify_all();
+        lock(&self.jobs.all).remove(&self.task);
+        self.jobs.ended.notify_all();
     }
 }
 
@@ -98,18 +119,24 @@ mod tests {
 
     #[test]
     fn one_of_a_kind_goes_on_and_can_be_given_up() {
-        let slot = Slot::default();
-        let job = Job::begin(&slot, "busy").unwrap();
-        assert_eq!(Job::begin(&slot, "busy").err().map(|error| error.message).as_deref(), Some("busy"));
-        slot.cancel();
-        assert!(job.cancel.is_cancelled());
+        let jobs = Jobs::default();
+        let job = jobs.begin(Task::Copying, "busy").unwrap();
+        assert_eq!(
+            jobs.begin(Task::Copying, "busy").err().map(|error| error.message).as_deref(),
+            Some("busy")
+        );
+        let other = jobs.begin(Task::Downloading("a".into()), "busy").unwrap();
+        jobs.cancel(&Task::Copying);
+        assert!(job.cancel.is_cancelled() && !other.cancel.is_cancelled());
+        jobs.cancel_all();
+        assert!(other.cancel.is_cancelled());
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(job));
-            slot.wait(Duration::from_secs(20));
-            assert!(lock(&slot.held).is_none(), "it was waited for");
+            scope.spawn(|| drop((job, other)));
+            jobs.wait(Duration::from_secs(20));
+            assert!(lock(&jobs.all).is_empty(), "they were waited for");
         });
-        slot.cancel();
-        assert!(!Job::begin(&slot, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
+        jobs.cancel(&Task::Copying);
+        assert!(!jobs.begin(Task::Copying, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
     }
 
     #[test]

@@ -16,8 +16,8 @@ use crate::app::{App, Kept, Opened, library_path, lock, opened};
 use crate::folders::{count, name_of};
 use crate::indexing::Rest;
 use crate::ipc::{BackedUp, Checkup, Compacted, IpcError, Repaired, Restored, Written};
-use crate::job::{Job, TICK};
-use crate::{choosing, folders, listing, sample, tray};
+use crate::job::{TICK, Task};
+use crate::{choosing, folders, ipc, listing, sample, tray};
 
 /// How long is waited for those who use the library, and for the indexing.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -31,13 +31,13 @@ const BUSY: &str = "the library is already being checked, repaired, backed up, c
 
 /// Gives up what is being done; what was there before stays.
 pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.keeping.cancel();
+    app.jobs.cancel(&Task::Keeping);
     Ok(())
 }
 
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
-    let job = Job::begin(&app.keeping, BUSY)?;
+    let job = app.jobs.begin(Task::Keeping, BUSY)?;
     match app.opened()?.library.check(&job.cancel) {
         Ok(findings) => Ok(Checkup {
             documents: count(findings.documents),
@@ -54,7 +54,7 @@ pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
 
 /// Makes the library sound again, whatever state it is in. The indexing does what is left.
 pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
-    let job = Job::begin(&app.keeping, BUSY)?;
+    let job = app.jobs.begin(Task::Keeping, BUSY)?;
     let repaired = match mend(app, &job.cancel)? {
         Some(repaired) => repaired,
         None => without(app, |library| {
@@ -99,7 +99,7 @@ pub(crate) fn backup(
     (): &(),
     events: &Channel<Written>,
 ) -> Result<Option<BackedUp>, IpcError> {
-    let job = Job::begin(&app.keeping, BUSY)?;
+    let job = app.jobs.begin(Task::Keeping, BUSY)?;
     let opened = app.opened()?;
     let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
     let Some(path) = choosing::where_to(app, name, "tar", "tar")? else { return Ok(None) };
@@ -109,7 +109,7 @@ pub(crate) fn backup(
 
 /// Gives what is free in the index back to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
-    let job = Job::begin(&app.keeping, BUSY)?;
+    let job = app.jobs.begin(Task::Keeping, BUSY)?;
     let done = without(app, |library| match library {
         Some(library) => Ok(library.compact(&mut tell(events), &job.cancel)?),
         None => {
@@ -122,7 +122,7 @@ pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
 /// Puts the library of the chosen backup in the place of this one, which lies beside it then. Questions and indexing go
 /// on while it is unpacked, and an answer that is being written then is waited for.
 pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
-    let job = Job::begin(&app.keeping, BUSY)?;
+    let job = app.jobs.begin(Task::Keeping, BUSY)?;
     let Some(from) = lock(&app.backup).take() else {
         return Err(IpcError::gone("no backup is chosen any more; choose one again"));
     };
@@ -202,7 +202,7 @@ pub(crate) fn reopen(app: &Arc<App>, trouble: String) {
 
 /// One try. Nothing is done where the library works: somebody else has opened it.
 fn reopened(app: &Arc<App>, trouble: &str, kept: &mut Option<Kept>) -> Result<(), IpcError> {
-    let _job = Job::begin(&app.keeping, BUSY)?;
+    let _job = app.jobs.begin(Task::Keeping, BUSY)?;
     if let Some(opened) = app.held.lease() {
         if !opened.refuses() {
             return Ok(());
@@ -223,9 +223,7 @@ fn tell(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
             return;
         }
         told = Some(Instant::now());
-        if let Err(error) = events.send(Written { done, total }) {
-            tracing::debug!(%error, "the window did not hear");
-        }
+        ipc::send(events, Written { done, total });
     }
 }
 

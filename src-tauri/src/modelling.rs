@@ -1,17 +1,15 @@
 //! Models: what is here, what it needs, fetching, importing and deleting.
 
-use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::sync::Arc;
 
-use oriel_core::CancelToken;
 use oriel_models::{Model, Models, Progress, Role, Stage, backend};
 use tauri::ipc::Channel;
 
-use crate::app::{App, card, lock};
+use crate::app::{App, card};
 use crate::folders::count;
 use crate::ipc::*;
-use crate::job::{Job, Steps};
+use crate::job::{Steps, Task};
 use crate::worker;
 
 /// The models and the machine.
@@ -70,19 +68,10 @@ pub(crate) fn download(
 ) -> Result<(), IpcError> {
     // The library may be closed and opened again while this goes on.
     let roles = Arc::clone(&app.opened()?.roles);
-    let cancel = CancelToken::new();
-    match lock(&app.downloads).entry(id.clone()) {
-        Entry::Occupied(_) => {
-            let why = format!("{id} is being fetched already; wait for it, or cancel it first");
-            return Err(IpcError::failed(why));
-        }
-        Entry::Vacant(free) => {
-            free.insert(cancel.clone());
-        }
-    }
-    let pulled = roles.models().pull(id, &mut telling(events), &cancel);
-    lock(&app.downloads).remove(id);
-    pulled?;
+    let busy = format!("{id} is being fetched already; wait for it, or cancel it first");
+    let job = app.jobs.begin(Task::Downloading(id.clone()), &busy)?;
+    roles.models().pull(id, &mut telling(events), &job.cancel)?;
+    drop(job);
     // What waited for an embedder can go on now.
     let is_embedder = roles.models().find(id).is_ok_and(|model| model.entry.role == Role::Embedder);
     if let Some(opened) = app.opened().ok().filter(|_| is_embedder) {
@@ -94,9 +83,7 @@ pub(crate) fn download(
 
 /// Ends a download; nothing of it stays.
 pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
-    if let Some(token) = lock(&app.downloads).get(id) {
-        token.cancel();
-    }
+    app.jobs.cancel(&Task::Downloading(id.clone()));
     Ok(())
 }
 
@@ -108,8 +95,8 @@ pub(crate) fn import(
 ) -> Result<String, IpcError> {
     // The library may be closed and opened again while this goes on.
     let roles = Arc::clone(&app.opened()?.roles);
-    let job =
-        Job::begin(&app.importing, "a model is being imported already; wait for it, or cancel it first")?;
+    let busy = "a model is being imported already; wait for it, or cancel it first";
+    let job = app.jobs.begin(Task::Importing, busy)?;
     let worker = worker::own("generate")?;
     let imported = roles.models().import(path, &worker, &mut telling(events), &job.cancel);
     let id = imported?.entry.id;
@@ -119,7 +106,7 @@ pub(crate) fn import(
 
 /// Ends an import; nothing of it stays.
 pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
-    app.importing.cancel();
+    app.jobs.cancel(&Task::Importing);
     Ok(())
 }
 
@@ -138,9 +125,7 @@ fn telling(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
             Stage::Copying => ModelStage::Copying,
             Stage::Installing => ModelStage::Installing,
         };
-        if let Err(error) = events.send(ModelProgress { stage, work }) {
-            tracing::debug!(%error, "the window did not hear");
-        }
+        send(events, ModelProgress { stage, work });
     }
 }
 

@@ -58,7 +58,26 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     app.one(FIELD);
 }
 
-/// Stops the answer before its first word: its model is frozen, so that none can come, however fast it is.
+/// A question that is answered, with its answer; the model is frozen then, so that no other word can come, however fast it is.
+fn answered_and_frozen(desk: &Desk) -> (App<'_>, String) {
+    take(desk, &[MANUAL]);
+    let app = ready(desk, json!({}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    let answer = app.text("[data-testid=answer]");
+    desk.freeze_generator();
+    (app, answer)
+}
+
+/// Starts the app anew: the answer is kept.
+fn reopened<'d>(app: App<'d>, answer: &str) -> App<'d> {
+    let app = app.restart();
+    app.click("[data-talk]");
+    app.until("it is kept", || app.text("[data-testid=answer]") == answer);
+    app
+}
+
+/// Stops what is being answered.
 fn stop_before_the_first_word(app: &App) {
     app.one("[data-testid=stop]");
     app.keys("Escape");
@@ -68,29 +87,17 @@ fn stop_before_the_first_word(app: &App) {
 #[test]
 fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_first_word() {
     let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
-    ask(&app, BATTERY);
-    answered(&app, 1);
-    let answer = app.text("[data-testid=answer]");
-    desk.freeze_generator();
+    let (app, answer) = answered_and_frozen(&desk);
     app.keys("Ctrl+r");
     stop_before_the_first_word(&app);
     assert_eq!(app.text("[data-testid=answer]"), answer);
-    let app = app.restart();
-    app.click("[data-talk]");
-    app.until("it is kept", || app.text("[data-testid=answer]") == answer);
+    reopened(app, &answer);
 }
 
 #[test]
 fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_the_first_word() {
     let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
-    ask(&app, BATTERY);
-    answered(&app, 1);
-    let answer = app.text("[data-testid=answer]");
-    desk.freeze_generator();
+    let (app, answer) = answered_and_frozen(&desk);
     app.keys("Ctrl+Up");
     app.one("[data-testid=edit-question]");
     app.keys("Ctrl+a");
@@ -101,9 +108,7 @@ fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_t
     assert_eq!(app.text("[data-testid=answer]"), answer);
     let field = app.run("return document.activeElement.value", json!([]));
     assert_eq!(field, "How often is the battery changed?");
-    let app = app.restart();
-    app.click("[data-talk]");
-    app.until("it is kept", || app.text("[data-testid=answer]") == answer);
+    let app = reopened(app, &answer);
     assert_eq!(app.text("[data-testid=question]"), BATTERY);
 }
 

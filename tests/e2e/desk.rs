@@ -132,7 +132,7 @@ impl Desk {
     }
 
     /// The processes on this desk whose command line is such.
-    fn processes(&self, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<u32> {
+    pub fn processes(&self, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<u32> {
         let home = format!("HOME={}", self.home().display());
         let is_ours = |pid: &u32| {
             let of = |part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();

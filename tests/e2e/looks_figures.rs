@@ -15,27 +15,20 @@ use crate::desk::Desk;
 /// Memory of the app, WebKit's processes and workers of this desk, MB: what is shared counts in parts. Behind it the part that
 /// is in no file.
 fn memory(desk: &Desk) -> Vec<(String, f64)> {
-    let home = format!("HOME={}", desk.home().display());
-    let read = |pid: &str, part: &str| fs::read(format!("/proc/{pid}/{part}")).unwrap_or_default();
-    let names = ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"];
     let mut found = Vec::new();
-    for one in fs::read_dir("/proc").unwrap().flatten() {
-        let pid = one.file_name().to_string_lossy().into_owned();
-        let ours = read(&pid, "environ").split(|&byte| byte == 0).any(|one| one == home.as_bytes());
-        let words = String::from_utf8_lossy(&read(&pid, "cmdline")).replace('\0', " ");
-        let Some(name) =
-            names.iter().find(|name| words.split(' ').next().is_some_and(|first| first.ends_with(*name)))
-        else {
-            continue;
-        };
-        let rollup = String::from_utf8_lossy(&read(&pid, "smaps_rollup")).into_owned();
-        let part = |name: &str| {
-            let line = rollup.lines().find_map(|line| line.strip_prefix(name));
-            line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
-        };
-        if ours {
-            let worker = if words.contains(" worker ") { " (worker)" } else { "" };
-            found.push((format!("{name}{worker}, of it {:.1} in no file", part("Pss_Anon:")), part("Pss:")));
+    for name in ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"] {
+        for (kind, is_worker) in [("", false), (" (worker)", true)] {
+            let pids =
+                desk.processes(|words| words[0].ends_with(name) && words.contains(&"worker") == is_worker);
+            for pid in pids {
+                let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+                let part = |name: &str| {
+                    let line = rollup.lines().find_map(|line| line.strip_prefix(name));
+                    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0.0) / 1024.0
+                };
+                let anon = part("Pss_Anon:");
+                found.push((format!("{name}{kind}, of it {anon:.1} in no file"), part("Pss:")));
+            }
         }
     }
     found
@@ -66,14 +59,15 @@ fn print_memory_at_rest(desk: &Desk, when: &str) {
 
 /// Time of the processor that the page's own thread has taken so far, ms.
 fn page_ran(desk: &Desk) -> f64 {
-    let home = format!("HOME={}", desk.home().display());
-    let pages = fs::read_dir("/proc").unwrap().flatten().map(|one| one.path()).filter(|one| {
-        let read = |part: &str| fs::read(one.join(part)).unwrap_or_default();
-        read("comm").starts_with(b"WebKitWebProces")
-            && read("environ").split(|&byte| byte == 0).any(|one| one == home.as_bytes())
-    });
-    let ran = pages.map(|one| fs::read_to_string(one.join("schedstat")).unwrap_or_default());
+    let pages = desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+    let ran =
+        pages.iter().map(|pid| fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default());
     ran.filter_map(|line| line.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
+}
+
+/// A number that the environment sets.
+fn number(name: &str, otherwise: usize) -> usize {
+    std::env::var(name).map_or(otherwise, |number| number.parse().unwrap())
 }
 
 /// Asks by itself, as the driver would add what it keeps of each element that it looked at. A new conversation now and then, as
@@ -154,8 +148,7 @@ fn figures_of_start_answer_memory_and_frames() {
         ASK_MANY,
         json!([["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY]]),
     );
-    let number = |name: &str, otherwise| std::env::var(name).map_or(otherwise, |many| many.parse().unwrap());
-    let (many, turns): (usize, usize) = (number("ORIEL_QUESTIONS", 300), number("ORIEL_TURNS", 10));
+    let (many, turns) = (number("ORIEL_QUESTIONS", 300), number("ORIEL_TURNS", 10));
     for asked in
         [10, 30].into_iter().chain((100..many).step_by(100)).filter(|asked| *asked < many).chain([many])
     {
@@ -181,7 +174,7 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     take(&desk, &[MANUAL]);
     desk.oriel(&["add", desk.documents().to_str().unwrap()]);
     desk.oriel(&["index"]);
-    let files: usize = std::env::var("ORIEL_FILES").map_or(1500, |files| files.parse().unwrap());
+    let files = number("ORIEL_FILES", 1500);
     for number in 0..files {
         let lines: String = (0..if files > MANY { 8 } else { 40 })
             .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))

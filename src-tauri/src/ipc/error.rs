@@ -1,6 +1,6 @@
 //! What a command answers where it could not do what it was asked.
 
-use oriel_core::ModelError;
+use oriel_core::{Cancelled, ModelError};
 use oriel_engine::EngineError;
 use serde::Serialize;
 use ts_rs::TS;
@@ -45,7 +45,8 @@ impl IpcError {
 
 impl From<anyhow::Error> for IpcError {
     fn from(error: anyhow::Error) -> Self {
-        Self::failed(format!("{error:#}"))
+        let code = if error.is::<Cancelled>() { ErrorCode::Cancelled } else { ErrorCode::Failed };
+        Self { code, message: format!("{error:#}") }
     }
 }
 
@@ -80,7 +81,7 @@ impl From<ModelError> for IpcError {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{Cancelled, DocumentId};
+    use oriel_core::DocumentId;
 
     use super::*;
 
@@ -91,6 +92,8 @@ mod tests {
         assert_eq!(code(EngineError::NoFolder { number: 1 }), ErrorCode::Gone);
         assert_eq!(code(EngineError::UnknownDocument { path: "a".into() }), ErrorCode::Gone);
         assert_eq!(code(EngineError::Model(ModelError::Cancelled(Cancelled))), ErrorCode::Cancelled);
+        assert_eq!(IpcError::from(anyhow::Error::from(Cancelled)).code, ErrorCode::Cancelled);
+        assert_eq!(IpcError::from(anyhow::anyhow!("full")).code, ErrorCode::Failed);
         let absent = IpcError::from(EngineError::Model(ModelError::Absent { id: "m".into() }));
         assert_eq!(absent.code, ErrorCode::Failed);
         assert!(

@@ -25,6 +25,13 @@ pub use settings::*;
 pub use viewer::*;
 pub use why::*;
 
+/// Sends an event of a command that streams; a window that does not hear it ends nothing.
+pub(crate) fn send<T: tauri::ipc::IpcResponse>(events: &tauri::ipc::Channel<T>, event: T) {
+    if let Err(error) = events.send(event) {
+        tracing::debug!(%error, "the window did not hear");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

@@ -187,6 +187,8 @@ export const messages: Record<string, string> = {
   'that drop is gone; please drop the files again': 'Das Abgelegte ist nicht mehr da; legen Sie die Dateien noch einmal ab',
   'what was chosen is no file of this machine: {error}': 'Das Gewählte ist keine Datei dieses Rechners: {0}',
   '{} has too many namesakes in the library': '{0} hat in der Bibliothek zu viele Namensvettern',
+  '{id} is being fetched already; wait for it, or cancel it first':
+    '{0} wird schon geladen; warten Sie, oder brechen Sie das erst ab',
   'a model is being imported already; wait for it, or cancel it first':
     'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
   'files are being copied already; wait for that, or cancel it first':
