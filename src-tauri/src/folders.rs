@@ -104,6 +104,7 @@ fn described(opened: &Opened, overview: &Overview) -> LibraryState {
         kinds,
         activity: opened.indexing.activity(),
         yielding: opened.indexing.is_yielding(),
+        meaning_left: opened.indexing.meaning_left(overview.unembedded + overview.expected),
     }
 }
 

@@ -65,6 +65,7 @@ impl Indexing {
             scanned: None,
             again: None,
             activity,
+            embeds: None,
         };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
         let noticing = Arc::clone(&shared);
@@ -210,6 +211,18 @@ impl Indexing {
         state.ahead > 0 && (is_held || state.wanted && !state.paused)
     }
 
+    /// How many seconds it takes until so many sentences that have no vector yet have one, while documents are read before;
+    /// `None` where it cannot be told.
+    pub(crate) fn meaning_left(&self, sentences: u64) -> Option<f64> {
+        let state = lock(&self.shared.state);
+        match &state.activity {
+            Activity::Reading(work) if state.ahead == 0 => {
+                Some(work.left? + sentences as f64 / state.embeds?)
+            }
+            _ => None,
+        }
+    }
+
     /// Ends the thread and lets go of the library.
     pub(crate) fn close(self) {
         self.end();
@@ -302,6 +315,7 @@ impl Runner {
                 state.noticed = false;
                 state.scanned = Some(Instant::now());
                 state.again = None;
+                state.embeds = None;
                 state.running = Some(cancel.clone());
                 return Some(cancel);
             }
@@ -342,8 +356,15 @@ impl Runner {
         let mut progress = |progress: IndexProgress<'_>| {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
             let mut state = lock(&self.shared.state);
-            if std::mem::take(&mut state.waited) || state.ahead > 0 {
+            let waited = std::mem::take(&mut state.waited) || state.ahead > 0;
+            if waited {
                 stage.waited();
+            }
+            match progress {
+                IndexProgress::Sampled { sentences, took } if !waited && !took.is_zero() => {
+                    state.embeds = Some(sentences as f64 / took.as_secs_f64());
+                }
+                _ => {}
             }
             let Some(activity) = stage.activity(&progress) else { return };
             let is_new = std::mem::discriminant(&activity) != std::mem::discriminant(&state.activity);

@@ -32,7 +32,7 @@ impl Stage {
             IndexProgress::Building { done, total } => {
                 Activity::Building(self.work("build", count(done), count(total)))
             }
-            IndexProgress::Changed { .. } => return None,
+            IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => return None,
         })
     }
 

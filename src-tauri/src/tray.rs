@@ -236,6 +236,7 @@ mod tests {
             kinds: vec![KindCount { kind: DocumentKind::Md, count: 110 }],
             activity: Activity::Reading(work.clone()),
             yielding: false,
+            meaning_left: None,
         };
         assert_eq!(percent(&work, &library), 50, "50 of 100 are to be read, anew or for the first time");
         library.activity = Activity::Embedding(work.clone());

@@ -74,6 +74,26 @@ fn folders_have_counts_and_follow_the_disk() {
 }
 
 #[test]
+fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
+    let desk = Desk::new();
+    for number in 0..8_000 {
+        let lines: String = (0..20)
+            .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
+            .collect();
+        desk.write(&format!("Ledgers/{number:04}.md"), lines);
+    }
+    let app = follow(&desk, &["Ledgers"]);
+    let rows = "return [...document.querySelectorAll('[data-testid=found-row]')].map(one => one.innerText.includes('about '))";
+    app.until("both estimates stand there", || {
+        let said = app.run(rows, json!([]));
+        assert_ne!(said, json!([false, true]), "meaning is estimated before all words are read");
+        said == json!([true, true])
+    });
+    // The rail says the longer one, the last line that of the words.
+    app.until_text("[data-testid=going]", "left");
+}
+
+#[test]
 fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
     let desk = Desk::new();
     desk.write("Papers/lamp.md", LAMP);

@@ -1,6 +1,7 @@
 //! What a person asks about, or adds, while a folder is being read does not wait for the rest of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use oriel_core::{CancelToken, Embedder};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
@@ -76,5 +77,40 @@ fn a_folder_that_is_added_while_sentences_get_their_vectors_is_read_before_they_
     library.keep_up(&watch, &lazy, &mut progress, &CancelToken::new()).unwrap();
     let (done, total) = at.unwrap();
     assert!(done < total / 2, "{done} of {total} sentences had their vectors by then");
+    assert_eq!(library.overview().unwrap().unembedded, 0);
+}
+
+#[test]
+fn where_reading_takes_a_while_the_pace_of_the_embedder_is_told_before_it_ends() {
+    let oriel = Oriel::new();
+    for number in 0..FILES {
+        oriel.write(
+            &format!("{number}.txt"),
+            format!("Number {number} has this to say. It is all of {number}."),
+        );
+    }
+    let library = oriel.open();
+    library.add(&[oriel.documents()]).unwrap();
+    let (mut read, mut embedding, mut samples) = (0, false, Vec::new());
+    let mut progress = |step: IndexProgress<'_>| match step {
+        IndexProgress::Reading { done: 1, .. } => {
+            #[expect(clippy::disallowed_methods, reason = "reading takes a while")]
+            std::thread::sleep(Duration::from_millis(1100));
+        }
+        IndexProgress::Reading { done, .. } => read = done,
+        IndexProgress::Embedding { total, .. } if !std::mem::replace(&mut embedding, true) => {
+            assert_eq!(total, 2 * FILES - 160, "what has a vector waits for none");
+        }
+        IndexProgress::Sampled { sentences, took } => {
+            assert!(read < FILES && !embedding && !took.is_zero());
+            samples.push(sentences);
+        }
+        _ => {}
+    };
+    let scattered = Arc::new(Scattered::new("first", 16));
+    let embedder: Arc<dyn Embedder> = scattered.clone();
+    index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
+    assert_eq!((read, embedding, samples), (FILES, true, vec![128]));
+    assert_eq!(scattered.embedded(), 2 * FILES, "each sentence got its vector once");
     assert_eq!(library.overview().unwrap().unembedded, 0);
 }

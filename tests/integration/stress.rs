@@ -39,7 +39,7 @@ fn work() {
                 IndexProgress::Reading { .. } => "reading",
                 IndexProgress::Embedding { .. } => "embedding",
                 IndexProgress::Building { .. } => "building",
-                IndexProgress::Changed { .. } => return,
+                IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => return,
             };
             if stage != std::mem::replace(&mut said, stage) {
                 println!("stage {stage}");

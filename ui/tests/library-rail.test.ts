@@ -27,6 +27,8 @@ describe('folders', () => {
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['312', '503'])
     expect(bar.querySelector('i')?.style.width).toBe(`${(100 * 312) / 503}%`)
     expect(screen.getByText('by words in about 2 min')).toBeTruthy()
+    host.send('library', { ...secondFolder, meaningLeft: 900 })
+    expect(await screen.findByText('about 15 min left')).toBeTruthy()
     host.send('library', { ...secondFolder, yielding: true })
     expect(await screen.findByText('waits for the answer')).toBeTruthy()
     await fireEvent.click(row('Pause'))

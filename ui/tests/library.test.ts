@@ -82,7 +82,7 @@ describe('what was found', () => {
     await boot(readingLibrary)
     const { container } = render(Found)
     expect(screen.getByRole('heading').textContent).toBe('You can ask now')
-    expect(rows()).toEqual(['By words files 771 of 1,204 about 9 s', 'By meaning sentences 0 of 92,850'])
+    expect(rows()).toEqual(['By words files 771 of 1,204 about 9 s', 'By meaning sentences 0 of 92,850 about 13 min'])
     expect(container.textContent).toContain('1,204 documents found in Documents, 2.1 GB.')
     expect(container.textContent).toContain('312 files of other kinds')
     host.send('library', embeddingLibrary)

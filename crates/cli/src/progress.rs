@@ -42,7 +42,7 @@ impl Progress {
             IndexProgress::Building { done, total } => {
                 self.step("building trees", "vectors", done as u64, Some(total as u64));
             }
-            IndexProgress::Changed { .. } => {}
+            IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => {}
         }
     }
 

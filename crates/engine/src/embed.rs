@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use oriel_core::{ByteSpan, DocumentId, Embedder, SentenceId};
 use oriel_store::{EmbedderRecord, Store, Vectors, View};
@@ -15,6 +16,10 @@ use crate::trees::Growth;
 
 /// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
 const BATCH: usize = 512;
+/// From so many the embedder's pace is told …
+const SAMPLE: usize = 128;
+/// … after so many that come first: a model is slow to begin with.
+const WARM_UP: usize = 32;
 
 /// How far the vectors of one run are.
 #[derive(Default)]
@@ -72,11 +77,7 @@ impl Embedding {
         }
         let mut sentences = store.read(|view| waiting_of(&view, documents))?;
         if !sentences.is_empty() {
-            if is_other(store, indexing)? {
-                return Ok(());
-            }
-            if let Err(error) = self.load(store, indexing) {
-                tracing::warn!(%error, "documents are found by their words only");
+            if is_other(store, indexing)? || !self.is_loaded(store, indexing) {
                 return Ok(());
             }
             sentences.sort_unstable();
@@ -92,6 +93,26 @@ impl Embedding {
         self.expected = later.into();
         now.into_iter().for_each(|Reverse(one)| one.tell(indexing));
         Ok(())
+    }
+
+    /// Gives a few sentences their vectors while documents are still read, and tells how long that took. Whether that need
+    /// not be tried again: false where so few wait that it says nothing.
+    pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
+        let ids = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP + SAMPLE))?;
+        if ids.len() < WARM_UP + SAMPLE {
+            return Ok(false);
+        }
+        if is_other(store, indexing)? || !self.is_loaded(store, indexing) {
+            return Ok(true);
+        }
+        indexing.cancel.pass()?;
+        let (first, sample) = ids.split_at(WARM_UP);
+        self.embed(store, indexing, store.read(|view| texts(&view, first))?)?;
+        let batch = store.read(|view| texts(&view, sample))?;
+        let (sentences, begun) = (batch.len(), Instant::now());
+        self.embed(store, indexing, batch)?;
+        (indexing.progress)(IndexProgress::Sampled { sentences, took: begun.elapsed() });
+        Ok(true)
     }
 
     /// Begins with the first sentence that waits. Where the embedder is another than the one that made the vectors, all
@@ -185,6 +206,15 @@ impl Embedding {
         let of = store.write(|edit| edit.use_embedder(&record))?;
         self.embedder = Some((Arc::clone(&embedder), of));
         Ok((embedder, of))
+    }
+
+    /// The same, where what is not there is not missed yet.
+    fn is_loaded(&mut self, store: &Store, indexing: &Indexing<'_>) -> bool {
+        let loaded = self.load(store, indexing);
+        if let Err(error) = &loaded {
+            tracing::warn!(%error, "documents are found by their words only");
+        }
+        loaded.is_ok()
     }
 
     fn settle(&mut self, indexing: &mut Indexing<'_>) {

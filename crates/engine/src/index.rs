@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, DocumentId, Embedder, Failure, ModelError, WorkerCommand};
 use oriel_store::{DocumentState, Store, Vectors};
@@ -19,6 +19,8 @@ use crate::watch::Watch;
 
 /// Documents that were asked about and have been read get their vectors out of turn, at most this many.
 const OBLIGED: usize = 64;
+/// Reading that lasts longer than this is worth knowing how long the vectors will take after it.
+const LONG: Duration = Duration::from_secs(1);
 
 /// How far an indexing is. Counts are of this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +38,13 @@ pub enum IndexProgress<'a> {
         total: usize,
         /// The one that was read last.
         path: &'a Path,
+    },
+    /// While documents are still read, some sentences got their vectors, so that it can be told how long all will take.
+    Sampled {
+        /// Sentences.
+        sentences: usize,
+        /// How long their vectors took.
+        took: Duration,
     },
     /// Sentences get their vectors; they can be found by meaning from then on.
     Embedding {
@@ -165,6 +174,9 @@ struct Run<'a> {
     /// What was on the ledger when reading began or grew, and how much of it is done.
     total: usize,
     done: usize,
+    /// When reading began, and whether the embedder's pace is known since.
+    reading: Instant,
+    is_sampled: bool,
     /// What the person changed just now, or asked about: it goes before everything else.
     awaited: HashSet<DocumentId>,
     /// Something came onto the ledger since reading began.
@@ -187,6 +199,8 @@ impl<'a> Run<'a> {
             trees,
             total: 0,
             done: 0,
+            reading: Instant::now(),
+            is_sampled: false,
             awaited,
             is_behind: false,
             missing,
@@ -304,6 +318,7 @@ impl<'a> Run<'a> {
         self.is_behind = false;
         let tasks = self.waiting()?;
         (self.done, self.total) = (0, tasks.len());
+        self.reading = Instant::now();
         let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
         let cancel = self.indexing.cancel;
         read_all(store, tasks, worker, limits, &mut |committed| self.hear(committed), cancel)
@@ -340,6 +355,9 @@ impl<'a> Run<'a> {
             }
         }
         self.embedding.these(self.store, &mut self.indexing, &awaited)?;
+        if !self.is_sampled && self.done < self.total && self.reading.elapsed() > LONG {
+            self.is_sampled = self.embedding.sample(self.store, &mut self.indexing)?;
+        }
         let mut first = self.attend()?;
         first.extend(self.oblige()?);
         self.total += first.len();

@@ -66,6 +66,10 @@ pub struct Overview {
     pub unembedded: u64,
     /// Distinct sentences without a vector of another embedder, while its vectors are made beside those that are searched.
     pub unembedded_next: Option<u64>,
+    /// Distinct sentences that the documents which were never read yet will bring, about: for their size as many as those of
+    /// their kind that were read. 0 where nothing was read.
+    #[serde(skip)]
+    pub expected: u64,
     /// Bytes of all known documents' files.
     pub bytes: u64,
     /// All known documents by kind.
@@ -144,12 +148,14 @@ impl Catalogue {
             });
         }
         let ledger: HashSet<DocumentId> = view.ledger()?.into_iter().collect();
-        let mut entries = Vec::new();
+        let (mut entries, mut sizes) = (Vec::new(), BTreeMap::<Kind, Sizes>::new());
         for entry in view.documents()? {
             let (id, record) = entry?;
             overview.count(&record, ledger.contains(&id));
+            sizes.entry(record.kind).or_default().count(&record);
             entries.push(Entry::new(DocumentRow::new(id, record)));
         }
+        overview.expected = expected(&sizes, overview.distinct);
         Ok(Self { version: view.version(), entries, overview })
     }
 
@@ -178,6 +184,45 @@ impl Overview {
             }
         }
     }
+}
+
+/// What the documents of a kind come to.
+#[derive(Clone, Copy, Default)]
+struct Sizes {
+    /// Bytes of those that were read or could not be.
+    read: f64,
+    /// Their sentences, counted with repetitions.
+    sentences: f64,
+    /// Bytes of those that were never read.
+    unread: f64,
+}
+
+impl Sizes {
+    fn count(&mut self, record: &DocumentRecord) {
+        let bytes = record.stamp.size as f64;
+        if record.state == DocumentState::Waiting {
+            self.unread += bytes;
+        } else {
+            self.read += bytes;
+            self.sentences += f64::from(record.sentences);
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        let Self { read, sentences, unread } = other;
+        Self { read: self.read + read, sentences: self.sentences + sentences, unread: self.unread + unread }
+    }
+}
+
+/// See [`Overview::expected`]. A kind of which nothing was read is taken for the mean of all.
+fn expected(kinds: &BTreeMap<Kind, Sizes>, distinct: u64) -> u64 {
+    let all = kinds.values().fold(Sizes::default(), |sum, &one| sum.and(one));
+    let to_come = |one: &Sizes| {
+        let like = if one.read > 0.0 { one } else { &all };
+        one.unread * like.sentences / like.read.max(1.0)
+    };
+    let repeated: f64 = kinds.values().map(to_come).sum();
+    (repeated * distinct as f64 / all.sentences.max(1.0)) as u64
 }
 
 impl Entry {
@@ -225,6 +270,30 @@ mod tests {
         let size = |path: &Path| fs::metadata(path).unwrap().len();
         let names = ["inner/a.txt", "b.md", "new.txt"].map(|name| size(&place.documents().join(name)));
         assert_eq!(overview.bytes, names.iter().sum::<u64>() + size(&broken));
+    }
+
+    #[test]
+    fn what_is_to_come_is_reckoned_from_what_was_read_of_its_kind() {
+        let lines = "The tide is low.\n\n".repeat(50) + "It turns. ";
+        let place = Place::with(&[
+            ("a.md", &lines),
+            ("b.txt", "One line that goes on and on and ends."),
+            ("c.txt", "Two."),
+        ]);
+        assert_eq!(place.library.overview().unwrap().expected, 0, "nothing waits");
+        place.write("d.md", &lines.repeat(10));
+        place.write("e.txt", &"Three. ".repeat(30));
+        place.write("f.html", "<p>Four.</p>");
+        place.write("c.txt", "What was read before and has changed.");
+        place.scan();
+        let overview = place.library.overview().unwrap();
+        let (read, distinct) = (53.0, 4.0);
+        assert_eq!((overview.sentences, overview.distinct), (53, 4));
+        let size = |name: &str| fs::metadata(place.documents().join(name)).unwrap().len() as f64;
+        let short = size("b.txt") + "Two.".len() as f64;
+        let text = size("e.txt") * 2.0 / short;
+        let html = size("f.html") * read / (size("a.md") + short);
+        assert_eq!(overview.expected, ((510.0 + text + html) * distinct / read) as u64);
     }
 
     #[test]

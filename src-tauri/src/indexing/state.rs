@@ -66,6 +66,8 @@ pub(super) struct State {
     /// When the next run is due though nobody asks for it.
     pub again: Option<Instant>,
     pub activity: Activity,
+    /// Sentences that get their vectors in a second, where this run has shown it.
+    pub embeds: Option<f64>,
 }
 
 impl Shared {

@@ -75,6 +75,8 @@ pub struct LibraryState {
     pub activity: Activity,
     /// Whether it waits until a question is answered.
     pub yielding: bool,
+    /// Seconds until all can be found by meaning, while documents are still read; `None` until it can be told.
+    pub meaning_left: Option<f64>,
 }
 
 /// How many documents of a kind there are.

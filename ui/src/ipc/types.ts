@@ -1020,7 +1020,11 @@ activity: Activity,
 /**
  * Whether it waits until a question is answered.
  */
-yielding: boolean, };
+yielding: boolean, 
+/**
+ * Seconds until all can be found by meaning, while documents are still read; `None` until it can be told.
+ */
+meaningLeft: number | null, };
 
 /**
  * The two marks.

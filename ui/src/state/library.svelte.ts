@@ -124,6 +124,12 @@ class Library {
     return activity && 'left' in activity && activity.left !== null ? i18n.left(activity.left) : undefined
   }
 
+  /** The same until all is found by meaning, while words are still read. */
+  get meaningLeft(): string | undefined {
+    const left = this.now?.meaningLeft ?? null
+    return left === null ? undefined : i18n.left(left)
+  }
+
   say(text: string, warn = false) {
     clearTimeout(this.#noticeTimer)
     this.notice = { text, warn }

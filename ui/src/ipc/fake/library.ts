@@ -70,6 +70,7 @@ export const library: LibraryState = {
   activity: { is: 'idle' },
   unembeddedNext: null,
   yielding: false,
+  meaningLeft: null,
 }
 
 /** Nothing followed yet. */
@@ -104,6 +105,7 @@ export const readingLibrary: LibraryState = {
     { kind: 'txt', count: 40 },
   ],
   activity: { is: 'reading', done: 771, total: 1204, rate: 48, left: 9 },
+  meaningLeft: 780,
 }
 
 /** A second folder is being read beside one that is done. */
