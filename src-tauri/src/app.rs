@@ -215,14 +215,14 @@ impl App {
 
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
-        self.jobs.cancel_all();
+        self.jobs.close();
         if let Some(opened) = self.held.lease() {
             opened.answering.stop_all();
             opened.indexing.end();
             opened.answering.wait(WRITTEN);
             opened.roles.release_generator();
         }
-        // What they had made so far is deleted.
+        // What they had made so far is deleted, where they end in time.
         self.jobs.wait(WRITTEN);
     }
 

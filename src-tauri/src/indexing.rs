@@ -357,14 +357,12 @@ impl Runner {
             read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
             let mut state = lock(&self.shared.state);
             let waited = std::mem::take(&mut state.waited) || state.ahead > 0;
-            if waited {
+            let sampled = Stage::embeds(&progress);
+            if waited || sampled.is_some() {
                 stage.waited();
             }
-            match progress {
-                IndexProgress::Sampled { sentences, took } if !waited && !took.is_zero() => {
-                    state.embeds = Some(sentences as f64 / took.as_secs_f64());
-                }
-                _ => {}
+            if !waited && sampled.is_some() {
+                state.embeds = sampled;
             }
             let Some(activity) = stage.activity(&progress) else { return };
             let is_new = std::mem::discriminant(&activity) != std::mem::discriminant(&state.activity);

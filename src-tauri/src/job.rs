@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Cancelled};
 use oriel_engine::Pace;
 
 use crate::app::lock;
@@ -31,17 +31,28 @@ pub(crate) enum Task {
 /// What is going on.
 #[derive(Default)]
 pub(crate) struct Jobs {
-    all: Mutex<HashMap<Task, CancelToken>>,
+    all: Mutex<All>,
     ended: Condvar,
+}
+
+#[derive(Default)]
+struct All {
+    going: HashMap<Task, CancelToken>,
+    /// The app is closing: nothing begins any more.
+    closed: bool,
 }
 
 impl Jobs {
     /// Begins a task; it goes on until what it gives is dropped.
     ///
     /// # Errors
-    /// With `busy` where the same is going on.
+    /// With `busy` where the same is going on; cancelled once they are closed.
     pub(crate) fn begin(&self, task: Task, busy: &str) -> Result<Job<'_>, IpcError> {
-        match lock(&self.all).entry(task.clone()) {
+        let mut all = lock(&self.all);
+        if all.closed {
+            return Err(anyhow::Error::from(Cancelled).into());
+        }
+        match all.going.entry(task.clone()) {
             Entry::Occupied(_) => Err(IpcError::failed(busy)),
             Entry::Vacant(free) => {
                 let cancel = free.insert(CancelToken::new()).clone();
@@ -52,19 +63,21 @@ impl Jobs {
 
     /// Gives up a task, where it is going on.
     pub(crate) fn cancel(&self, task: &Task) {
-        if let Some(cancel) = lock(&self.all).get(task) {
+        if let Some(cancel) = lock(&self.all).going.get(task) {
             cancel.cancel();
         }
     }
 
-    /// Gives up all.
-    pub(crate) fn cancel_all(&self) {
-        lock(&self.all).values().for_each(CancelToken::cancel);
+    /// Gives up all, and lets nothing begin any more.
+    pub(crate) fn close(&self) {
+        let mut all = lock(&self.all);
+        all.closed = true;
+        all.going.values().for_each(CancelToken::cancel);
     }
 
     /// Waits until nothing is going on; `patience` at most.
     pub(crate) fn wait(&self, patience: Duration) {
-        let waited = self.ended.wait_timeout_while(lock(&self.all), patience, |all| !all.is_empty());
+        let waited = self.ended.wait_timeout_while(lock(&self.all), patience, |all| !all.going.is_empty());
         if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
             tracing::warn!("what was given up did not end in time");
         }
@@ -80,7 +93,7 @@ pub(crate) struct Job<'a> {
 
 impl Drop for Job<'_> {
     fn drop(&mut self) {
-        lock(&self.jobs.all).remove(&self.task);
+        lock(&self.jobs.all).going.remove(&self.task);
         self.jobs.ended.notify_all();
     }
 }
@@ -116,6 +129,7 @@ impl Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ipc::ErrorCode;
 
     #[test]
     fn one_of_a_kind_goes_on_and_can_be_given_up() {
@@ -125,18 +139,23 @@ mod tests {
             jobs.begin(Task::Copying, "busy").err().map(|error| error.message).as_deref(),
             Some("busy")
         );
-        let other = jobs.begin(Task::Downloading("a".into()), "busy").unwrap();
+        let downloading = |id: &str| jobs.begin(Task::Downloading(id.into()), "busy");
+        let (one, other) = (downloading("a").unwrap(), downloading("b").unwrap());
+        assert!(downloading("a").is_err());
         jobs.cancel(&Task::Copying);
-        assert!(job.cancel.is_cancelled() && !other.cancel.is_cancelled());
-        jobs.cancel_all();
-        assert!(other.cancel.is_cancelled());
-        std::thread::scope(|scope| {
-            scope.spawn(|| drop((job, other)));
-            jobs.wait(Duration::from_secs(20));
-            assert!(lock(&jobs.all).is_empty(), "they were waited for");
-        });
-        jobs.cancel(&Task::Copying);
+        assert!(job.cancel.is_cancelled() && !one.cancel.is_cancelled() && !other.cancel.is_cancelled());
+        drop(job);
         assert!(!jobs.begin(Task::Copying, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
+        jobs.close();
+        assert!(one.cancel.is_cancelled() && other.cancel.is_cancelled());
+        assert_eq!(downloading("c").err().map(|error| error.code), Some(ErrorCode::Cancelled));
+        jobs.wait(Duration::ZERO);
+        assert_eq!(lock(&jobs.all).going.len(), 2, "what does not end is not waited for without end");
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop((one, other)));
+            jobs.wait(Duration::from_secs(20));
+            assert!(lock(&jobs.all).going.is_empty(), "they were waited for");
+        });
     }
 
     #[test]

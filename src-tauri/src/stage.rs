@@ -36,6 +36,16 @@ impl Stage {
         })
     }
 
+    /// Sentences that get their vectors in a second, where this says it.
+    pub(crate) fn embeds(progress: &IndexProgress<'_>) -> Option<f64> {
+        match progress {
+            IndexProgress::Sampled { sentences, took } if !took.is_zero() => {
+                Some(*sentences as f64 / took.as_secs_f64())
+            }
+            _ => None,
+        }
+    }
+
     /// The work stood still for a while, which says nothing of its pace.
     pub(crate) fn waited(&mut self) {
         self.pace.pause();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use oriel_core::{CancelToken, Embedder};
+use oriel_core::{CancelToken, Embedder, ModelError};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
 use crate::oriel::Oriel;
@@ -113,4 +113,45 @@ fn where_reading_takes_a_while_the_pace_of_the_embedder_is_told_before_it_ends()
     assert_eq!((read, embedding, samples), (FILES, true, vec![128]));
     assert_eq!(scattered.embedded(), 2 * FILES, "each sentence got its vector once");
     assert_eq!(library.overview().unwrap().unembedded, 0);
+}
+
+/// Fails whatever it is to embed.
+struct Failing;
+
+impl Embedder for Failing {
+    fn fingerprint(&self) -> &str {
+        "failing"
+    }
+
+    fn dimensions(&self) -> usize {
+        16
+    }
+
+    fn embed(&self, _: &[String], _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+        Err(ModelError::Failed("the card has no room".into()))
+    }
+}
+
+#[test]
+fn an_embedder_that_fails_while_documents_are_read_keeps_none_from_being_found_by_its_words() {
+    let oriel = Oriel::new();
+    for number in 0..FILES {
+        oriel.write(
+            &format!("{number}.txt"),
+            format!("Number {number} has this to say. It is all of {number}."),
+        );
+    }
+    let library = oriel.open();
+    library.add(&[oriel.documents()]).unwrap();
+    let mut progress = |step: IndexProgress<'_>| {
+        if let IndexProgress::Reading { done: 1, .. } = step {
+            #[expect(clippy::disallowed_methods, reason = "reading takes a while")]
+            std::thread::sleep(Duration::from_millis(1100));
+        }
+    };
+    let embedder: Arc<dyn Embedder> = Arc::new(Failing);
+    let error = index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap_err();
+    assert!(error.to_string().contains("the card has no room"), "{error}");
+    let overview = library.overview().unwrap();
+    assert_eq!((overview.documents, overview.waiting, overview.unembedded), (FILES, 0, 2 * FILES as u64));
 }

@@ -84,7 +84,9 @@ impl Embedding {
             for ids in sentences.chunks(BATCH) {
                 indexing.cancel.check()?;
                 let batch = store.read(|view| texts(&view, ids))?;
-                self.embed(store, indexing, batch)?;
+                if !self.embed_ahead(store, indexing, batch)? {
+                    return Ok(());
+                }
             }
         }
         let expected = std::mem::take(&mut self.expected).into_vec();
@@ -95,23 +97,27 @@ impl Embedding {
         Ok(())
     }
 
-    /// Gives a few sentences their vectors while documents are still read, and tells how long that took. Whether that need
-    /// not be tried again: false where so few wait that it says nothing.
+    /// Gives a few sentences their vectors while documents are still read, and tells how long that took, where the model is
+    /// there and not another than before. False where so few wait that it would say little.
     pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         let ids = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP + SAMPLE))?;
         if ids.len() < WARM_UP + SAMPLE {
             return Ok(false);
         }
-        if is_other(store, indexing)? || !self.is_loaded(store, indexing) {
+        if is_other(store, indexing)? || !self.is_loaded(store, indexing) || self.of() != Vectors::Searched {
             return Ok(true);
         }
         indexing.cancel.pass()?;
         let (first, sample) = ids.split_at(WARM_UP);
-        self.embed(store, indexing, store.read(|view| texts(&view, first))?)?;
-        let batch = store.read(|view| texts(&view, sample))?;
-        let (sentences, begun) = (batch.len(), Instant::now());
-        self.embed(store, indexing, batch)?;
-        (indexing.progress)(IndexProgress::Sampled { sentences, took: begun.elapsed() });
+        let (first, sample) =
+            store.read(|view| Ok::<_, EngineError>((texts(&view, first)?, texts(&view, sample)?)))?;
+        let sentences = sample.len();
+        if self.embed_ahead(store, indexing, first)? {
+            let begun = Instant::now();
+            if self.embed_ahead(store, indexing, sample)? {
+                (indexing.progress)(IndexProgress::Sampled { sentences, took: begun.elapsed() });
+            }
+        }
         Ok(true)
     }
 
@@ -174,6 +180,22 @@ impl Embedding {
         })?;
         self.embedded += ids.len();
         Ok(())
+    }
+
+    /// The same before their turn; false where the model fails: documents go on being read, and it is said in their turn.
+    fn embed_ahead(
+        &mut self,
+        store: &Store,
+        indexing: &mut Indexing<'_>,
+        batch: Batch,
+    ) -> Result<bool, EngineError> {
+        match self.embed(store, indexing, batch) {
+            Err(error @ EngineError::Model(_)) if !error.is_cancelled() => {
+                tracing::warn!(%error, "documents are found by their words only");
+                Ok(false)
+            }
+            done => done.map(|()| true),
+        }
     }
 
     fn of(&self) -> Vectors {

@@ -19,8 +19,10 @@ use crate::watch::Watch;
 
 /// Documents that were asked about and have been read get their vectors out of turn, at most this many.
 const OBLIGED: usize = 64;
-/// Reading that lasts longer than this is worth knowing how long the vectors will take after it.
+/// Reading that lasts longer than this is worth knowing how long the vectors will take after it …
 const LONG: Duration = Duration::from_secs(1);
+/// … which is looked at again so often.
+const SAMPLED: Duration = Duration::from_secs(60);
 
 /// How far an indexing is. Counts are of this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,9 +176,8 @@ struct Run<'a> {
     /// What was on the ledger when reading began or grew, and how much of it is done.
     total: usize,
     done: usize,
-    /// When reading began, and whether the embedder's pace is known since.
-    reading: Instant,
-    is_sampled: bool,
+    /// When the embedder's pace is to be looked at.
+    sample_at: Instant,
     /// What the person changed just now, or asked about: it goes before everything else.
     awaited: HashSet<DocumentId>,
     /// Something came onto the ledger since reading began.
@@ -199,8 +200,7 @@ impl<'a> Run<'a> {
             trees,
             total: 0,
             done: 0,
-            reading: Instant::now(),
-            is_sampled: false,
+            sample_at: Instant::now(),
             awaited,
             is_behind: false,
             missing,
@@ -318,7 +318,7 @@ impl<'a> Run<'a> {
         self.is_behind = false;
         let tasks = self.waiting()?;
         (self.done, self.total) = (0, tasks.len());
-        self.reading = Instant::now();
+        self.sample_at = Instant::now() + LONG;
         let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
         let cancel = self.indexing.cancel;
         read_all(store, tasks, worker, limits, &mut |committed| self.hear(committed), cancel)
@@ -355,12 +355,14 @@ impl<'a> Run<'a> {
             }
         }
         self.embedding.these(self.store, &mut self.indexing, &awaited)?;
-        if !self.is_sampled && self.done < self.total && self.reading.elapsed() > LONG {
-            self.is_sampled = self.embedding.sample(self.store, &mut self.indexing)?;
-        }
         let mut first = self.attend()?;
         first.extend(self.oblige()?);
         self.total += first.len();
+        // What somebody waits for goes first.
+        let is_due = first.is_empty() && self.done < self.total && self.sample_at <= Instant::now();
+        if is_due && self.embedding.sample(self.store, &mut self.indexing)? {
+            self.sample_at = Instant::now() + SAMPLED;
+        }
         Ok(first)
     }
 

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 
-use oriel_core::{DocumentId, Kind};
+use oriel_core::{DocumentId, FailureCode, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ pub struct Overview {
     /// Distinct sentences without a vector of another embedder, while its vectors are made beside those that are searched.
     pub unembedded_next: Option<u64>,
     /// Distinct sentences that the documents which were never read yet will bring, about: for their size as many as those of
-    /// their kind that were read. 0 where nothing was read.
+    /// their kind that were read, or could not be. 0 where nothing was read.
     #[serde(skip)]
     pub expected: u64,
     /// Bytes of all known documents' files.
@@ -189,7 +189,8 @@ impl Overview {
 /// What the documents of a kind come to.
 #[derive(Clone, Copy, Default)]
 struct Sizes {
-    /// Bytes of those that were read or could not be.
+    /// Bytes of those that were read or could not be, but for those that are too large: one of these is as much as all
+    /// others.
     read: f64,
     /// Their sentences, counted with repetitions.
     sentences: f64,
@@ -200,11 +201,13 @@ struct Sizes {
 impl Sizes {
     fn count(&mut self, record: &DocumentRecord) {
         let bytes = record.stamp.size as f64;
-        if record.state == DocumentState::Waiting {
-            self.unread += bytes;
-        } else {
-            self.read += bytes;
-            self.sentences += f64::from(record.sentences);
+        match &record.state {
+            DocumentState::Waiting => self.unread += bytes,
+            DocumentState::Failed(failure) if failure.code == FailureCode::TooLarge => {}
+            DocumentState::Indexed | DocumentState::Failed(_) => {
+                self.read += bytes;
+                self.sentences += f64::from(record.sentences);
+            }
         }
     }
 
