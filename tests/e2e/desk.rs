@@ -221,7 +221,18 @@ impl<'d> App<'d> {
 
     /// Waits until the app has ended.
     pub fn ended(&self) {
-        wait("the app has ended", || self.desk.running("oriel-desktop").is_empty());
+        let begun = Instant::now();
+        wait("the app has ended", || {
+            let running = self.desk.running("oriel-desktop");
+            // Whether the key did not arrive or the app does not end is for whoever sees this to tell.
+            assert!(
+                running.is_empty() || begun.elapsed() < Duration::from_secs(25),
+                "{running:?} has not ended; in front is '{}', the page answers: {}",
+                self.desk.xdotool(&["getactivewindow", "getwindowname"]),
+                self.page.answers()
+            );
+            running.is_empty()
+        });
     }
 
     /// Closes the window and starts the app again.

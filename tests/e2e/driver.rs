@@ -71,6 +71,11 @@ impl Driver {
         self.run(script, json!([]));
     }
 
+    /// Whether the page runs a script.
+    pub fn answers(&self) -> bool {
+        self.try_run("return true", json!([])).is_ok()
+    }
+
     /// What [`Driver::watch`] noted.
     pub fn errors(&self) -> Vec<String> {
         let noted = self.try_run("return window.wentWrong ?? []", json!([])).unwrap_or_default();
