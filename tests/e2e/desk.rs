@@ -105,6 +105,10 @@ impl Desk {
     /// What xdotool answers: the pointer and the keys of this screen, not of the page.
     pub fn xdotool(&self, arguments: &[&str]) -> String {
         let done = self.command("xdotool").args(arguments).output().unwrap();
+        if !done.status.success() {
+            // Not seldom an answer; where it is none, what waits for it fails and this is shown.
+            eprintln!("xdotool {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        }
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
     }
 

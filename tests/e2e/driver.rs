@@ -59,12 +59,14 @@ impl Driver {
         self.ask("POST", "/execute/async", Some(body)).unwrap_or_else(|error| panic!("{script}: {error}"))
     }
 
-    /// Notes from now on what goes wrong in the page unseen.
+    /// Notes from now on what goes wrong in the page unseen. That a size is told of a frame later is nothing wrong: the engine
+    /// says so of `contain-intrinsic-size: auto`, too.
     pub fn watch(&self) {
         let script = "
             window.wentWrong = []
             const note = (error) => window.wentWrong.push(String(error?.stack ?? error))
-            addEventListener('error', (event) => note(event.error ?? event.message))
+            const isLate = (event) => event.message?.startsWith('ResizeObserver loop completed')
+            addEventListener('error', (event) => isLate(event) || note(event.error ?? event.message))
             addEventListener('unhandledrejection', (event) => note(event.reason))
             const say = console.error
             console.error = (...words) => (note(words.join(' ')), say(...words))";

@@ -79,7 +79,7 @@ const ASK_MANY: &str = "
         const look = () => isTrue() ? done() : setTimeout(look, 20)
         look()
     })
-    const press = (key, more) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}))
+    window.press = (key, more) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}))
     window.asked = 1
     window.askUntil = async (many, turns) => {
         for (; window.asked < many; window.asked++) {
@@ -164,6 +164,11 @@ fn figures_of_start_answer_memory_and_frames() {
             app.run("return document.querySelectorAll('*').length", json!([]))
         );
     }
+    app.run("window.press('n', {ctrlKey: true})", json!([]));
+    app.until("the page is empty", || {
+        app.run("return document.querySelectorAll('[data-turn]').length", json!([])) == json!(0)
+    });
+    print_memory_at_rest(&desk, "with an empty page again");
 }
 
 #[test]
