@@ -45,6 +45,7 @@ impl Desk {
             "1600x1000x24",
             "-nolisten",
             "tcp",
+            "-noreset",
         ]));
         let (bus, address) = said(Command::new("dbus-daemon").args([
             "--session",
@@ -53,6 +54,10 @@ impl Desk {
             "--print-address=1",
         ]));
         let display = format!(":{display}");
+        // The first key of xdotool's keyboard changes the screen's. A window manager that is there would let go of its keys and
+        // take them anew, and a key that comes meanwhile would go past it. Without a reset the screen stays so.
+        let pressed = Command::new("xdotool").env("DISPLAY", &display).args(["key", "shift"]).status();
+        assert!(pressed.unwrap().success(), "xdotool cannot press a key");
         let manager = start(
             Command::new("openbox").env("DISPLAY", &display).env("HOME", place.path()).stdout(Stdio::null()),
         );
