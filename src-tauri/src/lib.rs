@@ -45,6 +45,7 @@ pub use worker::worker;
 
 /// Runs the app until it is closed.
 pub fn run() -> ExitCode {
+    memory::hold_together();
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
         .with_writer(std::io::stderr)
