@@ -5,7 +5,7 @@
 const ARENAS: libc::c_int = 2;
 
 /// Keeps what threads have used and freed in few places, where the others find it: glibc gives each thread one of its own, up to
-/// eight a processor. To be called before there are threads. 100 questions then leave 3 MB in the app instead of 12, and reading
+/// eight a processor. To be called before there are threads. 100 questions then leave 3 MB in the app instead of 11, and reading
 /// takes as long as before.
 pub(crate) fn hold_together() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

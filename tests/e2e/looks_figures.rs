@@ -2,7 +2,7 @@
 //! `ORIEL_PROGRAMS=$PWD/target/release cargo nextest run --workspace --run-ignored only looks_figures --success-output
 //! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
 //! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300), `ORIEL_TURNS` how many of them in one conversation
-//! (10).
+//! (10), `ORIEL_PAUSE` how long a person reads before the next, ms (0).
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ const ASK_MANY: &str = "
     })
     window.press = (key, more) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more}))
     window.asked = 1
-    window.askUntil = async (many, turns) => {
+    window.askUntil = async (many, turns, pause) => {
         for (; window.asked < many; window.asked++) {
             if (window.asked % turns === 0) {
                 press('n', {ctrlKey: true})
@@ -94,6 +94,7 @@ const ASK_MANY: &str = "
             press('Enter', {})
             const turn = window.asked % turns
             await until(() => document.querySelector(`[data-turn='${turn}'] [data-testid=meta]`) && !all('[data-testid=stop]'))
+            await new Promise((done) => setTimeout(done, pause))
         }
     }";
 
@@ -149,10 +150,11 @@ fn figures_of_start_answer_memory_and_frames() {
         json!([["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY]]),
     );
     let (many, turns) = (number("ORIEL_QUESTIONS", 300), number("ORIEL_TURNS", 10));
+    let pause = number("ORIEL_PAUSE", 0);
     for asked in
         [10, 30].into_iter().chain((100..many).step_by(100)).filter(|asked| *asked < many).chain([many])
     {
-        app.run("window.askUntil(...arguments)", json!([asked, turns]));
+        app.run("window.askUntil(...arguments)", json!([asked, turns, pause]));
         app.until_within(Duration::from_secs(3600), "all is answered", || {
             app.run("return window.asked", json!([])) == json!(asked)
         });
@@ -169,6 +171,9 @@ fn figures_of_start_answer_memory_and_frames() {
         app.run("return document.querySelectorAll('[data-turn]').length", json!([])) == json!(0)
     });
     print_memory_at_rest(&desk, "with an empty page again");
+    app.run("location.reload()", json!([]));
+    app.until_text("footer", "Up to date");
+    print_memory_at_rest(&desk, "after a reload");
 }
 
 #[test]
