@@ -20,8 +20,8 @@ use crate::job::Jobs;
 use crate::preferences::Preferences;
 use crate::{priority, worker};
 
-/// How long the end of Oriel waits for what was written of an answer to be kept.
-const WRITTEN: Duration = Duration::from_secs(2);
+/// How long the end of Oriel, or of its page, waits for what was written of an answer to be kept.
+pub(crate) const WRITTEN: Duration = Duration::from_secs(2);
 
 /// The running app.
 pub(crate) struct App {

@@ -22,6 +22,7 @@ mod listing;
 mod memory;
 mod mentions;
 mod modelling;
+mod page;
 mod preferences;
 mod priority;
 mod reasons;

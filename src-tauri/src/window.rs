@@ -4,11 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tauri::webview::WebviewWindowBuilder;
-use tauri::{AppHandle, DragDropEvent, Manager as _, Theme, Url, WebviewUrl, Window, WindowEvent, Wry};
+use tauri::{
+    AppHandle, DragDropEvent, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, Window, WindowEvent, Wry,
+};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::app::App;
 use crate::ipc::{DragEvent, Settings};
+#[cfg(target_os = "linux")]
+use crate::page;
 use crate::{choosing, tray};
 
 /// The window's name in capabilities and events.
@@ -43,8 +47,12 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
     let window = window.proxy_url(NOWHERE.parse().expect("it is an address"));
     let window = window.build()?;
     #[cfg(target_os = "linux")]
-    if !has_graphics_card() {
-        window.with_webview(|webview| draw_without_compositing(&webview.inner()))?;
+    {
+        if !has_graphics_card() {
+            window.with_webview(|webview| draw_without_compositing(&webview.inner()))?;
+        }
+        let handle = app.handle().clone();
+        window.with_webview(|webview| page::bring_back(&webview.inner(), handle))?;
     }
     // Elsewhere the system sees to it.
     #[cfg(not(target_os = "linux"))]
@@ -81,9 +89,14 @@ fn is_ours(url: &Url) -> bool {
     }
 }
 
+/// The window, where it is there.
+pub(crate) fn main(handle: &AppHandle) -> Option<WebviewWindow> {
+    handle.get_webview_window(MAIN)
+}
+
 /// Shows the window: after a second start, from the tray.
 pub(crate) fn show(handle: &AppHandle) {
-    let Some(window) = handle.get_webview_window(MAIN) else { return };
+    let Some(window) = main(handle) else { return };
     for done in [window.show(), window.unminimize(), window.set_focus()] {
         if let Err(error) = done {
             tracing::debug!(%error, "the window cannot be shown");

@@ -171,24 +171,30 @@ impl Desk {
                 .env("WEBKIT_INSPECTOR_SERVER", &met)
                 .envs(environment.iter().copied())
                 .stdout(log.try_clone().unwrap())
-                .stderr(log.try_clone().unwrap()),
+                .stderr(log),
         );
         wait("the app can be driven", || {
             let ended = program.0.try_wait().unwrap();
             assert!(ended.is_none(), "the app ended at once, {ended:?}:\n{}", self.log());
             TcpStream::connect(&met).is_ok()
         });
+        let (driver, page) = self.drive(&met, driven);
+        App { page, met, desk: self, _driver: driver, _program: program }
+    }
+
+    /// Begins to drive the app that is met at such an address, once its page is drawn.
+    fn drive(&self, met: &str, port: u16) -> (Running, Driver) {
         let driver = start(
             self.command("WebKitWebDriver")
-                .args(["--host=127.0.0.1", &format!("--port={driven}"), &format!("--target={met}")])
-                .stdout(log.try_clone().unwrap())
-                .stderr(log),
+                .args(["--host=127.0.0.1", &format!("--port={port}"), &format!("--target={met}")])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null()),
         );
-        wait("WebKitWebDriver listens", || TcpStream::connect(("127.0.0.1", driven)).is_ok());
-        let page = Driver::start(driven);
+        wait("WebKitWebDriver listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        let page = Driver::start(port);
         page.one("[data-ready]");
         page.watch();
-        App { page, desk: self, _running: [driver, program] }
+        (driver, page)
     }
 
     /// What the app said on its standard error.
@@ -200,8 +206,10 @@ impl Desk {
 /// The running app.
 pub struct App<'d> {
     page: Driver,
+    met: String,
     pub desk: &'d Desk,
-    _running: [Running; 2],
+    _driver: Running,
+    _program: Running,
 }
 
 impl std::ops::Deref for App<'_> {
@@ -226,6 +234,22 @@ impl<'d> App<'d> {
             assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
         }
         self.ended();
+    }
+
+    /// The page's process.
+    pub fn page_process(&self) -> u32 {
+        let pages = self.desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+        let [page] = pages[..] else { panic!("one page is expected, not {pages:?}") };
+        page
+    }
+
+    /// Waits until the page has another process than this one. The driver gives up with a page, and another goes on.
+    pub fn until_another_page(&mut self, than: u32, patience: Duration) {
+        let pages = || self.desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+        self.until_within(patience, "the page has another process", || {
+            pages().iter().any(|&page| page != than)
+        });
+        (self._driver, self.page) = self.desk.drive(&self.met, ports()[1]);
     }
 
     /// Waits until the app has ended.

@@ -98,6 +98,9 @@ const ASK_MANY: &str = "
         }
     }";
 
+/// The page begins anew after ten minutes without a question.
+const AWAY: Duration = Duration::from_secs(660);
+
 /// With more files than this, not all are read by the end of the measurement.
 const MANY: usize = 5_000;
 
@@ -122,7 +125,7 @@ fn figures_of_start_answer_memory_and_frames() {
     take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
     drop(ready(&desk, json!({"generator": "quotes"})));
     let begun = Instant::now();
-    let app = desk.start();
+    let mut app = desk.start();
     println!("from the start of driver and app to the drawn window: {} ms", begun.elapsed().as_millis());
     let own = app.run(
         "const [paint] = performance.getEntriesByName('first-contentful-paint')
@@ -166,14 +169,13 @@ fn figures_of_start_answer_memory_and_frames() {
             app.run("return document.querySelectorAll('*').length", json!([]))
         );
     }
-    app.run("window.press('n', {ctrlKey: true})", json!([]));
-    app.until("the page is empty", || {
-        app.run("return document.querySelectorAll('[data-turn]').length", json!([])) == json!(0)
-    });
+    let page = app.page_process();
+    app.until_another_page(page, AWAY);
+    app.one("[data-turn] [data-testid=meta]");
+    print_memory_at_rest(&desk, "after the person was away");
+    app.keys("Ctrl+n");
+    app.until("the page is empty", || app.count("[data-turn]") == 0);
     print_memory_at_rest(&desk, "with an empty page again");
-    app.run("location.reload()", json!([]));
-    app.until_text("footer", "Up to date");
-    print_memory_at_rest(&desk, "after a reload");
 }
 
 #[test]

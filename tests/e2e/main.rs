@@ -10,6 +10,7 @@
 
 mod asking;
 mod asking_kept;
+mod beginning_again;
 mod checking;
 mod desk;
 mod driver;

@@ -2,7 +2,9 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { host } from './ipc/host'
+import { renewWhileAway } from './state/away.svelte'
 import { session } from './state/session.svelte'
+import { bringBack, keepWhereabouts } from './state/whereabouts.svelte'
 import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/ground.css'
@@ -12,4 +14,10 @@ const faces = ['400 1em "Inter Variable"', '600 1em "Inter Variable"'].map((face
 // The documents' own words come a little later; by then their face is here.
 void document.fonts.load('400 1em "Source Serif 4 Variable"')
 await Promise.all([session.boot(await host()), ...faces])
+const back = bringBack()
 mount(App, { target: document.body })
+const isBack = await back
+keepWhereabouts()
+renewWhileAway()
+// With the second frame the first is on the screen.
+if (isBack) requestAnimationFrame(() => requestAnimationFrame(() => void session.host.call('page_is_drawn', null)))

@@ -326,6 +326,15 @@ export type Commands = {
  */
 start: Call<null, Start, null>, 
 /**
+ * Begins the page anew, to give back what memory it has taken; `false` where work goes on that it shows: to be asked
+ * again.
+ */
+renew_page: Call<null, boolean, null>, 
+/**
+ * The page that began anew is drawn as the one before was.
+ */
+page_is_drawn: Call<null, null, null>, 
+/**
  * The library as it stands.
  */
 library_state: Call<null, LibraryState, null>, 

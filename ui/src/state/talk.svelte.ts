@@ -12,6 +12,12 @@ export const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since:
 /** The widest window. */
 export const WIDEST = 10
 
+/** A place in the conversation: a turn, and how far the top of what is seen lies below its beginning, px. */
+export interface Spot {
+  turn: number
+  below: number
+}
+
 class Talk {
   id = $state<string | null>(null)
   /** What stands in the box. */
@@ -35,8 +41,10 @@ class Talk {
   givenBack = $state.raw<TurnRef | null>(null)
   /** Counts requests to put the focus into the box. */
   toBox = $state(0)
-  /** The turn to show at the top, and whether because it was just asked. */
-  toTurn = $state.raw<{ turn: number; asked: boolean } | null>(null)
+  /** The turn to show at the top, and whether because it was just asked; `below` where it is not its beginning. */
+  toTurn = $state.raw<{ turn: number; asked: boolean; below?: number } | null>(null)
+  /** What is seen at the top; told by whoever draws it. */
+  top: () => Spot | null = () => null
   /** Passages of the last turn for another window. */
   readonly widening = new Widening()
 
@@ -71,8 +79,8 @@ class Talk {
     if (last?.found && !this.live) void this.widening.to(last, size)
   }
 
-  /** Shows a kept conversation. */
-  async open(id: string) {
+  /** Shows a kept conversation, from a place or from its last turn on. */
+  async open(id: string, top: Spot | null = null) {
     const seat = this.#leave(id)
     this.loading = true
     try {
@@ -84,7 +92,7 @@ class Talk {
       const last = this.live ?? kept.turns.at(-1)
       this.scope = last?.scope ?? EVERYWHERE
       this.#window = last?.window ?? null
-      if (this.current !== null) this.toTurn = { turn: this.current, asked: false }
+      if (this.current !== null) this.toTurn = { turn: this.current, ...top, asked: false }
     } catch (error) {
       if (seat !== this.#seat) return
       this.error = messageOf(error)

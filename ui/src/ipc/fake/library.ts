@@ -215,6 +215,8 @@ export const unread: Unread = {
 
 export const libraryCalls = {
   start: () => start,
+  renew_page: () => true,
+  page_is_drawn: () => null,
   library_state: () => library,
   choose_folder: () => ['Documents'],
   choose_files: () => null,

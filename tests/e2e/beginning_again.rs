@@ -1,0 +1,79 @@
+//! A page that begins again in the same window: its process was ended by the system, or the person was away.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, SERIALS, answered, ask, ready, take};
+use crate::desk::{App, Desk};
+
+const MARKED: &str = "[data-testid=marked-sentence]";
+
+fn draft(app: &App) -> Value {
+    app.run("return document.querySelector(arguments[0]).value", json!([FIELD]))
+}
+
+/// Where the conversation is scrolled to, and the turn that is seen at its top.
+fn top(app: &App) -> Value {
+    let script = "
+        const scroller = document.querySelector('[data-testid=conversation]')
+        const from = scroller.getBoundingClientRect().top
+        const turn = [...document.querySelectorAll('[data-turn]')].find((one) => one.getBoundingClientRect().bottom > from)
+        return {scrolled: Math.round(scroller.scrollTop), turn: turn.dataset.turn}";
+    app.run(script, json!([]))
+}
+
+#[test]
+fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let mut app = ready(&desk, json!({}));
+    ask(&app, BATTERY);
+    app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
+    // It is still being answered when the page ends.
+    desk.freeze_generator();
+    app.click("[data-testid=card] .cite");
+    app.until("a sentence is marked", || !app.text(MARKED).is_empty());
+    let marked = app.text(MARKED);
+    app.type_into(FIELD, "And how long does it");
+    // What is typed is kept a moment later.
+    let kept = || app.run("return sessionStorage.whereabouts", json!([])).to_string();
+    app.until("it is kept", || kept().contains("does it"));
+    let page = app.page_process();
+    assert!(Command::new("kill").args(["-KILL", &page.to_string()]).status().unwrap().success());
+    app.until_another_page(page, Duration::from_secs(30));
+    app.until_text("[data-testid=meta]", "Stopped");
+    assert!(!app.text("[data-testid=answer]").is_empty(), "what was written is kept");
+    app.until("the same sentence is marked", || app.text(MARKED) == marked);
+    assert_eq!(draft(&app), "And how long does it");
+    // It hears and asks as before.
+    take(&desk, &[LEASE]);
+    app.until_text("[data-testid=status]", "2 files");
+    app.type_into(FIELD, " take to charge?");
+    app.keys("Enter");
+    answered(&app, 2);
+}
+
+#[test]
+fn a_page_begins_anew_while_the_person_is_away_and_they_find_it_as_they_left_it() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL, LEASE]);
+    // After one minute.
+    let mut app = ready(&desk, json!({"generator": "quotes", "freeAfter": 1}));
+    for (asked, question) in [BATTERY, SERIALS, "May the tenant keep a dog?"].iter().enumerate() {
+        ask(&app, question);
+        answered(&app, asked + 1);
+    }
+    app.type_into(FIELD, "Half a question");
+    app.run("document.querySelector('[data-testid=conversation]').scrollTop = 300", json!([]));
+    app.until("it has scrolled", || top(&app)["scrolled"] == json!(300));
+    let (before, page) = (top(&app), app.page_process());
+    app.until_another_page(page, Duration::from_secs(90));
+    app.until("it stands where it stood", || top(&app) == before);
+    assert_eq!(draft(&app), "Half a question");
+    assert_eq!(app.count("[data-turn]"), 3);
+    assert!(!desk.log().contains("has ended"), "nothing went wrong: {}", desk.log());
+    app.keys("Enter");
+    answered(&app, 4);
+}

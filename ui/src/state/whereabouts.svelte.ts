@@ -1,0 +1,84 @@
+// Where the person was, for a page that begins again in the same window: its process was ended, by the system where memory is
+// short or by us. Kept for as long as the window is there, and not beyond.
+import type { OpenView, Scope, TurnRef } from '../ipc/types'
+import { mentions } from './mentions.svelte'
+import { place, type Page, type SettingsPage } from './place.svelte'
+import { talk, type Spot } from './talk.svelte'
+import { viewer } from './viewer.svelte'
+import { why } from './why.svelte'
+
+/** Under which name they are kept. */
+const KEY = 'whereabouts'
+/** How long what is typed may not be kept yet, ms. */
+const PACE = 250
+
+interface Whereabouts {
+  conversation: string | null
+  /** What stands at the top of it, where that is known. */
+  top: Spot | null
+  draft: string
+  /** The question that is being put in other words. */
+  edited: { turn: number; text: string } | null
+  scope: Scope
+  page: Page
+  settingsPage: SettingsPage
+  viewer: OpenView | null
+  why: TurnRef | null
+  mentions: { words: string; scope: Scope } | null
+}
+
+function now(top: Spot | null): Whereabouts {
+  return {
+    conversation: talk.id,
+    top,
+    draft: talk.draft,
+    edited: talk.editing === null ? null : { turn: talk.editing, text: talk.edited },
+    scope: talk.scope,
+    page: place.page,
+    settingsPage: place.settingsPage,
+    viewer: place.pane === 'viewer' ? viewer.request : null,
+    why: place.pane === 'why' && why.about === 'answer' ? why.turn : null,
+    mentions: place.page === 'mentions' ? { words: mentions.words || mentions.draft, scope: mentions.scope } : null,
+  }
+}
+
+/** Keeps from now on where the person is; the result ends it. */
+export function keepWhereabouts(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = $effect.root(() => {
+    $effect(() => {
+      const kept = JSON.stringify(now(null))
+      clearTimeout(timer)
+      timer = setTimeout(() => sessionStorage.setItem(KEY, kept), PACE)
+    })
+  })
+  return () => {
+    clearTimeout(timer)
+    end()
+  }
+}
+
+/** Keeps it at once and to the line, for a page that is about to begin again. */
+export function keepWhereaboutsNow() {
+  sessionStorage.setItem(KEY, JSON.stringify(now(talk.top())))
+}
+
+/** Brings the person back to where they were in this window, if the page began in it before; whether it did. */
+export async function bringBack(): Promise<boolean> {
+  const kept = sessionStorage.getItem(KEY)
+  if (kept === null) return false
+  const was = JSON.parse(kept) as Whereabouts
+  talk.draft = was.draft
+  if (was.conversation !== null) await talk.open(was.conversation, was.top)
+  // Gone on to another meanwhile, or it is not there any more.
+  if (talk.id !== was.conversation || talk.unseen) return true
+  talk.scope = was.scope
+  talk.edited = was.edited?.text ?? ''
+  talk.editing = was.edited?.turn ?? null
+  if (was.mentions) mentions.show(was.mentions.words, was.mentions.scope)
+  if (was.viewer) await viewer.open(was.viewer)
+  else if (was.why) await why.open(was.why.conversation, was.why.turn)
+  place.settingsPage = was.settingsPage
+  place.page = was.page
+  return true
+}
