@@ -75,16 +75,19 @@ mod linux {
         let covered = page.clone();
         let (region, options) = (SnapshotRegion::Visible, SnapshotOptions::NONE);
         page.snapshot(region, options, gio::Cancellable::NONE, move |picture| {
-            match picture {
-                Ok(picture) => cover(&covered, picture),
-                Err(error) => tracing::debug!(%error, "there is no picture of the page"),
+            match picture.map(cairo::ImageSurface::try_from) {
+                Ok(Ok(picture)) => cover(&covered, picture),
+                failed => tracing::debug!(?failed, "there is no picture of the page"),
             }
             covered.terminate_web_process();
         });
     }
 
-    fn cover(page: &WebView, picture: cairo::Surface) {
-        let drawing = page.connect_draw(move |_, context| {
+    fn cover(page: &WebView, picture: cairo::ImageSurface) {
+        let drawing = page.connect_draw(move |page, context| {
+            // It has as many pixels as the screen, which may be several to one of the window.
+            let scale = f64::from(page.allocated_width()) / f64::from(picture.width());
+            context.scale(scale, scale);
             let drawn = context.set_source_surface(&picture, 0.0, 0.0).and_then(|()| context.paint());
             if drawn.is_ok() { glib::Propagation::Stop } else { glib::Propagation::Proceed }
         });

@@ -10,7 +10,7 @@ use oriel_models::Role;
 use crate::app::{App, choice, lock};
 use crate::asking::WIDEST;
 use crate::ipc::{EngineLine, IpcError, Language, Settings};
-use crate::{folders, tray};
+use crate::{folders, tray, window};
 
 /// How the person wants the app.
 pub(crate) struct Preferences {
@@ -93,6 +93,9 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
             opened.indexing.rescan();
         }
         app.send("engine", app.engine_line());
+    }
+    if before.theme != settings.theme {
+        window::repaint(app.handle(), &settings);
     }
     if before.language != settings.language {
         tray::relabel(app.handle(), &settings);

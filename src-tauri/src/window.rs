@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tauri::webview::WebviewWindowBuilder;
+use tauri::webview::{Color, WebviewWindowBuilder};
 use tauri::{
     AppHandle, DragDropEvent, Manager as _, Theme, Url, WebviewUrl, WebviewWindow, Window, WindowEvent, Wry,
 };
@@ -30,22 +30,20 @@ pub(crate) fn remembered() -> tauri::plugin::TauriPlugin<Wry> {
 
 /// Makes the window.
 pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()> {
-    let theme = match settings.theme {
-        crate::ipc::Theme::System => None,
-        crate::ipc::Theme::Light => Some(Theme::Light),
-        crate::ipc::Theme::Dark => Some(Theme::Dark),
-    };
+    let theme = chosen(settings);
     let window = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()))
         .title("Oriel")
         .inner_size(1440.0, 900.0)
         .min_inner_size(720.0, 480.0)
         .theme(theme)
+        .background_color(ground(theme.unwrap_or(Theme::Light)))
         .on_navigation(is_ours)
         .on_new_window(|_, _| tauri::webview::NewWindowResponse::Deny);
     // WebKit connects ahead of a link that is then refused; behind a proxy that is nowhere it reaches nobody.
     #[cfg(target_os = "linux")]
     let window = window.proxy_url(NOWHERE.parse().expect("it is an address"));
     let window = window.build()?;
+    repaint(app.handle(), settings);
     #[cfg(target_os = "linux")]
     {
         if !has_graphics_card() {
@@ -58,6 +56,32 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
     #[cfg(not(target_os = "linux"))]
     drop(window);
     Ok(())
+}
+
+/// The theme that the person chose; `None` for the system's.
+fn chosen(settings: &Settings) -> Option<Theme> {
+    match settings.theme {
+        crate::ipc::Theme::System => None,
+        crate::ipc::Theme::Light => Some(Theme::Light),
+        crate::ipc::Theme::Dark => Some(Theme::Dark),
+    }
+}
+
+/// What stands behind the page before it is drawn: `--paper` of `tokens.css`.
+fn ground(theme: Theme) -> Color {
+    match theme {
+        Theme::Dark => Color(0x19, 0x1b, 0x19, 0xff),
+        _ => Color(0xfa, 0xf9, 0xf6, 0xff),
+    }
+}
+
+/// Puts the ground of the theme behind the page, so that nothing flashes before it is drawn.
+pub(crate) fn repaint(handle: &AppHandle, settings: &Settings) {
+    let Some(window) = main(handle) else { return };
+    let theme = chosen(settings).or_else(|| window.theme().ok()).unwrap_or(Theme::Light);
+    if let Err(error) = window.set_background_color(Some(ground(theme))) {
+        tracing::debug!(%error, "the window cannot be coloured");
+    }
 }
 
 /// Whether the system offers a graphics card to draw with: a render node, or what NVIDIA's driver or Windows' subsystem for
@@ -117,6 +141,7 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
                 tracing::debug!(%error, "the window cannot be hidden");
             }
         }
+        WindowEvent::ThemeChanged(_) => repaint(window.app_handle(), &app.settings()),
         WindowEvent::DragDrop(DragDropEvent::Enter { .. }) => app.send("drag", DragEvent::Over),
         WindowEvent::DragDrop(DragDropEvent::Leave) => app.send("drag", DragEvent::Left),
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
@@ -136,6 +161,16 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_ground_is_that_of_the_page() {
+        let tokens = include_str!("../../ui/src/styles/tokens.css");
+        let mut papers = tokens.split("--paper: ").skip(1).map(|rest| &rest[..7]);
+        for theme in [Theme::Light, Theme::Dark] {
+            let Color(red, green, blue, _) = ground(theme);
+            assert_eq!(papers.next(), Some(format!("#{red:02x}{green:02x}{blue:02x}").as_str()), "{theme:?}");
+        }
+    }
 
     #[test]
     fn the_window_stays_on_its_own_page() {
