@@ -6,15 +6,20 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::ipc::IpcError;
 
-/// Begins the page anew, with as little memory as at first; `false` while a question is answered or long work goes on that the
-/// page shows. Where the engine is not WebKitGTK there is nothing to be done.
+/// Begins the page anew, with as little memory as at first; `false` while a question is answered or a job goes on, both of which
+/// the page follows. Where the engine is not WebKitGTK there is nothing to be done.
 pub(crate) fn renew(app: &Arc<App>, (): &()) -> Result<bool, IpcError> {
-    let is_busy = app.jobs.is_any() || app.opened().is_ok_and(|opened| opened.answering.is_any());
+    let is_busy = is_busy(app);
     #[cfg(target_os = "linux")]
     if !is_busy {
-        linux::on_page(app.handle(), |page| linux::begin_anew(&page));
+        let asked = Arc::clone(app);
+        linux::on_page(app.handle(), |page| linux::begin_anew(&page, asked));
     }
     Ok(!is_busy)
+}
+
+fn is_busy(app: &App) -> bool {
+    app.jobs.is_any() || app.opened().is_ok_and(|opened| opened.answering.is_any())
 }
 
 /// The page that began anew is drawn as the one before was.
@@ -67,14 +72,18 @@ mod linux {
         }
     }
 
-    /// Ends the page's process; a picture of the page stands there until the next is drawn.
-    pub(super) fn begin_anew(page: &WebView) {
+    /// Ends the page's process; a picture of the page stands there until the next is drawn. Not where something was asked while
+    /// that was taken.
+    pub(super) fn begin_anew(page: &WebView, app: Arc<App>) {
         if !page.is_mapped() {
             return page.terminate_web_process();
         }
         let covered = page.clone();
         let (region, options) = (SnapshotRegion::Visible, SnapshotOptions::NONE);
         page.snapshot(region, options, gio::Cancellable::NONE, move |picture| {
+            if super::is_busy(&app) {
+                return;
+            }
             match picture.map(cairo::ImageSurface::try_from) {
                 Ok(Ok(picture)) => cover(&covered, picture),
                 failed => tracing::debug!(?failed, "there is no picture of the page"),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, SERIALS, answered, ask, ready, take};
-use crate::desk::{App, Desk};
+use crate::desk::{App, Desk, wait};
 
 const MARKED: &str = "[data-testid=marked-sentence]";
 
@@ -14,14 +14,18 @@ fn draft(app: &App) -> Value {
     app.run("return document.querySelector(arguments[0]).value", json!([FIELD]))
 }
 
-/// Where the conversation is scrolled to, and the turn that is seen at its top.
+/// The turn that is seen at the top of the conversation, and where it begins, px.
 fn top(app: &App) -> Value {
     let script = "
-        const scroller = document.querySelector('[data-testid=conversation]')
-        const from = scroller.getBoundingClientRect().top
-        const turn = [...document.querySelectorAll('[data-turn]')].find((one) => one.getBoundingClientRect().bottom > from)
-        return {scrolled: Math.round(scroller.scrollTop), turn: turn.dataset.turn}";
+        const from = document.querySelector('[data-testid=conversation]').getBoundingClientRect().top
+        const places = [...document.querySelectorAll('[data-turn]')].map((one) => [one, one.getBoundingClientRect()])
+        const [turn, place] = places.find(([_, place]) => place.bottom > from)
+        return [turn.dataset.turn, Math.round(place.top - from)]";
     app.run(script, json!([]))
+}
+
+fn kill(page: u32) {
+    assert!(Command::new("kill").args(["-KILL", &page.to_string()]).status().unwrap().success());
 }
 
 #[test]
@@ -41,7 +45,7 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     let kept = || app.run("return sessionStorage.whereabouts", json!([])).to_string();
     app.until("it is kept", || kept().contains("does it"));
     let page = app.page_process();
-    assert!(Command::new("kill").args(["-KILL", &page.to_string()]).status().unwrap().success());
+    kill(page);
     app.until_another_page(page, Duration::from_secs(30));
     app.until_text("[data-testid=meta]", "Stopped");
     assert!(!app.text("[data-testid=answer]").is_empty(), "what was written is kept");
@@ -61,19 +65,48 @@ fn a_page_begins_anew_while_the_person_is_away_and_they_find_it_as_they_left_it(
     take(&desk, &[MANUAL, LEASE]);
     // After one minute.
     let mut app = ready(&desk, json!({"generator": "quotes", "freeAfter": 1}));
-    for (asked, question) in [BATTERY, SERIALS, "May the tenant keep a dog?"].iter().enumerate() {
+    // More than are laid out by themselves, so that the one that is read has to be.
+    for (asked, question) in
+        [BATTERY, SERIALS, "May the tenant keep a dog?"].iter().cycle().take(6).enumerate()
+    {
         ask(&app, question);
         answered(&app, asked + 1);
     }
     app.type_into(FIELD, "Half a question");
-    app.run("document.querySelector('[data-testid=conversation]').scrollTop = 300", json!([]));
-    app.until("it has scrolled", || top(&app)["scrolled"] == json!(300));
+    app.run("document.querySelector('[data-turn=\"1\"]').scrollIntoView()", json!([]));
+    app.until("it is laid out", || top(&app) == json!(["1", 0]));
+    app.run("document.querySelector('[data-testid=conversation]').scrollTop += 700", json!([]));
+    app.until("it has scrolled", || top(&app) == json!(["1", -700]));
     let (before, page) = (top(&app), app.page_process());
     app.until_another_page(page, Duration::from_secs(90));
     app.until("it stands where it stood", || top(&app) == before);
     assert_eq!(draft(&app), "Half a question");
-    assert_eq!(app.count("[data-turn]"), 3);
+    assert_eq!(app.count("[data-turn]"), 6);
     assert!(!desk.log().contains("has ended"), "nothing went wrong: {}", desk.log());
     app.keys("Enter");
-    answered(&app, 4);
+    answered(&app, 7);
+}
+
+#[test]
+fn a_page_that_keeps_ending_is_loaded_again_when_the_person_says_so() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL]);
+    let mut app = ready(&desk, json!({"generator": "quotes"}));
+    let own = app.window();
+    for _ in 0..2 {
+        let page = app.page_process();
+        kill(page);
+        app.until_another_page(page, Duration::from_secs(30));
+    }
+    let page = app.page_process();
+    kill(page);
+    let front = || desk.xdotool(&["getactivewindow"]);
+    wait("it is asked about", || !front().is_empty() && front() != own);
+    assert!(
+        desk.processes(|words| words[0].ends_with("WebKitWebProcess")).is_empty(),
+        "and not loaded before"
+    );
+    desk.xdotool(&["key", "Return"]);
+    app.until_another_page(page, Duration::from_secs(30));
+    app.until_text("footer", "Up to date");
 }

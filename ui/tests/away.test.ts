@@ -49,6 +49,13 @@ function beginAgain() {
   place.settingsPage = 'general'
 }
 
+/** A page that has lasted is left, and begins again. */
+function again() {
+  sessionStorage.removeItem('comes back')
+  keepWhereaboutsNow()
+  beginAgain()
+}
+
 beforeEach(() => {
   sessionStorage.clear()
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
@@ -72,6 +79,7 @@ describe('a page that begins again', () => {
     await open()
     talk.draft = 'Half a question'
     talk.scope = { ...EVERYWHERE, kinds: ['pdf'] }
+    talk.window = { before: 7, after: 7 }
     talk.edit(1)
     talk.edited = 'In other words'
     talk.top = () => ({ turn: 0, below: 40 })
@@ -83,6 +91,20 @@ describe('a page that begins again', () => {
     expect(talk.draft).toBe('Half a question')
     expect(talk.scope.kinds).toEqual(['pdf'])
     expect([talk.editing, talk.edited]).toEqual([1, 'In other words'])
+    expect(talk.window).toEqual({ before: 7, after: 7 })
+  })
+
+  it('does not show once more what ended it, and keeps what was written', async () => {
+    await open()
+    talk.draft = 'Half a question'
+    keepWhereaboutsNow()
+    beginAgain()
+    await bringBack()
+    expect(talk.id).toBe(id)
+    // It ended again, before it had lasted.
+    beginAgain()
+    expect(await bringBack()).toBe(true)
+    expect([talk.id, talk.draft]).toEqual([null, 'Half a question'])
   })
 
   it('keeps by itself what changes', async () => {
@@ -97,7 +119,7 @@ describe('a page that begins again', () => {
     await bringBack()
     expect(talk.draft).toBe('And since when?')
     expect([place.pane, viewer.request]).toEqual(['viewer', passage])
-    expect(viewer.view).not.toBeNull()
+    await waitFor(() => expect(viewer.view).not.toBeNull())
   })
 
   it('opens the why-panel, the settings or the list of mentions again', async () => {
@@ -109,14 +131,12 @@ describe('a page that begins again', () => {
     expect([place.pane, why.turn]).toEqual(['why', { conversation: id, turn: 1 }])
 
     place.openSettings('storage')
-    keepWhereaboutsNow()
-    beginAgain()
+    again()
     await bringBack()
     expect([place.page, place.settingsPage, place.pane]).toEqual(['settings', 'storage', 'why'])
 
     mentions.show('battery')
-    keepWhereaboutsNow()
-    beginAgain()
+    again()
     await bringBack()
     expect([place.page, mentions.draft]).toEqual(['mentions', 'battery'])
     await waitFor(() => expect(mentions.rows.length).toBeGreaterThan(0))
@@ -135,8 +155,7 @@ describe('a page that begins again', () => {
     await open({ conversation: () => Promise.reject({ code: 'gone', message: 'there is no such conversation' }) })
     talk.draft = 'Half a question'
     place.openSettings('about')
-    keepWhereaboutsNow()
-    beginAgain()
+    again()
     await bringBack()
     expect([talk.error, place.page, talk.draft]).toEqual(['there is no such conversation', 'talk', 'Half a question'])
   })
@@ -191,6 +210,23 @@ describe('a page whose person is away', () => {
     const asked = called('renew_page').length
     await minutes(60)
     expect(called('renew_page')).toHaveLength(asked)
+  })
+
+  it('waits for what was asked of the shell: a dialog of the system may be open', async () => {
+    let chosen = (none: null) => void none
+    await work(10, { choose_files: () => new Promise<null>((done) => (chosen = done)) })
+    void library.chooseFiles()
+    await minutes(30)
+    expect(called('renew_page')).toHaveLength(0)
+    chosen(null)
+    await minutes(1)
+    expect(called('renew_page')).toHaveLength(1)
+  })
+
+  it('waits while a turn says why there is no answer', async () => {
+    await work(10, { conversation: () => ({ ...conversation, turns: [{ ...turn, answer: null, error: 'the disk is full' }] }) })
+    await minutes(30)
+    expect(called('renew_page')).toHaveLength(0)
   })
 
   it.each<[string, () => unknown, () => unknown]>([

@@ -1575,7 +1575,8 @@ reranker: string | null,
  */
 generator: string | null, 
 /**
- * Minutes without a question after which the generator's memory is freed; never where `null`.
+ * Minutes without a question after which the generator's memory is freed, and without any sign of a person after which the
+ * page's is; never where `null`.
  */
 freeAfter: number | null, 
 /**

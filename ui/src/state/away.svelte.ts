@@ -22,33 +22,33 @@ function isCalm(): boolean {
     place.pane === null &&
     place.dialog === null &&
     !place.railOpen &&
+    session.awaited === 0 &&
     !talk.live &&
     !talk.loading &&
-    !talk.unseen &&
-    !talk.error &&
     !talk.whenReady &&
-    !talk.givenBack &&
-    !library.notice &&
+    !talk.holdsWords &&
     !library.drop &&
-    !library.copying &&
     library.excluding === null &&
-    !session.trouble &&
     document.getSelection()?.isCollapsed !== false &&
+    // What went wrong is said until somebody has read it.
+    !document.querySelector('[role=alert]') &&
+    !library.notice?.warn &&
     !document.activeElement?.closest(MIDDLE)
   )
 }
 
 /** Begins the page anew after a while without a question or any other sign of a person; the result ends it. */
 export function renewWhileAway(): () => void {
-  let last = Date.now()
+  // A clock that stands still while the machine sleeps: whoever wakes it is there.
+  let last = performance.now()
   let worked = false
-  const seen = () => (last = Date.now())
+  const seen = () => (last = performance.now())
   const work = () => (worked = true)
   SIGNS.forEach((sign) => addEventListener(sign, seen, { capture: true, passive: true }))
   WORK.forEach((sign) => addEventListener(sign, work, { capture: true, passive: true }))
   const timer = setInterval(() => {
     const minutes = session.settings.freeAfter
-    if (!worked || minutes === null || Date.now() - last < minutes * 60_000 || !isCalm()) return
+    if (!worked || minutes === null || performance.now() - last < minutes * 60_000 || !isCalm()) return
     keepWhereaboutsNow()
     // Where work goes on it is tried again.
     session.host.call('renew_page', null).then(

@@ -68,6 +68,11 @@ class Talk {
     return row ?? this.turns[0]?.question ?? this.live?.question ?? ''
   })
 
+  /** Whether words of a question that nothing came of wait for their conversation to be shown. */
+  get holdsWords(): boolean {
+    return this.#undone.size > 0
+  }
+
   /** How far the next question widens. Where it is set the passages of the last turn follow at once. */
   get window(): WindowSize {
     return this.#window ?? session.settings?.window ?? { before: 3, after: 3 }

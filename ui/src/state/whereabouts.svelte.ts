@@ -1,16 +1,21 @@
 // Where the person was, for a page that begins again in the same window: its process was ended, by the system where memory is
 // short or by us. Kept for as long as the window is there, and not beyond.
-import type { OpenView, Scope, TurnRef } from '../ipc/types'
+import type { OpenView, Scope, TurnRef, WindowSize } from '../ipc/types'
 import { mentions } from './mentions.svelte'
 import { place, type Page, type SettingsPage } from './place.svelte'
+import { session } from './session.svelte'
 import { talk, type Spot } from './talk.svelte'
 import { viewer } from './viewer.svelte'
 import { why } from './why.svelte'
 
 /** Under which name they are kept. */
 const KEY = 'whereabouts'
+/** Under which name it is kept that a page is being brought back, until it has lasted. */
+const COMING = 'comes back'
 /** How long what is typed may not be kept yet, ms. */
 const PACE = 250
+/** How long a page has to last, ms. */
+const LASTS = 10_000
 
 interface Whereabouts {
   conversation: string | null
@@ -20,6 +25,7 @@ interface Whereabouts {
   /** The question that is being put in other words. */
   edited: { turn: number; text: string } | null
   scope: Scope
+  window: WindowSize
   page: Page
   settingsPage: SettingsPage
   viewer: OpenView | null
@@ -34,6 +40,7 @@ function now(top: Spot | null): Whereabouts {
     draft: talk.draft,
     edited: talk.editing === null ? null : { turn: talk.editing, text: talk.edited },
     scope: talk.scope,
+    window: talk.window,
     page: place.page,
     settingsPage: place.settingsPage,
     viewer: place.pane === 'viewer' ? viewer.request : null,
@@ -63,21 +70,29 @@ export function keepWhereaboutsNow() {
   sessionStorage.setItem(KEY, JSON.stringify(now(talk.top())))
 }
 
-/** Brings the person back to where they were in this window, if the page began in it before; whether it did. */
+/**
+ * Brings the person back to where they were in this window, if the page began in it before; whether it did. Where the page ended
+ * over that it is what was shown that ends it: then what they wrote is all that is brought back.
+ */
 export async function bringBack(): Promise<boolean> {
   const kept = sessionStorage.getItem(KEY)
   if (kept === null) return false
   const was = JSON.parse(kept) as Whereabouts
   talk.draft = was.draft
+  const endsIt = sessionStorage.getItem(COMING) !== null
+  sessionStorage.setItem(COMING, '')
+  setTimeout(() => sessionStorage.removeItem(COMING), LASTS)
+  if (endsIt || session.trouble) return true
   if (was.conversation !== null) await talk.open(was.conversation, was.top)
   // Gone on to another meanwhile, or it is not there any more.
   if (talk.id !== was.conversation || talk.unseen) return true
   talk.scope = was.scope
+  if (JSON.stringify(was.window) !== JSON.stringify(talk.window)) talk.window = was.window
   talk.edited = was.edited?.text ?? ''
   talk.editing = was.edited?.turn ?? null
   if (was.mentions) mentions.show(was.mentions.words, was.mentions.scope)
-  if (was.viewer) await viewer.open(was.viewer)
-  else if (was.why) await why.open(was.why.conversation, was.why.turn)
+  if (was.viewer) void viewer.open(was.viewer)
+  else if (was.why) void why.open(was.why.conversation, was.why.turn)
   place.settingsPage = was.settingsPage
   place.page = was.page
   return true
