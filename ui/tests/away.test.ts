@@ -213,7 +213,7 @@ describe('a page whose person is away', () => {
   })
 
   it('waits for what was asked of the shell: a dialog of the system may be open', async () => {
-    let chosen = (none: null) => void none
+    let chosen: (none: null) => void = () => {}
     await work(10, { choose_files: () => new Promise<null>((done) => (chosen = done)) })
     void library.chooseFiles()
     await minutes(30)
