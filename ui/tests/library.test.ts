@@ -29,7 +29,10 @@ describe('what is drawn', () => {
     expect(library.now?.documents).toBe(771)
     await vi.advanceTimersByTimeAsync(1000)
     expect(library.now?.documents).toBe(774)
-    host.send('library', { ...after(775), activity: { is: 'paused' } })
+    host.send('library', { ...after(775), yielding: true })
+    await tick()
+    expect([library.now?.documents, library.now?.yielding]).toEqual([775, true])
+    host.send('library', { ...after(776), activity: { is: 'paused' } })
     await tick()
     expect(library.now?.activity.is).toBe('paused')
   })
@@ -293,8 +296,6 @@ describe('the status line', () => {
     }
     await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
-    // Another embedder's vectors are made beside those that are searched, of which none is missing.
-    await shows({ ...embeddingLibrary, unembedded: 3, unembeddedNext: embeddingLibrary.unembedded }, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     await shows({ ...embeddingLibrary, yielding: true }, 'Reading By meaning 50,011 of 198,211 sentences waits until the answer is written')
     await shows(
       { ...whole, activity: { is: 'building', done: 1, total: 4, rate: null, left: null } },
@@ -304,6 +305,12 @@ describe('the status line', () => {
     await shows({ ...whole, activity: { is: 'paused' } }, 'Paused 1,707 files · 205,304 sentences Resume')
     await fireEvent.click(button('Resume'))
     expect(called('resume')).toHaveLength(1)
+  })
+
+  it("counts another embedder's vectors, made beside those that are searched", async () => {
+    await boot({ ...embeddingLibrary, unembedded: 3, unembeddedNext: embeddingLibrary.unembedded })
+    render(StatusLine)
+    expect(text()).toContain('By meaning 50,011 of 198,211 sentences')
   })
 
   it('names apart what waits to be read and what waits for its meaning', async () => {
