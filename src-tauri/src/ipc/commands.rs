@@ -9,7 +9,7 @@ use ts_rs::TS;
 use super::*;
 use crate::app::App;
 use crate::{
-    asking, choosing, conversations, folders, keeping, listing, mentions, modelling, page, preferences,
+    asking, choosing, conversations, downloads, folders, keeping, listing, mentions, modelling, page, preferences,
     start, viewing,
 };
 
@@ -164,10 +164,14 @@ commands! {
         set_settings(Settings) -> EngineLine = preferences::set;
         /// The models and the machine.
         models(()) -> ModelsState = modelling::state;
-        /// Deletes a model that was imported or fetched.
+        /// Deletes a model that was imported or downloaded.
         remove_model(ModelRef) -> () = modelling::remove;
-        /// Ends a download.
-        cancel_download(ModelRef) -> () = modelling::cancel;
+        /// Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
+        download_model(ModelRef) -> () = downloads::start;
+        /// Stops a download; what is here is kept.
+        pause_download(ModelRef) -> () = downloads::pause;
+        /// Takes a download that failed off the list.
+        dismiss_download(ModelRef) -> () = downloads::dismiss;
         /// Ends the import of a model.
         cancel_import(()) -> () = modelling::cancel_import;
     }
@@ -176,8 +180,6 @@ commands! {
         accept_drop(AcceptDrop) -> (), Work = choosing::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = asking::ask;
-        /// Fetches a model of the catalog.
-        download_model(ModelRef) -> (), ModelProgress = modelling::download;
         /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
         import_model(()) -> Option<String>, ModelProgress = choosing::model;
         /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.
@@ -202,6 +204,8 @@ pub struct Events {
     conversation: ConversationRow,
     /// The models in use changed.
     engine: EngineLine,
+    /// Downloads that run, or that failed and were not dismissed.
+    downloads: Vec<Download>,
     /// Something is dragged over the window or was dropped.
     drag: DragEvent,
     /// The library could not be opened anew after a trouble, or could be at last.

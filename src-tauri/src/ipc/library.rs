@@ -26,6 +26,8 @@ pub struct Start {
     pub conversations: Vec<super::ConversationRow>,
     /// The models in use, for the status line.
     pub engine: EngineLine,
+    /// Downloads that run, or that failed and were not dismissed.
+    pub downloads: Vec<super::Download>,
 }
 
 /// The models in use, as the status line names them.
@@ -35,6 +37,8 @@ pub struct Start {
 pub struct EngineLine {
     /// The generator's id; `None` where answers are quotes.
     pub generator: Option<String>,
+    /// Its name for people.
+    pub generator_name: Option<String>,
     /// `CPU`, `CUDA` or `Metal`.
     pub device: String,
     /// Threads a model uses.

@@ -94,7 +94,7 @@ pub enum Language {
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct ModelsState {
-    /// The catalog's and the imported ones.
+    /// The catalog's, the imported ones, and those of other programs on this computer.
     pub models: Vec<ModelRow>,
     /// Bytes of memory in this machine; 0 where it cannot be told.
     #[ts(type = "number")]
@@ -105,6 +105,9 @@ pub struct ModelsState {
     /// Bytes that the models in use need.
     #[ts(type = "number")]
     pub memory_models: u64,
+    /// Bytes that are free on the disk that downloads go to; `null` where unknown.
+    #[ts(type = "number | null")]
+    pub disk_free: Option<u64>,
     /// `CUDA` or `Metal`: the graphics card that models can run on.
     pub card: Option<String>,
     /// Processor threads there are.
@@ -122,27 +125,81 @@ pub struct ModelsState {
 pub struct ModelRow {
     /// Its id.
     pub id: String,
-    /// One line about it, in English.
+    /// Its name for people, such as `Qwen2.5 Coder 0.5B`.
+    pub name: String,
+    /// One line about it, in English; may be empty.
     pub about: String,
     /// What it is for.
     pub role: ModelRole,
     /// Bytes of its files.
     #[ts(type = "number")]
     pub size: u64,
-    /// Bytes of memory it needs, estimated.
+    /// Bytes of memory it needs, estimated: weights, the context's keys and values, and what it computes with.
     #[ts(type = "number")]
     pub memory: u64,
-    /// Its licence.
+    /// Whether that fits the memory that is free now, or would be once the model in its role is let go.
+    pub fit: Fit,
+    /// Bytes of memory that are missing; 0 where it fits.
+    #[ts(type = "number")]
+    pub lacking: u64,
+    /// Its licence, as an SPDX expression where there is one.
     pub licence: String,
+    /// The languages it was made for, as codes (`en`, `de`); empty where unknown.
+    pub languages: Vec<String>,
+    /// How many languages that are in all; 0 where unknown.
+    pub language_count: u32,
+    /// Its number of parameters; `null` where unknown.
+    #[ts(type = "number | null")]
+    pub parameters: Option<u64>,
+    /// How its weights are stored, such as `Q4_K_M`; `null` where unknown.
+    pub quantisation: Option<String>,
+    /// The tier it stands for; `null` for the others.
+    pub tier: Option<Tier>,
+    /// Whether it is the one of its role that suits this computer best.
+    pub recommended: bool,
+    /// Of 100 questions, how many it answered right when this version was measured; `null` where that was not measured.
+    pub right_answers: Option<u32>,
+    /// Of 100 questions in English, for how many this embedder brought the sentence up among the first five.
+    pub found_english: Option<u32>,
+    /// The same in other languages.
+    pub found_other: Option<u32>,
+    /// What it does a second on this computer: words a generator writes, sentences an embedder reads, passages a
+    /// reranker scores; `null` until it was measured here.
+    pub speed: Option<f32>,
     /// Where it is.
     pub place: ModelPlace,
     /// Whether it came with Oriel and cannot be removed.
     pub stays: bool,
     /// Whether it is in use.
     pub in_use: bool,
-    /// Bytes of memory that this machine lacks for it; 0 where it fits.
-    #[ts(type = "number")]
-    pub lacking: u64,
+}
+
+/// Whether a model's memory fits what is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Fit {
+    /// It needs three quarters of it at most.
+    Fits,
+    /// It needs more than three quarters of it.
+    Tight,
+    /// It needs more than there is.
+    TooLarge,
+    /// The free memory is unknown.
+    Unknown,
+}
+
+/// What a catalog model stands for in plain words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Tier {
+    /// Small and fast.
+    Small,
+    /// Balanced.
+    Balanced,
+    /// Best.
+    Best,
 }
 
 /// What a model is for.
@@ -163,14 +220,24 @@ pub enum ModelRole {
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
 #[ts(export_to = "types.ts")]
 pub enum ModelPlace {
-    /// It came with Oriel, or was fetched.
+    /// It came with Oriel, or was downloaded.
     Here,
     /// The person imported it.
     Imported,
-    /// It can be fetched.
+    /// It belongs to another program and is used where it lies.
+    Found {
+        /// The program's name, such as `Ollama`.
+        program: String,
+        /// The file.
+        path: String,
+    },
+    /// It can be downloaded.
     Remote {
         /// The host that is asked.
         host: String,
+        /// Bytes that an earlier download left here.
+        #[ts(type = "number")]
+        downloaded: u64,
     },
 }
 
@@ -183,7 +250,27 @@ pub struct ModelRef {
     pub id: String,
 }
 
-/// How far the coming of a model is.
+/// A download that runs, or that failed and was not dismissed. A paused one is not listed; [`ModelPlace::Remote`] says
+/// how much of it is here.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Download {
+    /// The model's id.
+    pub id: String,
+    /// The model's name.
+    pub name: String,
+    /// The host it comes from.
+    pub host: String,
+    /// What is being done.
+    pub stage: ModelStage,
+    /// Kilobytes; `null` until the first figure is known.
+    pub work: Option<super::Work>,
+    /// Why it ended, where it failed.
+    pub error: Option<super::IpcError>,
+}
+
+/// How far the import of a model is.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
@@ -199,7 +286,7 @@ pub struct ModelProgress {
 #[serde(rename_all = "kebab-case")]
 #[ts(export_to = "types.ts")]
 pub enum ModelStage {
-    /// It is fetched.
+    /// It is downloaded.
     Downloading,
     /// The person's own file is read.
     Reading,
@@ -207,6 +294,6 @@ pub enum ModelStage {
     Trying,
     /// The person's own file is copied.
     Copying,
-    /// What was fetched is put in its place and checked.
+    /// What was downloaded is checked and put in its place.
     Installing,
 }

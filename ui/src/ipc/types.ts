@@ -491,13 +491,21 @@ set_settings: Call<Settings, EngineLine, null>,
  */
 models: Call<null, ModelsState, null>, 
 /**
- * Deletes a model that was imported or fetched.
+ * Deletes a model that was imported or downloaded.
  */
 remove_model: Call<ModelRef, null, null>, 
 /**
- * Ends a download.
+ * Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
  */
-cancel_download: Call<ModelRef, null, null>, 
+download_model: Call<ModelRef, null, null>, 
+/**
+ * Stops a download; what is here is kept.
+ */
+pause_download: Call<ModelRef, null, null>, 
+/**
+ * Takes a download that failed off the list.
+ */
+dismiss_download: Call<ModelRef, null, null>, 
 /**
  * Ends the import of a model.
  */
@@ -510,10 +518,6 @@ accept_drop: Call<AcceptDrop, null, Work>,
  * Answers a question.
  */
 ask: Call<Ask, Turn, AskEvent>, 
-/**
- * Fetches a model of the catalog.
- */
-download_model: Call<ModelRef, null, ModelProgress>, 
 /**
  * Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
  */
@@ -685,6 +689,10 @@ export type EngineLine = {
  */
 generator: string | null, 
 /**
+ * Its name for people.
+ */
+generatorName: string | null, 
+/**
  * `CPU`, `CUDA` or `Metal`.
  */
 device: string, 
@@ -718,6 +726,10 @@ conversation: ConversationRow,
  * The models in use changed.
  */
 engine: EngineLine, 
+/**
+ * Downloads that run, or that failed and were not dismissed.
+ */
+downloads: Array<Download>, 
 /**
  * Something is dragged over the window or was dropped.
  */
@@ -1136,11 +1148,23 @@ unembedded: number, };
 /**
  * Where a model is.
  */
-export type ModelPlace = { "is": "here" } | { "is": "imported" } | { "is": "remote", 
+export type ModelPlace = { "is": "here" } | { "is": "imported" } | { "is": "found", 
+/**
+ * The program's name, such as `Ollama`.
+ */
+program: string, 
+/**
+ * The file.
+ */
+path: string, } | { "is": "remote", 
 /**
  * The host that is asked.
  */
-host: string, };
+host: string, 
+/**
+ * Bytes that an earlier download left here.
+ */
+downloaded: number, };
 
 /**
  * How far the coming of a model is.
@@ -1178,7 +1202,11 @@ export type ModelRow = {
  */
 id: string, 
 /**
- * One line about it, in English.
+ * Its name for people, such as `Qwen2.5 Coder 0.5B`.
+ */
+name: string, 
+/**
+ * One line about it, in English; may be empty.
  */
 about: string, 
 /**
@@ -1190,13 +1218,62 @@ role: ModelRole,
  */
 size: number, 
 /**
- * Bytes of memory it needs, estimated.
+ * Bytes of memory it needs, estimated: weights, the context's keys and values, and what it computes with.
  */
 memory: number, 
 /**
- * Its licence.
+ * Whether that fits the memory that is free now, or would be once the model in its role is let go.
+ */
+fit: Fit, 
+/**
+ * Bytes of memory that are missing; 0 where it fits.
+ */
+lacking: number, 
+/**
+ * Its licence, as an SPDX expression where there is one.
  */
 licence: string, 
+/**
+ * The languages it was made for, as codes (`en`, `de`); empty where unknown.
+ */
+languages: Array<string>, 
+/**
+ * How many languages that are in all; 0 where unknown.
+ */
+languageCount: number, 
+/**
+ * Its number of parameters; `null` where unknown.
+ */
+parameters: number | null, 
+/**
+ * How its weights are stored, such as `Q4_K_M`; `null` where unknown.
+ */
+quantisation: string | null, 
+/**
+ * The tier it stands for; `null` for the others.
+ */
+tier: Tier | null, 
+/**
+ * Whether it is the one of its role that suits this computer best.
+ */
+recommended: boolean, 
+/**
+ * Of 100 questions, how many it answered right when this version was measured; `null` where that was not measured.
+ */
+rightAnswers: number | null, 
+/**
+ * Of 100 questions in English, for how many this embedder brought the sentence up among the first five.
+ */
+foundEnglish: number | null, 
+/**
+ * The same in other languages.
+ */
+foundOther: number | null, 
+/**
+ * What it does a second on this computer: words a generator writes, sentences an embedder reads, passages a
+ * reranker scores; `null` until it was measured here.
+ */
+speed: number | null, 
 /**
  * Where it is.
  */
@@ -1208,11 +1285,7 @@ stays: boolean,
 /**
  * Whether it is in use.
  */
-inUse: boolean, 
-/**
- * Bytes of memory that this machine lacks for it; 0 where it fits.
- */
-lacking: number, };
+inUse: boolean, };
 
 /**
  * What is being done so that a model comes here.
@@ -1239,6 +1312,10 @@ memoryFree: number,
  * Bytes that the models in use need.
  */
 memoryModels: number, 
+/**
+ * Bytes that are free on the disk that downloads go to; `null` where unknown.
+ */
+diskFree: number | null, 
 /**
  * `CUDA` or `Metal`: the graphics card that models can run on.
  */
@@ -1662,7 +1739,11 @@ conversations: Array<ConversationRow>,
 /**
  * The models in use, for the status line.
  */
-engine: EngineLine, };
+engine: EngineLine, 
+/**
+ * Downloads that run, or that failed and were not dismissed.
+ */
+downloads: Array<Download>, };
 
 /**
  * A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it
@@ -1690,6 +1771,46 @@ hash: string | null, };
  * The window's colours.
  */
 export type Theme = "system" | "light" | "dark";
+
+/**
+ * What a catalog model stands for in plain words.
+ */
+export type Tier = "small" | "balanced" | "best";
+
+/**
+ * Whether a model's memory fits what is free.
+ */
+export type Fit = "fits" | "tight" | "too-large" | "unknown";
+
+/**
+ * A download that runs, or that failed and was not dismissed. A paused one is not listed; [`ModelPlace::Remote`] says
+ * how much of it is here.
+ */
+export type Download = { 
+/**
+ * The model's id.
+ */
+id: string, 
+/**
+ * The model's name.
+ */
+name: string, 
+/**
+ * The host it comes from.
+ */
+host: string, 
+/**
+ * What is being done.
+ */
+stage: ModelStage, 
+/**
+ * Kilobytes; `null` until the first figure is known.
+ */
+work: Work | null, 
+/**
+ * Why it ended, where it failed.
+ */
+error: IpcError | null, };
 
 /**
  * Why a folder is not watched.
