@@ -61,7 +61,7 @@ test: needs-test fetch ui-checks ## format, lints and the whole suite, on the re
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
 	$(call step,Lints,$(clippy),clippy found something; it stands above)
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
-	$(call step,Models,sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
+	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 ifneq ($(NEXTEST),)
 	$(call step,Tests,cargo nextest run --locked --workspace,a test failed; it stands above)
 	@if grep -rqE '^ *//[/!] *```' crates/*/src; then cargo test --locked --workspace --doc; fi
@@ -71,7 +71,7 @@ endif
 
 stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 20,000 files, the figures of large libraries; takes two hours
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
-	$(call step,Models,sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
+	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 	$(call step,A thousand kills,ORIEL_KILLS=1000 $(integration) kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
 	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked --workspace --lib what_can_be_found,what is found is not what the folder holds; it stands above)
 	$(call step,Twenty thousand files,ORIEL_BURST=20000 $(integration) burst:: -- --nocapture,the library is not the folder or costs too much; it stands above)

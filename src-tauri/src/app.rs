@@ -12,6 +12,7 @@ use oriel_models::{Backend, Choice, ModelDirs, Models, Roles, ThreadBegin, backe
 use tauri::{AppHandle, Emitter as _};
 
 use crate::answering::Answering;
+use crate::downloads::{self, Downloads};
 use crate::folders::Counted;
 use crate::held::{Held, Lease};
 use crate::indexing::Indexing;
@@ -33,6 +34,8 @@ pub(crate) struct App {
     known: Mutex<Option<Settings>>,
     /// The long work that is going on.
     pub jobs: Jobs,
+    /// The downloads of models.
+    pub downloads: Downloads,
     /// Whether the library is being opened anew because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -102,6 +105,7 @@ impl App {
             known: Mutex::default(),
             reopening: AtomicBool::new(false),
             jobs: Jobs::default(),
+            downloads: Downloads::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
             told: Mutex::default(),
@@ -209,6 +213,7 @@ impl App {
             return;
         }
         opened.indexing.rescan();
+        downloads::resume(self);
         let app = Arc::clone(self);
         std::thread::spawn(move || app.warm());
     }
@@ -260,8 +265,13 @@ impl App {
         let threads = self.settings().threads.map_or(backend.threads, |threads| threads as usize);
         let device = card(&backend).filter(|_| !self.settings().cpu).unwrap_or("CPU");
         let serving = self.held.lease().map(|opened| opened.roles.serving(oriel_models::Role::Generator));
-        let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry.id);
-        EngineLine { generator, device: device.into(), threads: u32::try_from(threads).unwrap_or(1) }
+        let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry);
+        EngineLine {
+            generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),
+            generator: generator.map(|entry| entry.id),
+            device: device.into(),
+            threads: u32::try_from(threads).unwrap_or(1),
+        }
     }
 
     /// Sends an event to the window. A window that is closing hears nothing; that is no error.

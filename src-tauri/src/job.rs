@@ -24,8 +24,10 @@ pub(crate) enum Task {
     Copying,
     /// A model is imported.
     Importing,
-    /// The model of this id is fetched.
+    /// The model of this id is downloaded.
     Downloading(String),
+    /// The models in use are measured.
+    Measuring,
 }
 
 /// What is going on.

@@ -12,6 +12,7 @@ mod choosing;
 mod conversations;
 mod copies;
 mod documents;
+mod downloads;
 mod folders;
 mod held;
 mod indexing;

@@ -1,9 +1,10 @@
-//! Models: what is here, what it needs, fetching, importing and deleting.
+//! Models: what there is, what fits, how fast it is here; importing and deleting.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use oriel_models::{Model, Models, Progress, Role, Stage, backend};
+use oriel_engine::FOREIGN;
+use oriel_models::{Circumstances, Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
 use tauri::ipc::Channel;
 
 use crate::app::{App, card};
@@ -16,75 +17,95 @@ use crate::worker;
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     let opened = app.opened()?;
     let roles = &opened.roles;
-    let serving = |role| roles.serving(role).ok().flatten().map(|model| model.entry.id);
-    let in_use: Vec<String> =
-        [Role::Embedder, Role::Reranker, Role::Generator].into_iter().filter_map(serving).collect();
-    let memory = memory();
+    let machine = Machine::now();
+    let foreign_share = opened.library.foreign_share()?;
+    let is_foreign = foreign_share.is_some_and(|share| share >= FOREIGN);
     let models: Vec<ModelRow> =
-        roles.models().list().iter().map(|model| row(roles.models(), model, &in_use, memory.total)).collect();
+        roles.list(Circumstances { machine, is_foreign }).iter().map(|listed| row(roles.models(), listed)).collect();
     let backend = backend();
+    // Those in use that were never measured here are measured once, while the person reads.
+    if models.iter().any(|model| model.in_use && model.speed.is_none()) {
+        measure(app);
+    }
     Ok(ModelsState {
-        memory_total: memory.total,
-        memory_free: memory.available,
+        memory_total: machine.memory_total,
+        memory_free: machine.memory_free,
         memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
+        disk_free: roles.models().free_space(),
         models,
+        foreign_share: foreign_share.filter(|_| is_foreign),
         card: card(&backend).map(str::to_owned),
-        cores: count(std::thread::available_parallelism().map_or(1, usize::from)),
+        cores: count(machine.threads),
         features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
         device_note: backend.note,
     })
 }
 
-fn row(models: &Models, model: &Model, in_use: &[String], total: u64) -> ModelRow {
+fn row(models: &Models, listed: &Listed) -> ModelRow {
+    let Listed { model, .. } = listed;
     let entry = &model.entry;
-    let memory = model.memory();
     ModelRow {
         id: entry.id.clone(),
+        name: listed.display_name.clone(),
         about: entry.about.clone(),
         role: match entry.role {
             Role::Embedder => ModelRole::Embedder,
             Role::Reranker => ModelRole::Reranker,
             Role::Generator => ModelRole::Generator,
         },
-        size: entry.size(),
-        memory,
+        size: listed.size,
+        memory: listed.memory,
+        fit: match listed.fits {
+            oriel_models::Fit::Fits => Fit::Fits,
+            oriel_models::Fit::Tight => Fit::Tight,
+            oriel_models::Fit::TooLarge => Fit::TooLarge,
+            oriel_models::Fit::Unknown => Fit::Unknown,
+        },
+        lacking: listed.lacking,
         licence: entry.licence.clone(),
-        place: match (&model.folder, model.imported) {
-            (Some(_), true) => ModelPlace::Imported,
-            (Some(_), false) => ModelPlace::Here,
-            (None, _) => ModelPlace::Remote { host: oriel_models::download_host() },
+        languages: entry.languages.clone(),
+        language_count: count(entry.language_count),
+        parameters: entry.parameters,
+        quantisation: entry.quantisation.clone(),
+        tier: entry.tier.map(|tier| match tier {
+            Tier::Small => crate::ipc::Tier::Small,
+            Tier::Balanced => crate::ipc::Tier::Balanced,
+            Tier::Best => crate::ipc::Tier::Best,
+        }),
+        recommended: listed.recommended,
+        right_answers: entry.right_answers,
+        found_english: entry.found_english,
+        found_other: entry.found_other,
+        speed: listed.speed.as_ref().map(|speed| speed.per_second),
+        place: match (model.weights_path(), model.program, model.imported) {
+            (Some(path), Some(program), _) => {
+                ModelPlace::Found { program: program.into(), path: path.to_string_lossy().into_owned() }
+            }
+            (Some(_), None, true) => ModelPlace::Imported,
+            (Some(_), None, false) => ModelPlace::Here,
+            (None, ..) => {
+                ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(entry) }
+            }
         },
         stays: models.stays(model),
-        in_use: in_use.contains(&entry.id),
-        lacking: if total == 0 { 0 } else { memory.saturating_sub(total) },
+        in_use: listed.in_use,
     }
 }
 
-/// Fetches a model of the catalog. The person was asked and told the host before.
-pub(crate) fn download(
-    app: &Arc<App>,
-    ModelRef { id }: &ModelRef,
-    events: &Channel<ModelProgress>,
-) -> Result<(), IpcError> {
-    // The library may be closed and opened again while this goes on.
-    let roles = Arc::clone(&app.opened()?.roles);
-    let busy = format!("{id} is being fetched already; wait for it, or cancel it first");
-    let job = app.jobs.begin(Task::Downloading(id.clone()), &busy)?;
-    roles.models().pull(id, &mut telling(events), &job.cancel)?;
-    drop(job);
-    // What waited for an embedder can go on now.
-    let is_embedder = roles.models().find(id).is_ok_and(|model| model.entry.role == Role::Embedder);
-    if let Some(opened) = app.opened().ok().filter(|_| is_embedder) {
-        opened.indexing.look_again(true);
-    }
-    app.send("engine", app.engine_line());
-    Ok(())
-}
-
-/// Ends a download; nothing of it stays.
-pub(crate) fn cancel(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
-    app.jobs.cancel(&Task::Downloading(id.clone()));
-    Ok(())
+/// Measures the models in use that were never measured on this computer, in the background.
+pub(crate) fn measure(app: &Arc<App>) {
+    let app = Arc::clone(app);
+    std::thread::spawn(move || {
+        let Ok(roles) = app.opened().map(|opened| Arc::clone(&opened.roles)) else { return };
+        let Ok(job) = app.jobs.begin(Task::Measuring, "") else { return };
+        for role in [Role::Embedder, Role::Reranker, Role::Generator] {
+            if let Err(error) = roles.speed(role, &job.cancel) {
+                tracing::warn!(%error, "a model cannot be measured");
+            }
+        }
+        drop(job);
+        app.send("engine", app.engine_line());
+    });
 }
 
 /// Takes a model file for the person's own: it is read, tried and put beside the others; its id.
@@ -110,50 +131,34 @@ pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// Tells the window how far the coming of a model is.
+/// Tells the UI how far an import is.
 fn telling(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
-    let (mut steps, mut stage) = (Steps::new(), None);
+    let (mut steps, mut before) = (Steps::new(), None);
     move |progress| {
-        if stage.replace(progress.stage) != Some(progress.stage) {
+        if before.replace(progress.stage) != Some(progress.stage) {
             steps = Steps::new();
         }
         let Some(work) = steps.at(progress.done, progress.total) else { return };
-        let stage = match progress.stage {
-            Stage::Downloading => ModelStage::Downloading,
-            Stage::Reading => ModelStage::Reading,
-            Stage::Trying => ModelStage::Trying,
-            Stage::Copying => ModelStage::Copying,
-            Stage::Installing => ModelStage::Installing,
-        };
-        send(events, ModelProgress { stage, work });
+        send(events, ModelProgress { stage: stage(progress.stage), work });
     }
 }
 
-/// Deletes a model that was imported or fetched.
+/// What is being done, as the UI knows it.
+pub(crate) fn stage(stage: Stage) -> ModelStage {
+    match stage {
+        Stage::Downloading => ModelStage::Downloading,
+        Stage::Reading => ModelStage::Reading,
+        Stage::Trying => ModelStage::Trying,
+        Stage::Copying => ModelStage::Copying,
+        Stage::Installing => ModelStage::Installing,
+    }
+}
+
+/// Deletes a model that was imported or downloaded.
 pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
     let opened = &app.opened()?;
     opened.roles.models().remove(id)?;
     opened.roles.choose(crate::app::choice(&opened.preferences.get()));
     app.send("engine", app.engine_line());
     Ok(())
-}
-
-/// Bytes of memory.
-#[derive(Default)]
-struct Memory {
-    total: u64,
-    available: u64,
-}
-
-/// The machine's memory; zeros where it cannot be told.
-fn memory() -> Memory {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = |name: &str| {
-        let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-        rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-    };
-    match (line("MemTotal:"), line("MemAvailable:")) {
-        (Some(total), Some(available)) => Memory { total, available },
-        _ => Memory::default(),
-    }
 }

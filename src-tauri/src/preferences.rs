@@ -73,7 +73,7 @@ impl Preferences {
 /// Changes the settings; they apply at once.
 pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, IpcError> {
     let opened = &app.opened()?;
-    // Pausing is for pause and resume alone: the window may not have heard of it.
+    // Pausing is for pause and resume alone, and so is what is downloaded: the UI may not have heard of it.
     let wanted = settings.clone();
     if settings.close_to_tray && !app.settings().close_to_tray && !tray::is_there(app.handle()) {
         return Err(IpcError::failed(
@@ -81,7 +81,10 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
         ));
     }
     let (before, settings) =
-        opened.preferences.change(|kept| *kept = Settings { paused: kept.paused, ..wanted })?;
+        opened.preferences.change(|kept| {
+            let downloading = std::mem::take(&mut kept.downloading);
+            *kept = Settings { paused: kept.paused, downloading, ..wanted };
+        })?;
     if choice(&before) != choice(&settings) {
         let embedder = || opened.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);
         let embedded = embedder();

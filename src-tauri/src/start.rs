@@ -37,6 +37,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         settings: app.settings(),
         conversations,
         engine: app.engine_line(),
+        downloads: app.downloads.list(),
     };
     app.begin();
     Ok(started)

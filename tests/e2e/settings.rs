@@ -85,7 +85,7 @@ fn settings_survive_a_restart() {
 #[test]
 fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     let desk = Desk::new();
-    let model = beside("models/smollm2-135m-instruct-q4_1/SmolLM2-135M-Instruct.Q4_1.gguf");
+    let model = beside("models/qwen2.5-coder-0.5b-instruct-q4_k_m/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
     let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| desk.home().join(name));
     fs::copy(&model, &mine).unwrap();
     fs::copy(&model, &endless).unwrap();
@@ -109,7 +109,7 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     app.until_text("#setting-importModel", "is on this machine now");
     app.until_text("[data-testid=model-my-model]", "imported");
     // Nothing that was in use is put aside for it.
-    app.until_text("[data-testid=model-smollm2-135m-instruct-q4_1]", "In use");
+    app.until_text("[data-testid=model-qwen2.5-coder-0.5b-instruct-q4_k_m]", "In use");
 }
 
 #[test]

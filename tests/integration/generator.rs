@@ -9,7 +9,7 @@ use oriel_models::{
     LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Progress, Role, Stage, WorkerCommand,
 };
 
-const MODEL: &str = "smollm2-135m-instruct-q4_1";
+const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 
 /// One at a time: they look at the processes that they start.
 pub static ALONE: Mutex<()> = Mutex::new(());
@@ -152,7 +152,7 @@ fn a_killed_process_is_an_error_and_the_next_call_works() {
         &never,
     );
     let Err(ModelError::Died(line)) = result else { panic!("{result:?}") };
-    assert!(line.contains("SmolLM2") && line.contains("SIGKILL") && line.lines().count() == 1, "{line}");
+    assert!(line.contains("qwen2.5-coder") && line.contains("SIGKILL") && line.lines().count() == 1, "{line}");
     let generation = process.generate(&ask("Hello!", 3), &mut |_| (), &never).unwrap();
     assert!(generation.tokens > 0);
 }
@@ -232,7 +232,7 @@ fn garbage_and_missing_programs_are_errors() {
         process.context_length(&CancelToken::new()).unwrap_err().to_string()
     };
     let line = failing(WorkerCommand::new("echo", ["this is no frame"]), &path);
-    assert!(line.contains("garbage") && line.contains("SmolLM2"), "{line}");
+    assert!(line.contains("garbage") && line.contains("qwen2.5-coder"), "{line}");
     let line = failing(WorkerCommand::new("no-such-program", [""]), &path);
     assert!(line.contains("no-such-program"), "{line}");
     let line = failing(worker(), Path::new("no-such-model.gguf"));
@@ -275,7 +275,7 @@ fn imports_are_tried_and_kept() {
         imported: folder.path().join("imported"),
         shipped: Vec::new(),
     };
-    let models = Models::new(dirs.clone());
+    let models = Models::in_own_folders(dirs.clone());
     let good = model().weights_path().unwrap();
     let mine = folder.path().join("My Model.gguf");
     std::fs::copy(&good, &mine).unwrap();
@@ -283,7 +283,7 @@ fn imports_are_tried_and_kept() {
 
     let imported = import(&mine).unwrap();
     assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("my-model", Role::Generator));
-    assert_eq!(imported.entry.context_length, 8192);
+    assert_eq!(imported.entry.context_length, 32_768);
     let found = models.find("my-model").unwrap();
     assert!(found.imported && found.weights_path().unwrap().is_file());
     assert_eq!(import(&mine).unwrap(), found, "once more is the same");
@@ -334,7 +334,7 @@ fn an_import_tells_how_far_it_is_and_can_be_ended_at_any_stage() {
         imported: folder.path().join("imported"),
         shipped: Vec::new(),
     };
-    let models = Models::new(dirs.clone());
+    let models = Models::in_own_folders(dirs.clone());
     let mine = elsewhere.path().join("mine.gguf");
     std::fs::copy(model().weights_path().unwrap(), &mine).unwrap();
     let size = mine.metadata().unwrap().len();

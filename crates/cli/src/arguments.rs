@@ -85,7 +85,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsAction {
-    /// The catalog, and what is here
+    /// The catalog, what is here, and what fits this computer; * in use, + recommended
     List,
     /// Download a model of the catalog; the only command that uses the network
     Pull {

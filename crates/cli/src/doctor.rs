@@ -17,12 +17,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         "architecture": std::env::consts::ARCH,
         "threads": std::thread::available_parallelism().map_or(1, usize::from),
     });
-    for model in session.roles.models().list() {
-        if model.folder.is_none() {
-            let id = &model.entry.id;
-            problems.push(format!("the model {id} is not here; run 'oriel models pull {id}'"));
-        }
-    }
+    let models = roles(session, &mut problems)?;
     let findings = match session.open().map(|library| library.check(&session.cancel)) {
         Ok(Ok(findings)) => findings,
         Ok(Err(error)) => Findings { problems: vec![error.to_string()], ..Findings::default() },
@@ -39,7 +34,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             "machine": machine,
             "backend": backend,
             "repaired": repaired,
-            "models": session.roles.models().list(),
+            "models": models,
             "library": {
                 "path": session.library_path().to_string_lossy(),
                 "documents": findings.documents,
@@ -61,6 +56,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         if let Some(note) = &backend.note {
             text.push_str(&format!("{note}\n"));
         }
+        text.extend(models.iter().map(RoleReport::line));
         text.push_str(&format!(
             "Library {}: {} documents, {} sentences ({} distinct), {} vectors, {} waiting for one\n",
             session.library_path().display(),
@@ -78,6 +74,54 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         output::text(&text)?;
     }
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What serves in a role, on what, and how fast.
+#[derive(Serialize)]
+struct RoleReport {
+    role: Role,
+    /// The model's id; `None` where the role goes without one.
+    id: Option<String>,
+    speed: Option<Speed>,
+    /// Why the model is not spoken to in its own form.
+    notice: Option<String>,
+}
+
+impl RoleReport {
+    fn line(&self) -> String {
+        let (task, what, without) = match self.role {
+            Role::Generator => ("Writes the answer", "words", "quotes; 'oriel models list' shows what could write"),
+            Role::Embedder => ("Finds by meaning", "sentences", "nothing, the search is by words only"),
+            Role::Reranker => ("Puts passages in order", "passages", "the order of the search stands"),
+        };
+        let Some(id) = &self.id else { return format!("{task}: {without}\n") };
+        let speed = self.speed.as_ref().map_or(String::new(), |speed| {
+            format!(" on {}, {:.0} {what} a second", speed.device, speed.per_second)
+        });
+        let notice = self.notice.as_ref().map_or(String::new(), |notice| format!(" ({notice})"));
+        format!("{task}: {id}{speed}{notice}\n")
+    }
+}
+
+/// Looks at the model of each role, and measures it where that was never done; what is missing or broken becomes a problem.
+fn roles(session: &Session, problems: &mut Vec<String>) -> anyhow::Result<Vec<RoleReport>> {
+    let mut reports = Vec::new();
+    for role in [Role::Embedder, Role::Reranker, Role::Generator] {
+        let serving = session.roles.serving(role)?;
+        if serving.is_none() && role != Role::Generator {
+            let all = session.roles.models().list();
+            let missing = all.iter().find(|model| model.entry.role == role);
+            let id = missing.map_or("", |model| &model.entry.id);
+            problems.push(format!("the {role} {id} is not here; run 'oriel models pull {id}'"));
+        }
+        let speed = session.roles.speed(role, &session.cancel).unwrap_or_else(|error| {
+            problems.push(error.to_string());
+            None
+        });
+        let notice = serving.as_ref().and_then(|model| notice(&model.entry.about));
+        reports.push(RoleReport { role, id: serving.map(|model| model.entry.id), speed, notice });
+    }
+    Ok(reports)
 }
 
 /// Makes the library sound again, whatever state it is in.

@@ -1,6 +1,6 @@
-//! Models: what there is, what is here.
+//! Models: what there is, what is here, what fits.
 
-use oriel_models::Stage;
+use oriel_models::{Circumstances, Fit, Listed, Machine, Role, Stage, State, download_host};
 use serde_json::json;
 
 use crate::arguments::ModelsAction;
@@ -13,45 +13,79 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
     match action {
         ModelsAction::List => {}
         ModelsAction::Pull { id } => {
+            let model = models.find(&id)?;
+            if model.state() == State::Available {
+                let (name, size) = (model.entry.display_name(), bytes(model.entry.size()));
+                eprintln!("{name}: {size} from {}; Ctrl-C pauses, the same command goes on", download_host());
+            }
             let mut progress = Progress::new();
-            let pulled = models.pull(&id, &mut |step| show(&mut progress, step), &session.cancel);
+            let pulled = models.download(&id, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();
             pulled?;
         }
         ModelsAction::Import { path } => {
             let mut progress = Progress::new();
             let worker = own_worker("generate")?;
-            let told = &mut |step| show(&mut progress, step);
-            let imported = models.import(&path, &worker, told, &session.cancel);
+            let imported =
+                models.import(&path, &worker, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();
-            let id = imported?.entry.id;
+            let entry = imported?.entry;
             if !session.json {
-                output::text(&format!("{id} is here and works\n"))?;
+                output::text(&format!("{} is here and works ({})\n", entry.id, entry.about))?;
             }
         }
     }
-    let all = models.list();
+    let machine = Machine::now();
+    let all = session.roles.list(Circumstances { machine, is_foreign: session.is_foreign() });
     if session.json {
-        return output::json(&json!({ "models": all }));
+        return output::json(&json!({ "models": all, "machine": machine }));
     }
     let mut text = String::new();
-    for model in &all {
-        let entry = &model.entry;
-        let place = model.folder.as_ref().map_or_else(
-            || format!("not here; oriel models pull {}", entry.id),
-            |folder| folder.display().to_string(),
-        );
-        let role = format!("{:?}", entry.role).to_lowercase();
-        let megabytes = entry.size() as f64 / 1e6;
-        text.push_str(&format!(
-            "{:<28} {role:<10} {megabytes:>7.1} MB  {:<12} {place}\n",
-            entry.id, entry.licence
-        ));
+    for (role, title) in [
+        (Role::Generator, "Write the answer"),
+        (Role::Embedder, "Find by meaning"),
+        (Role::Reranker, "Put passages in order"),
+    ] {
+        text.push_str(&format!("{title}\n"));
+        for model in all.iter().filter(|listed| listed.model.entry.role == role) {
+            text.push_str(&line(model));
+        }
     }
     output::text(&text)
 }
 
-/// Shows how far the coming of a model is.
+/// One model in one line.
+fn line(listed: &Listed) -> String {
+    let entry = &listed.model.entry;
+    let fits = match listed.fits {
+        Fit::Fits => "fits",
+        Fit::Tight => "tight",
+        Fit::TooLarge => "too large",
+        Fit::Unknown => "",
+    };
+    let place = match (&listed.model.folder, listed.model.program) {
+        (Some(folder), Some(program)) => format!("in {program}, {}", folder.display()),
+        (Some(folder), None) => folder.display().to_string(),
+        (None, _) => format!("oriel models pull {}", entry.id),
+    };
+    let mark = match (listed.in_use, listed.recommended) {
+        (true, _) => '*',
+        (false, true) => '+',
+        (false, false) => ' ',
+    };
+    let (size, memory) = (bytes(listed.size), bytes(listed.memory));
+    format!("{mark} {:<40} {size:>8}  needs {memory:>8} {fits:<9}  {:<12} {place}\n", entry.id, entry.licence)
+}
+
+/// A size for people.
+pub(crate) fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// Shows the progress of a download or an import.
 fn show(progress: &mut Progress, step: oriel_models::Progress) {
     let stage = match step.stage {
         Stage::Downloading => "downloading",
@@ -60,7 +94,7 @@ fn show(progress: &mut Progress, step: oriel_models::Progress) {
         Stage::Copying => "copying",
         Stage::Installing => "installing",
     };
-    // How far a trial is cannot be told.
+    // How long a trial takes is unknown.
     let total = (step.stage != Stage::Trying).then_some(step.total);
     progress.step(stage, "bytes", step.done, total);
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use oriel_core::{CancelToken, GenerationRequest, Generator};
 use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, WorkerCommand, generate};
 
-const MODEL: &str = "smollm2-135m-instruct-q4_1";
+const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 
 fn main() -> anyhow::Result<()> {
     if std::env::args().nth(1).as_deref() == Some("worker") {

@@ -36,22 +36,34 @@ impl fmt::Display for Role {
 pub struct ModelFile {
     /// Its name in the model's folder.
     pub name: String,
+    /// Its path in the repository, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Bytes.
     pub size: u64,
     /// SHA-256 in lower-case hexadecimal.
     pub sha256: String,
-    /// Its path inside the wheel it is taken from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub member: Option<String>,
 }
 
-/// A package on the Python index, fetched with pip by name.
+/// Where a model is published: a repository of the Hugging Face Hub at one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Package {
-    /// The package's name.
-    pub package: String,
-    /// The exact version.
-    pub version: String,
+pub struct Hub {
+    /// Owner and name.
+    pub repository: String,
+    /// The commit, 40 hexadecimal digits: what is published later is another model.
+    pub commit: String,
+}
+
+/// What a generator of the catalog stands for in plain words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Small and fast.
+    Small,
+    /// Balanced.
+    Balanced,
+    /// Best.
+    Best,
 }
 
 /// A model as the catalog, or an import's manifest, describes it.
@@ -59,26 +71,81 @@ pub struct Package {
 pub struct Entry {
     /// The name by which it is asked for, lower case.
     pub id: String,
+    /// Its name for people; the id where it has none.
+    #[serde(default)]
+    pub name: String,
     /// What it is for.
     pub role: Role,
-    /// SPDX expression, or `unknown` for an imported model.
+    /// SPDX expression, or `unknown` for a model that does not say.
     pub licence: String,
+    /// Codes of the languages it was made for, the most used ones; empty where unknown.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// How many languages those are in all; 0 where unknown.
+    #[serde(default)]
+    pub language_count: usize,
+    /// Its number of parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<u64>,
+    /// How its weights are stored, such as `Q4_K_M`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantisation: Option<String>,
     /// Tokens it takes at most.
     pub context_length: usize,
+    /// Bytes of keys and values that a generator keeps for each token of its context.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kv_bytes: Option<u64>,
     /// Length of an embedder's vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dimensions: Option<usize>,
+    /// The tier that a generator stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    /// Of 100 answerable questions, how many a generator's answers held the right words for (`docs/open.md` says how
+    /// that was measured).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub right_answers: Option<u32>,
+    /// Of 100 English questions, for how many an embedder brought the sentence up among the first five.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_english: Option<u32>,
+    /// The same for questions in seven other languages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_other: Option<u32>,
     /// One line for people.
     #[serde(default)]
     pub about: String,
-    /// Where `pull` finds it; a model without is shipped or imported.
+    /// Where it can be downloaded; a model without is shipped, imported or made from the user's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pypi: Option<Package>,
+    pub hub: Option<Hub>,
     /// Its files, the weights first.
     pub files: Vec<ModelFile>,
 }
 
 impl Entry {
+    /// A model of which nothing more is known; its id is to be set.
+    pub(crate) fn of(role: Role, context_length: usize, files: Vec<ModelFile>) -> Self {
+        Self {
+            id: String::new(),
+            name: String::new(),
+            role,
+            licence: "unknown".into(),
+            languages: Vec::new(),
+            language_count: 0,
+            parameters: None,
+            quantisation: None,
+            context_length,
+            kv_bytes: None,
+            dimensions: None,
+            tier: None,
+            right_answers: None,
+            found_english: None,
+            found_other: None,
+            about: String::new(),
+            hub: None,
+            files,
+        }
+    }
+
     /// Bytes of all its files.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -89,6 +156,12 @@ impl Entry {
     #[must_use]
     pub fn weights(&self) -> Option<&ModelFile> {
         self.files.first()
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        if self.name.is_empty() { &self.id } else { &self.name }
     }
 }
 
@@ -114,13 +187,24 @@ mod tests {
             assert!(entries.iter().any(|entry| entry.role == role), "no {role}");
         }
         for entry in &entries {
-            assert_eq!(entry.id, entry.id.to_lowercase());
-            assert!(!entry.files.is_empty() && entry.context_length > 0, "{}", entry.id);
-            assert_eq!(entry.dimensions.is_some(), entry.role == Role::Embedder, "{}", entry.id);
+            let id = &entry.id;
+            assert_eq!(*id, id.to_lowercase());
+            assert!(!entry.name.is_empty() && !entry.files.is_empty() && entry.context_length > 0, "{id}");
+            assert_eq!(entry.dimensions.is_some(), entry.role == Role::Embedder, "{id}");
+            assert_eq!(entry.kv_bytes.is_some(), entry.role == Role::Generator, "{id}");
+            assert!(entry.languages.len() <= entry.language_count, "{id}");
             for file in &entry.files {
-                assert!(file.size > 0 && file.sha256.len() == 64, "{} {}", entry.id, file.name);
-                assert_eq!(file.member.is_some(), entry.pypi.is_some(), "{} {}", entry.id, file.name);
+                let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+                let is_sum = file.sha256.len() == 64 && file.sha256.chars().all(hex);
+                assert!(file.size > 0 && is_sum, "{id} {}", file.name);
+                assert!(file.path.is_none() || entry.hub.is_some(), "{id} {}", file.name);
             }
+            if let Some(hub) = &entry.hub {
+                assert!(hub.commit.len() == 40 && hub.repository.split('/').count() == 2, "{id}");
+            }
+        }
+        for tier in [Tier::Small, Tier::Balanced, Tier::Best] {
+            assert_eq!(entries.iter().filter(|entry| entry.tier == Some(tier)).count(), 1, "{tier:?}");
         }
         let mut ids: Vec<_> = entries.iter().map(|entry| &entry.id).collect();
         ids.sort();

@@ -2,6 +2,7 @@
 //!
 //! Every count and length is checked against the file's size before anything is read by it.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -13,19 +14,30 @@ const MAX_TEXT: u64 = 1 << 20;
 /// Dimensions of a tensor at most, as in ggml.
 const MAX_DIMENSIONS: u32 = 4;
 
+/// Entries of a list of numbers that are kept; a list by layer has a hundred.
+const MAX_NUMBERS: u64 = 4096;
+
 /// What the head of a GGUF file says.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub architecture: String,
+    /// The model's name for people.
+    pub name: Option<String>,
     /// Tokens the model was trained on at once.
     pub context_length: usize,
     pub licence: Option<String>,
-    pub has_chat_template: bool,
+    /// Numbers in all its tensors.
+    pub parameters: u64,
+    /// How most of its tensors are stored.
+    pub quantisation: Option<&'static str>,
+    /// Bytes of keys and values for each token of its context, at two bytes a number; `None` where it does not say.
+    pub kv_bytes: Option<u64>,
 }
 
 /// A value of the kinds that matter here.
 enum Value {
     Number(u64),
+    Numbers(Vec<u64>),
     Text(String),
     Other,
 }
@@ -48,21 +60,20 @@ impl Header {
             return Err(format!("is broken: {tensors} tensors, {entries} entries"));
         }
 
-        let (mut architecture, mut licence) = (None, None);
-        let (mut lengths, mut parts, mut has_chat_template) = (Vec::new(), 1, false);
+        let (mut architecture, mut name, mut licence) = (None, None, None);
+        let (mut sizes, mut parts) = (HashMap::new(), 1);
+        let (mut quantisation, mut parameters) = (None, 0u64);
         for _ in 0..entries {
             let key = input.text()?.unwrap_or_default();
             let kind = input.u32()?;
             match (key.as_str(), input.value(kind)?) {
                 ("general.architecture", Value::Text(text)) => architecture = Some(text),
+                ("general.name", Value::Text(text)) => name = Some(text),
                 ("general.license", Value::Text(text)) => licence = Some(text),
-                ("tokenizer.chat_template", Value::Text(_)) => has_chat_template = true,
+                ("general.file_type", Value::Number(number)) => quantisation = file_type(number),
                 ("split.count", Value::Number(number)) => parts = number,
-                (key, Value::Number(number)) => {
-                    if let Some(of) = key.strip_suffix(".context_length") {
-                        lengths.push((of.to_owned(), number));
-                    }
-                }
+                (_, Value::Number(number)) => _ = sizes.insert(key, vec![number]),
+                (_, Value::Numbers(numbers)) => _ = sizes.insert(key, numbers),
                 _ => {}
             }
         }
@@ -77,19 +88,76 @@ impl Header {
             if dimensions > MAX_DIMENSIONS {
                 return Err(format!("is broken: a tensor of {dimensions} dimensions"));
             }
-            input.skip(u64::from(dimensions) * 8 + 4)?;
+            let mut numbers = 1u64;
+            for _ in 0..dimensions {
+                numbers = numbers.saturating_mul(input.u64()?);
+            }
+            parameters = parameters.saturating_add(numbers);
+            input.skip(4)?;
             end = input.u64()?.max(end);
         }
         if end >= input.left {
             return Err("is cut off: its tensors lie beyond its end".into());
         }
-        let length = lengths.iter().find(|(of, _)| *of == architecture).map(|(_, number)| *number);
-        let context_length = length
-            .and_then(|length| usize::try_from(length).ok())
+        let of = |what: &str| sizes.get(&format!("{architecture}.{what}")).map(Vec::as_slice);
+        let context_length = of("context_length")
+            .and_then(|length| usize::try_from(*length.first()?).ok())
             .filter(|length| (1..=1 << 28).contains(length))
             .ok_or("is broken: it names no context length")?;
-        Ok(Self { architecture, context_length, licence, has_chat_template })
+        let kv_bytes = kv_bytes(&of);
+        Ok(Self {
+            architecture,
+            name,
+            context_length,
+            licence,
+            parameters,
+            quantisation,
+            kv_bytes,
+        })
     }
+}
+
+/// Bytes of keys and values a token. Layers that keep none, as in hybrid models, count zero heads in a list by layer.
+fn kv_bytes<'a>(of: &impl Fn(&str) -> Option<&'a [u64]>) -> Option<u64> {
+    let one = |what: &str| of(what)?.first().copied();
+    let heads = one("attention.head_count")?;
+    let layers = one("block_count")?;
+    let kv_heads = match of("attention.head_count_kv") {
+        Some([each]) => each.checked_mul(layers)?,
+        Some(by_layer) => by_layer.iter().sum(),
+        None => heads.checked_mul(layers)?,
+    };
+    let width = || one("embedding_length")?.checked_div(heads);
+    let key = one("attention.key_length").or_else(width)?;
+    let value = one("attention.value_length").or_else(width)?;
+    key.checked_add(value)?.checked_mul(kv_heads)?.checked_mul(2)
+}
+
+/// The name of `general.file_type`, as llama.cpp numbers them; `None` for those that models are hardly shipped in.
+fn file_type(number: u64) -> Option<&'static str> {
+    Some(match number {
+        0 => "F32",
+        1 => "F16",
+        2 => "Q4_0",
+        3 => "Q4_1",
+        7 => "Q8_0",
+        8 => "Q5_0",
+        9 => "Q5_1",
+        10 => "Q2_K",
+        11 => "Q3_K_S",
+        12 => "Q3_K_M",
+        13 => "Q3_K_L",
+        14 => "Q4_K_S",
+        15 => "Q4_K_M",
+        16 => "Q5_K_S",
+        17 => "Q5_K_M",
+        18 => "Q6_K",
+        25 => "IQ4_NL",
+        30 => "IQ4_XS",
+        32 => "BF16",
+        38 => "MXFP4",
+        _ => return None,
+    })
 }
 
 /// A reader that knows how much is left.
@@ -144,7 +212,8 @@ impl Input<'_> {
 
     fn value(&mut self, kind: u32) -> Result<Value, String> {
         Ok(match kind {
-            4 => Value::Number(self.u32()?.into()),
+            // Sizes are never negative, whatever type they are stored in.
+            4 | 5 => Value::Number(self.u32()?.into()),
             10 => Value::Number(self.u64()?),
             8 => self.text()?.map_or(Value::Other, Value::Text),
             9 => {
@@ -155,6 +224,9 @@ impl Input<'_> {
                         let length = self.u64()?;
                         self.skip(length)?;
                     }
+                } else if matches!(of, 4 | 5) && count <= MAX_NUMBERS {
+                    let numbers = (0..count).map(|_| self.u32().map(u64::from));
+                    return numbers.collect::<Result<_, _>>().map(Value::Numbers);
                 } else {
                     let bytes = width(of)?.checked_mul(count).ok_or("is broken: an endless list")?;
                     self.skip(bytes)?;
@@ -181,18 +253,31 @@ fn width(kind: u32) -> Result<u64, String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn text(text: &str) -> Vec<u8> {
         [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
     }
 
-    fn sound() -> Vec<u8> {
-        let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0".to_vec();
+    /// A head with one tensor.
+    pub(crate) fn sound() -> Vec<u8> {
+        let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0".to_vec();
         file.extend([text("general.architecture"), 8u32.to_le_bytes().into(), text("llama")].concat());
         file.extend([text("llama.context_length"), 4u32.to_le_bytes().into()].concat());
         file.extend(2048u32.to_le_bytes());
+        for (key, number) in [
+            ("general.file_type", 15u32),
+            ("llama.block_count", 3),
+            ("llama.attention.head_count", 8),
+            ("llama.embedding_length", 64),
+        ] {
+            file.extend([text(key), 4u32.to_le_bytes().into(), number.to_le_bytes().into()].concat());
+        }
+        // One of the three layers keeps no keys.
+        file.extend([text("llama.attention.head_count_kv"), 9u32.to_le_bytes().into()].concat());
+        file.extend([5u32.to_le_bytes().to_vec(), 3u64.to_le_bytes().into()].concat());
+        file.extend([2u32, 0, 2].map(u32::to_le_bytes).concat());
         file.extend([text("words"), 9u32.to_le_bytes().into(), 8u32.to_le_bytes().into()].concat());
         file.extend([2u64.to_le_bytes().to_vec(), text("a"), text("b")].concat());
         file.extend([text("weights"), 1u32.to_le_bytes().into(), 8u64.to_le_bytes().into()].concat());
@@ -211,7 +296,9 @@ mod tests {
     fn a_sound_head_is_read() {
         let header = read(&sound()).unwrap();
         assert_eq!((header.architecture.as_str(), header.context_length), ("llama", 2048));
-        assert!(!header.has_chat_template);
+        assert_eq!((header.parameters, header.quantisation), (8, Some("Q4_K_M")));
+        // Four heads of eight numbers, a key and a value each, two bytes a number.
+        assert_eq!(header.kv_bytes, Some(4 * 8 * 2 * 2));
     }
 
     #[test]

@@ -22,8 +22,8 @@ const BERT_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.js
 /// Architectures that llama.cpp runs and that write nothing.
 const SILENT: [&str; 6] = ["bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "t5encoder", "clip"];
 
-/// Who is told how far it is, and who may end it.
-pub(crate) struct Way<'a> {
+/// Where an import reports its progress, and what may end it.
+pub(crate) struct ImportContext<'a> {
     pub progress: &'a mut dyn FnMut(Progress),
     pub cancel: &'a CancelToken,
 }
@@ -34,7 +34,7 @@ pub(crate) fn import(
     parent: &Path,
     taken: &[String],
     worker: &WorkerCommand,
-    way: &mut Way<'_>,
+    context: &mut ImportContext<'_>,
 ) -> Result<Model, ModelError> {
     let wrong = |what: &str| ModelError::Failed(format!("{}: {what}", path.display()));
     let source = path.canonicalize().map_err(|e| failed(path, &e))?;
@@ -52,7 +52,7 @@ pub(crate) fn import(
     }
     let mut step = Step { stage: Stage::Reading, done: 0, total: entry.size() };
     for file in &mut entry.files {
-        (file.size, file.sha256) = transfer(&folder.join(&file.name), None, &mut step, way)?;
+        (file.size, file.sha256) = transfer(&folder.join(&file.name), None, &mut step, context)?;
     }
 
     let target = parent.join(&id);
@@ -68,11 +68,11 @@ pub(crate) fn import(
             target.display()
         )));
     }
-    let candidate = Model { entry, folder: Some(folder.clone()), imported: true };
-    (way.progress)(Progress { stage: Stage::Trying, done: 0, total: candidate.entry.size() });
-    let model = attempt(candidate, &source, worker, way.cancel)?;
-    way.cancel.check()?;
-    install(model, &folder, parent, way)
+    let candidate = Model { entry, folder: Some(folder.clone()), imported: true, program: None };
+    (context.progress)(Progress { stage: Stage::Trying, done: 0, total: candidate.entry.size() });
+    let model = attempt(candidate, &source, worker, context.cancel)?;
+    context.cancel.check()?;
+    install(model, &folder, parent, context)
 }
 
 /// An id from a file's or folder's name: lower case, and nothing but letters, digits, `.`, `_` and `-`.
@@ -84,23 +84,26 @@ fn name(path: &Path) -> Option<String> {
     (!id.is_empty()).then_some(id)
 }
 
+/// Whether models of this architecture write text.
+pub(crate) fn writes_text(architecture: &str) -> bool {
+    !SILENT.contains(&architecture)
+}
+
 /// What a GGUF file says it is.
 fn generator(path: &Path) -> Result<Entry, String> {
     let header = gguf::Header::read(path)?;
-    if SILENT.contains(&header.architecture.as_str()) {
+    if !writes_text(&header.architecture) {
         return Err(format!("a model of the kind '{}' writes no text", header.architecture));
     }
     let file = path.file_name().and_then(|name| name.to_str()).ok_or("its name is no Unicode text")?;
-    let template = if header.has_chat_template { "" } else { ", without a chat template" };
     Ok(Entry {
-        id: String::new(),
-        role: Role::Generator,
+        name: header.name.unwrap_or_default(),
         licence: header.licence.unwrap_or_else(|| "unknown".into()),
-        context_length: header.context_length,
-        dimensions: None,
-        about: format!("imported from {file}: {}{template}", header.architecture),
-        pypi: None,
-        files: vec![blank(file)],
+        parameters: Some(header.parameters),
+        quantisation: header.quantisation.map(str::to_owned),
+        kv_bytes: header.kv_bytes,
+        about: format!("imported from {file}: {}", header.architecture),
+        ..Entry::of(Role::Generator, header.context_length, vec![blank(file)])
     })
 }
 
@@ -127,14 +130,9 @@ fn bert(folder: &Path) -> Result<Entry, String> {
         );
     }
     Ok(Entry {
-        id: String::new(),
-        role,
-        licence: "unknown".into(),
-        context_length: config.max_position_embeddings,
         dimensions: (role == Role::Embedder).then_some(config.hidden_size),
         about: "imported".into(),
-        pypi: None,
-        files: BERT_FILES.iter().copied().map(blank).collect(),
+        ..Entry::of(role, config.max_position_embeddings, BERT_FILES.iter().copied().map(blank).collect())
     })
 }
 
@@ -149,12 +147,12 @@ fn pools_by_mean(folder: &Path) -> bool {
 }
 
 fn blank(name: &str) -> ModelFile {
-    ModelFile { name: name.into(), size: 0, sha256: String::new(), member: None }
+    ModelFile { name: name.into(), path: None, size: 0, sha256: String::new() }
 }
 
 /// Runs the model once.
 fn attempt(
-    model: Model,
+    mut model: Model,
     source: &Path,
     worker: &WorkerCommand,
     cancel: &CancelToken,
@@ -162,7 +160,9 @@ fn attempt(
     let settings = CandleSettings::default();
     let numbers = match model.entry.role {
         Role::Generator => {
-            trial(worker, source, cancel)?;
+            if let Some(notice) = trial(worker, source, cancel)?.notice {
+                model.entry.about.push_str(&format!("; {notice}"));
+            }
             Vec::new()
         }
         Role::Embedder => {
@@ -178,7 +178,7 @@ fn attempt(
 }
 
 /// Puts the tried files in their place, linked where the disk allows it.
-fn install(model: Model, from: &Path, parent: &Path, way: &mut Way<'_>) -> Result<Model, ModelError> {
+fn install(model: Model, from: &Path, parent: &Path, context: &mut ImportContext<'_>) -> Result<Model, ModelError> {
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
@@ -187,7 +187,7 @@ fn install(model: Model, from: &Path, parent: &Path, way: &mut Way<'_>) -> Resul
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);
         if fs::hard_link(&source, &target).is_err() {
-            let (_, sha256) = transfer(&source, Some(&target), &mut step, way)?;
+            let (_, sha256) = transfer(&source, Some(&target), &mut step, context)?;
             if sha256 != file.sha256 {
                 return Err(ModelError::Failed(format!(
                     "{}: it changed while it was imported; try again",
@@ -200,7 +200,7 @@ fn install(model: Model, from: &Path, parent: &Path, way: &mut Way<'_>) -> Resul
         .map_err(|e| ModelError::Failed(format!("{}: {e}", model.entry.id)))?;
     let path = staging.folder().join(MANIFEST);
     fs::write(&path, manifest).map_err(|e| failed(&path, &e))?;
-    let folder: PathBuf = staging.finish(way.cancel)?;
+    let folder: PathBuf = staging.finish(context.cancel)?;
     Ok(Model { folder: Some(folder), ..model })
 }
 
@@ -216,7 +216,7 @@ fn transfer(
     from: &Path,
     to: Option<&Path>,
     step: &mut Step,
-    way: &mut Way<'_>,
+    context: &mut ImportContext<'_>,
 ) -> Result<(u64, String), ModelError> {
     let mut source = File::open(from).map_err(|e| failed(from, &e))?;
     let mut target: Box<dyn io::Write> = match to {
@@ -224,8 +224,8 @@ fn transfer(
         None => Box::new(io::sink()),
     };
     let &mut Step { stage, done, total } = step;
-    let mut copied = |bytes: u64| (way.progress)(Progress { stage, done: done + bytes, total });
-    let (size, sha256) = copy_hashed(&mut source, &mut *target, u64::MAX, way.cancel, &mut copied)?
+    let mut copied = |bytes: u64| (context.progress)(Progress { stage, done: done + bytes, total });
+    let (size, sha256) = copy_hashed(&mut source, &mut *target, u64::MAX, context.cancel, &mut copied)?
         .map_err(|e| failed(to.unwrap_or(from), &e))?;
     step.done += size;
     Ok((size, sha256))

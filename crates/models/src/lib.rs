@@ -1,6 +1,6 @@
 //! The models of Oriel: which there are, how they get here, and how they run.
 //!
-//! Owns the catalog, installation and import, the Candle embedder and reranker behind threads of their own, and
+//! Owns the catalog, what it says of each model for this machine, installation and import, the Candle embedder and reranker behind threads of their own, and
 //! llama.cpp behind a process of its own. The only crate that names Candle, tokenizers or llama.cpp; it knows nothing
 //! of documents, stores or questions.
 
@@ -9,28 +9,33 @@ mod bert;
 mod catalog;
 mod dirs;
 mod embedder;
+mod found;
 pub mod generate;
 mod gguf;
 mod import;
 mod install;
+mod listing;
+mod machine;
 mod models;
 mod owner;
 mod progress;
-mod pull;
 mod reranker;
 mod roles;
+mod speed;
 mod tokens;
 
 pub use backend::{Backend, backend};
-pub use catalog::{Entry, ModelFile, Package, Role};
+pub use catalog::{Entry, Hub, ModelFile, Role, Tier};
 pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
-pub use generate::{LlamaProcess, LlamaSettings, WorkerCommand};
-pub use models::{Model, Models};
+pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};
+pub use listing::{Circumstances, Listed};
+pub use machine::{Fit, Machine, memory_needed};
+pub use models::{Model, Models, State};
 pub use progress::{Progress, Stage};
-pub use pull::download_host;
 pub use reranker::CandleReranker;
 pub use roles::{Choice, OFF, QUOTES, Roles, ThreadBegin};
+pub use speed::{Speed, Speeds};
 
 /// How a Candle model is to run.
 #[derive(Clone, Debug, Default)]

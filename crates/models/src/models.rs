@@ -1,16 +1,20 @@
-//! The models of this machine: the catalog's and the imported ones, and which of them are here.
+//! The models of this machine: the catalog's, the imported ones, and those of other programs; and which are here.
 //!
-//! Owns the look-up. How a model gets here is `pull`'s and `import`'s matter.
+//! Owns the look-up. How a model gets here is the matter of `import` and of the download.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use oriel_core::{CancelToken, ModelError};
 use serde::Serialize;
 
+use crate::found::Finder;
 use crate::generate::WorkerCommand;
-use crate::import::Way;
+use crate::import::ImportContext;
+use crate::machine::memory_needed;
 use crate::progress::Progress;
-use crate::{Entry, ModelDirs, Role, catalog, import, pull};
+use crate::speed::Speeds;
+use crate::{Entry, ModelDirs, Role, catalog, import};
 
 /// The file that describes an imported model in its folder.
 pub(crate) const MANIFEST: &str = "model.json";
@@ -25,23 +29,43 @@ pub struct Model {
     pub folder: Option<PathBuf>,
     /// Whether the user imported it.
     pub imported: bool,
+    /// The other program that it belongs to; it is used in place.
+    pub program: Option<&'static str>,
+}
+
+/// Whether a model can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is installed.
+    Here,
+    /// It belongs to another program on this computer and can be used in place.
+    Found,
+    /// It can be downloaded.
+    Available,
 }
 
 impl Model {
+    /// Whether it can be used.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match (&self.folder, self.program) {
+            (Some(_), Some(_)) => State::Found,
+            (Some(_), None) => State::Here,
+            (None, _) => State::Available,
+        }
+    }
+
     /// The file with the weights, where the model is installed.
     #[must_use]
     pub fn weights_path(&self) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
     }
 
-    /// Bytes of memory it needs while it serves, estimated: its weights, and what it computes with beside them.
+    /// Bytes of memory it needs while it serves, estimated.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        const BESIDE: u64 = 64 << 20;
-        // Keys and values of the context grow with the model.
-        let share = if self.entry.role == Role::Generator { 5 } else { 10 };
-        let weights = self.entry.weights().map_or(0, |file| file.size);
-        weights + weights / share + BESIDE
+        memory_needed(&self.entry)
     }
 
     /// The folder, or why the model cannot serve as `role`.
@@ -53,10 +77,14 @@ impl Model {
         self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: id.clone() })
     }
 
-    /// Names the weights: the id and the start of their checksum. The checksum is the one verified at installation.
+    /// Names the weights: the id and the start of their checksum. The checksum is the one verified at installation; a
+    /// file of another program has none, and its size stands for it.
     pub(crate) fn weights_name(&self) -> String {
-        let sum = self.entry.weights().map_or("", |file| file.sha256.get(..12).unwrap_or_default());
-        format!("{}/{sum}", self.entry.id)
+        let sum = self.entry.weights().map(|file| match file.sha256.get(..12) {
+            Some(sum) => sum.to_owned(),
+            None => file.size.to_string(),
+        });
+        format!("{}/{}", self.entry.id, sum.unwrap_or_default())
     }
 }
 
@@ -64,13 +92,26 @@ impl Model {
 #[derive(Clone, Debug)]
 pub struct Models {
     dirs: ModelDirs,
+    finder: Arc<Finder>,
+    speeds: Arc<Speeds>,
 }
 
 impl Models {
-    /// The models in these folders, none of which need exist.
+    /// The models in these folders, none of which need exist, and those that other programs keep.
     #[must_use]
     pub fn new(dirs: ModelDirs) -> Self {
-        Self { dirs }
+        Self::with_finder(dirs, Finder::platform())
+    }
+
+    /// The models in these folders alone.
+    #[must_use]
+    pub fn in_own_folders(dirs: ModelDirs) -> Self {
+        Self::with_finder(dirs, Finder::nowhere())
+    }
+
+    fn with_finder(dirs: ModelDirs, finder: Finder) -> Self {
+        let speeds = Arc::new(Speeds::new(&dirs.cache));
+        Self { dirs, finder: Arc::new(finder), speeds }
     }
 
     /// The folders that are looked at.
@@ -79,13 +120,25 @@ impl Models {
         &self.dirs
     }
 
-    /// Every model of the catalog, in its order, then the imported ones by id. A folder among the imported ones whose
-    /// description cannot be read is left out.
+    /// How fast models were measured to be here.
+    #[must_use]
+    pub fn speeds(&self) -> &Speeds {
+        &self.speeds
+    }
+
+    /// Every model of the catalog, in its order, then the imported ones by id, then those of other programs.
     #[must_use]
     pub fn list(&self) -> Vec<Model> {
+        let mut models = self.own();
+        models.extend(self.finder.models());
+        models
+    }
+
+    /// The catalog's and the imported ones. A folder among the imported ones whose description cannot be read is left out.
+    pub(crate) fn own(&self) -> Vec<Model> {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
-            .map(|entry| Model { folder: self.place(&entry), entry, imported: false })
+            .map(|entry| Model { folder: self.place(&entry), entry, imported: false, program: None })
             .collect();
         let folders = std::fs::read_dir(&self.dirs.imported).into_iter().flatten().flatten();
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
@@ -99,33 +152,18 @@ impl Models {
     /// # Errors
     /// [`ModelError::Failed`] with the names there are.
     pub fn find(&self, id: &str) -> Result<Model, ModelError> {
-        let mut models = self.list();
-        match models.iter().position(|model| model.entry.id.eq_ignore_ascii_case(id)) {
-            Some(at) => Ok(models.swap_remove(at)),
+        let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
+        if let Some(model) = self.own().into_iter().find(named) {
+            return Ok(model);
+        }
+        let all = self.list();
+        match all.iter().find(|model| named(model)) {
+            Some(model) => Ok(model.clone()),
             None => {
-                let known: Vec<_> = models.iter().map(|model| model.entry.id.as_str()).collect();
+                let known: Vec<_> = all.iter().map(|model| model.entry.id.as_str()).collect();
                 Err(ModelError::Failed(format!("there is no model '{id}'; there are {}", known.join(", "))))
             }
         }
-    }
-
-    /// Fetches a model of the catalog with pip, unless it is here. The only thing in Oriel that uses the network, and
-    /// only when asked for by name.
-    ///
-    /// # Errors
-    /// One line that says what to do; nothing is installed then.
-    pub fn pull(
-        &self,
-        id: &str,
-        progress: &mut dyn FnMut(Progress),
-        cancel: &CancelToken,
-    ) -> Result<Model, ModelError> {
-        let model = self.find(id)?;
-        if model.folder.is_some() {
-            return Ok(model);
-        }
-        let folder = pull::pull(&model.entry, &self.dirs.cache, progress, cancel)?;
-        Ok(Model { folder: Some(folder), ..model })
     }
 
     /// Takes a GGUF file, or a folder with a BERT model (`model.safetensors`, `tokenizer.json`, `config.json`), for
@@ -142,19 +180,20 @@ impl Models {
         cancel: &CancelToken,
     ) -> Result<Model, ModelError> {
         let taken = catalog::entries().into_iter().map(|entry| entry.id).collect::<Vec<_>>();
-        import::import(path, &self.dirs.imported, &taken, worker, &mut Way { progress, cancel })
+        import::import(path, &self.dirs.imported, &taken, worker, &mut ImportContext { progress, cancel })
     }
 
     /// Whether a model came with the program and cannot be removed.
     #[must_use]
     pub fn stays(&self, model: &Model) -> bool {
-        !model.imported && model.folder.as_ref().is_some_and(|folder| !folder.starts_with(&self.dirs.cache))
+        let is_shipped = |folder: &PathBuf| !folder.starts_with(&self.dirs.cache);
+        !model.imported && model.program.is_none() && model.folder.as_ref().is_some_and(is_shipped)
     }
 
-    /// Deletes a model that was imported or fetched. What came with the program stays.
+    /// Deletes a model that was imported or downloaded. What came with the program, or belongs to another, stays.
     ///
     /// # Errors
-    /// One line that names the model: where it is unknown, not here, came with the program, or cannot be deleted.
+    /// One line that names the model: where it is unknown, not here, not Oriel's to delete, or cannot be deleted.
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let model = self.find(id)?;
         let id = &model.entry.id;
@@ -163,6 +202,9 @@ impl Models {
         };
         if self.stays(&model) {
             return Err(ModelError::Failed(format!("{id} came with Oriel and stays")));
+        }
+        if let Some(program) = model.program {
+            return Err(ModelError::Failed(format!("{id} belongs to {program}; remove it there")));
         }
         std::fs::remove_dir_all(folder).map_err(|error| {
             let folder = folder.display();
@@ -200,5 +242,6 @@ pub(crate) fn imported(folder: &Path) -> Option<Model> {
         entry,
         folder: Some(folder.to_owned()),
         imported: true,
+        program: None,
     })
 }

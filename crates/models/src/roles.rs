@@ -4,10 +4,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oriel_core::{Embedder, Generator, ModelError, Reranker, WorkerCommand};
+use oriel_core::{CancelToken, Embedder, Generator, ModelError, Reranker, WorkerCommand};
 
 use crate::{
-    CandleEmbedder, CandleReranker, CandleSettings, LlamaProcess, LlamaSettings, Model, Models, Role,
+    CandleEmbedder, CandleReranker, CandleSettings, Circumstances, Listed, LlamaProcess, LlamaSettings, Model,
+    Models, Role, Speed, listing, speed,
 };
 
 /// The name under which answers are quotes: no generator.
@@ -50,7 +51,7 @@ pub struct Roles {
     /// The embedder before, as long as a library's vectors are still its.
     former: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
-    generator: Held<dyn Generator>,
+    generator: Held<LlamaProcess>,
 }
 
 /// A loaded model with what it was loaded for. Locked while it is loaded: only those who need it
@@ -161,10 +162,64 @@ impl Roles {
                 Ok(Some(model))
             }
             None => {
-                let all = self.models.list();
+                let all = self.models.own();
                 Ok(all.into_iter().find(|model| model.entry.role == role && model.folder.is_some()))
             }
         }
+    }
+
+    /// Every model with what a person who chooses needs to know of it.
+    #[must_use]
+    pub fn list(&self, circumstances: Circumstances) -> Vec<Listed> {
+        let loaded = |role| match role {
+            Role::Embedder => lock(&self.embedder).is_some(),
+            Role::Reranker => lock(&self.reranker).is_some(),
+            Role::Generator => lock(&self.generator).is_some(),
+        };
+        let serving: Vec<(Model, u64)> = [Role::Embedder, Role::Reranker, Role::Generator]
+            .into_iter()
+            .filter_map(|role| {
+                let model = self.serving(role).ok()??;
+                let held = if loaded(role) { model.memory() } else { 0 };
+                Some((model, held))
+            })
+            .collect();
+        listing::list(self.models.list(), circumstances, self.models.speeds(), &serving)
+    }
+
+    /// How fast the model that serves as `role` is here: what was measured before, else it is measured now, which loads
+    /// it and takes some seconds. `None` where no model serves.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded; [`ModelError::Cancelled`].
+    pub fn speed(&self, role: Role, cancel: &CancelToken) -> Result<Option<Speed>, ModelError> {
+        let Some(model) = self.serving(role)? else { return Ok(None) };
+        if let Some(speed) = self.models.speeds().of(&model) {
+            return Ok(Some(speed));
+        }
+        let device = || {
+            let cpu = lock(&self.choice).cpu;
+            if cpu { "CPU".to_owned() } else { crate::backend::backend().device.to_uppercase() }
+        };
+        let speed = match role {
+            Role::Embedder => {
+                self.embedder()?.map(|embedder| speed::embedder(&*embedder, device(), cancel)).transpose()?
+            }
+            Role::Reranker => {
+                self.reranker()?.map(|reranker| speed::reranker(&*reranker, device(), cancel)).transpose()?
+            }
+            Role::Generator => match self.llama()? {
+                Some(llama) => {
+                    let device = llama.loaded(cancel)?.device;
+                    Some(speed::generator(&*llama, device, cancel)?)
+                }
+                None => None,
+            },
+        };
+        if let Some(speed) = &speed {
+            self.models.speeds().keep(&model, speed.clone());
+        }
+        Ok(speed)
     }
 
     /// The embedder; without one a search is by words.
@@ -229,7 +284,7 @@ impl Roles {
 
     /// The embedder that is here and has this fingerprint.
     fn embedder_with(&self, fingerprint: &str) -> Option<Model> {
-        self.models.list().into_iter().find(|model| {
+        self.models.own().into_iter().find(|model| {
             let is_here = model.entry.role == Role::Embedder && model.folder.is_some();
             is_here && CandleEmbedder::fingerprint_of(model).as_deref() == Some(fingerprint)
         })
@@ -258,6 +313,10 @@ impl Roles {
     /// # Errors
     /// Where the chosen one is not here.
     pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
+        Ok(self.llama()?.map(|llama| llama as Arc<dyn Generator>))
+    }
+
+    fn llama(&self) -> Result<Option<Arc<LlamaProcess>>, ModelError> {
         self.kept(&self.generator, Role::Generator, |model, choice| {
             let id = &model.entry.id;
             let weights = model.weights_path().ok_or_else(|| {
@@ -310,7 +369,7 @@ mod tests {
         import(&dirs, "one", "generator");
         import(&dirs, "two", "generator");
         let worker = WorkerCommand::new("no-such-program", ["worker", "generate"]);
-        Roles::new(Models::new(dirs), worker, Choice::default())
+        Roles::new(Models::in_own_folders(dirs), worker, Choice::default())
     }
 
     fn generated_by(id: &str) -> Choice {
@@ -360,10 +419,10 @@ mod tests {
         assert!(message(roles.generator()).contains("there is no model 'three'"));
         roles.choose(generated_by("an-embedder"));
         assert_eq!(message(roles.generator()), "an-embedder serves as embedder, not as generator");
-        roles.choose(generated_by("smollm2-135m-instruct-q4_1"));
+        roles.choose(generated_by("qwen2.5-coder-0.5b-instruct-q4_k_m"));
         let absent = roles.generator().err();
         assert!(
-            matches!(&absent, Some(ModelError::Absent { id }) if id == "smollm2-135m-instruct-q4_1"),
+            matches!(&absent, Some(ModelError::Absent { id }) if id == "qwen2.5-coder-0.5b-instruct-q4_k_m"),
             "{absent:?}"
         );
     }

@@ -41,6 +41,8 @@ pub struct Settings {
     pub notify: bool,
     /// Whether indexing is paused.
     pub paused: bool,
+    /// Ids of the models whose download goes on at the next start; the shell's own.
+    pub downloading: Vec<String>,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             close_to_tray: false,
             notify: true,
             paused: false,
+            downloading: Vec::new(),
         }
     }
 }
@@ -108,6 +111,8 @@ pub struct ModelsState {
     /// Bytes that are free on the disk that downloads go to; `null` where unknown.
     #[ts(type = "number | null")]
     pub disk_free: Option<u64>,
+    /// The share of documents that are not in English, where that is a good part of the library; `null` otherwise.
+    pub foreign_share: Option<f32>,
     /// `CUDA` or `Metal`: the graphics card that models can run on.
     pub card: Option<String>,
     /// Processor threads there are.

@@ -31,6 +31,10 @@ pub(super) enum Ask {
 pub(super) enum Reply {
     Loaded {
         context_length: usize,
+        /// What it runs on: `CPU`, or the graphics card's name.
+        device: String,
+        /// Why the model is not spoken to in its own form.
+        notice: Option<String>,
     },
     Count {
         tokens: usize,

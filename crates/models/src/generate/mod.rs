@@ -4,13 +4,14 @@
 //! ([`LlamaProcess`]) and talks in lines of JSON with a child that runs [`serve`]. Nothing here knows what is asked or
 //! why.
 
+mod chat_template;
 mod frames;
 mod process;
 mod prompt;
 mod sandbox;
 mod worker;
 
-pub use self::process::LlamaProcess;
+pub use self::process::{LlamaProcess, Loaded};
 pub(crate) use self::process::trial;
 pub use self::worker::serve;
 pub use oriel_core::WorkerCommand;

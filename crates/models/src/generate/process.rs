@@ -60,9 +60,29 @@ impl LlamaProcess {
         Ok(held)
     }
 
+    /// What the loaded model says of itself; loads it where it is not.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded.
+    pub fn loaded(&self, cancel: &CancelToken) -> Result<Loaded, ModelError> {
+        let held = self.hold(cancel)?;
+        held.running.as_ref().map(|running| running.loaded.clone()).ok_or_else(|| self.gone())
+    }
+
     fn named(&self, what: &dyn std::fmt::Display) -> String {
         format!("{}: {what}", self.path.display())
     }
+}
+
+/// A loaded generator.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// Tokens that prompt and answer may have together.
+    pub context_length: usize,
+    /// What it runs on: `CPU`, or the graphics card's name.
+    pub device: String,
+    /// Why it is not spoken to in its own form, in one line; `None` where it is.
+    pub notice: Option<String>,
 }
 
 impl Generator for LlamaProcess {
@@ -71,8 +91,7 @@ impl Generator for LlamaProcess {
     }
 
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError> {
-        let held = self.hold(cancel)?;
-        held.running.as_ref().map(|running| running.context_length).ok_or_else(|| self.gone())
+        self.loaded(cancel).map(|loaded| loaded.context_length)
     }
 
     fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError> {
@@ -214,7 +233,7 @@ struct Running {
     stdin: ChildStdin,
     replies: Receiver<io::Result<Reply>>,
     log: Option<JoinHandle<VecDeque<String>>>,
-    context_length: usize,
+    loaded: Loaded,
     generations: u64,
 }
 
@@ -240,8 +259,8 @@ impl Running {
         let _ = frames::write(&mut running.stdin, &load);
         loop {
             match running.replies.recv_timeout(LOOK) {
-                Ok(Ok(Reply::Loaded { context_length })) => {
-                    running.context_length = context_length;
+                Ok(Ok(Reply::Loaded { context_length, device, notice })) => {
+                    running.loaded = Loaded { context_length, device, notice };
                     return Ok(running);
                 }
                 Ok(Ok(Reply::Failed { why })) => {
@@ -312,7 +331,7 @@ impl Running {
             }
             lines
         });
-        Ok(Self { child, stdin, replies, log: Some(log), context_length: 0, generations: 0 })
+        Ok(Self { child, stdin, replies, log: Some(log), loaded: Loaded::default(), generations: 0 })
     }
 
     /// Ends the child, and tells in a few words how it ended.
@@ -350,10 +369,14 @@ impl Drop for Running {
     }
 }
 
-/// Loads the model at `path` in a process and lets it write one token.
-pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -> Result<(), ModelError> {
+/// Loads the model at `path` in a process and lets it write one token; gives what it says of itself.
+pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -> Result<Loaded, ModelError> {
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
+    // Not every template leaves room for a question in 64 tokens: whether it writes at all is what counts.
     let request = GenerationRequest { system: String::new(), user: "Hello".into(), max_tokens: 1 };
-    process.generate(&request, &mut |_| (), cancel).map(drop)
+    match process.generate(&request, &mut |_| (), cancel) {
+        Ok(_) | Err(ModelError::TooLong { .. }) => process.loaded(cancel),
+        Err(e) => Err(e),
+    }
 }

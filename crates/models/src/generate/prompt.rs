@@ -1,40 +1,62 @@
 //! A request to tokens, through the model's own chat template, and tokens to text.
 
-use llama_cpp_2::model::{LlamaChatMessage, LlamaChatTemplate, LlamaModel};
+use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 
-/// How a model wants to be spoken to.
+use super::chat_template::ChatTemplate;
+
+/// The template of models that name none and know its tokens.
+const CHATML: &str = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}\
+                      {% endfor %}{{ '<|im_start|>assistant\\n' }}";
+
+/// How a model is spoken to.
 pub(super) struct Template {
-    template: Option<LlamaChatTemplate>,
+    template: Option<ChatTemplate>,
     /// What the vocabulary's control tokens look like as text.
     controls: Vec<String>,
+    /// Why the model is spoken to in another form than its own, in one line.
+    notice: Option<String>,
 }
 
 impl Template {
     /// The model's template; `ChatML` where it has none but knows its tokens; else plain text.
     pub(super) fn of(model: &LlamaModel) -> Self {
         let vocabulary = model.vocab();
+        let text = |token| Some(vocabulary.text(token)?.to_str().ok()?.to_owned());
         let controls: Vec<String> = vocabulary
             .tokens()
             .filter(|token| vocabulary.is_control(*token))
-            .filter_map(|token| vocabulary.text(token)?.to_str().ok().map(str::to_owned))
+            .filter_map(text)
             .filter(|text| text.chars().count() > 1)
             .collect();
+        let parse = |source: &str| {
+            let (bos, eos) = (text(vocabulary.bos()), text(vocabulary.eos()));
+            ChatTemplate::new(source, bos.unwrap_or_default(), eos.unwrap_or_default())
+        };
+        let own = model.chat_template(None).ok().and_then(|template| template.to_string().ok());
+        let (template, why) = match own.as_deref().map(parse) {
+            Some(Ok(template)) => (Some(template), None),
+            Some(Err(error)) => (None, Some(format!("its chat template does not render ({error})"))),
+            None => (None, Some("it has no chat template".to_owned())),
+        };
         let chatml = || {
             let known = controls.iter().any(|text| text == "<|im_start|>");
-            if known { LlamaChatTemplate::new("chatml").ok() } else { None }
+            if known { parse(CHATML).ok() } else { None }
         };
-        let usable = |template: &LlamaChatTemplate| {
-            model.apply_chat_template(template, &[message("user", "x")?], true).ok()
-        };
-        let own = model.chat_template(None).ok().filter(|template| usable(template).is_some());
-        Self { template: own.or_else(chatml), controls }
+        let template = template.or_else(chatml);
+        let form = if template.is_some() { "ChatML" } else { "plain text" };
+        Self { template, controls, notice: why.map(|why| format!("{why}; it is asked in {form}")) }
+    }
+
+    /// Why the model is spoken to in another form than its own; `None` where its own serves.
+    pub(super) fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     /// The tokens of the prompt.
     pub(super) fn tokens(&self, model: &LlamaModel, system: &str, user: &str) -> Vec<LlamaToken> {
         let (system, user) = (self.harmless(system), self.harmless(user));
-        let joined = self.join(model, &system, &user);
+        let joined = self.join(&system, &user);
         let vocabulary = model.vocab();
         let mut tokens = vocabulary.tokenize(joined.as_bytes(), true, true);
         // Some templates write the token of beginning that the tokenizer adds as well.
@@ -45,17 +67,9 @@ impl Template {
         tokens
     }
 
-    fn join(&self, model: &LlamaModel, system: &str, user: &str) -> String {
-        let chat = || {
-            let template = self.template.as_ref()?;
-            let mut messages = Vec::new();
-            if !system.is_empty() {
-                messages.push(message("system", system)?);
-            }
-            messages.push(message("user", user)?);
-            model.apply_chat_template(template, &messages, true).ok()
-        };
-        chat().unwrap_or_else(|| format!("{system}\n\n{user}\n\nAnswer:").trim_start().to_owned())
+    fn join(&self, system: &str, user: &str) -> String {
+        let chat = self.template.as_ref().and_then(|template| template.render(system, user).ok());
+        chat.unwrap_or_else(|| format!("{system}\n\n{user}\n\nAnswer:").trim_start().to_owned())
     }
 
     /// The text with what looks like a control token broken up: a document must not be able to end its own turn.
@@ -70,10 +84,6 @@ impl Template {
         }
         text
     }
-}
-
-fn message(role: &str, text: &str) -> Option<LlamaChatMessage> {
-    LlamaChatMessage::new(role.to_owned(), text.to_owned()).ok()
 }
 
 /// Puts the bytes of tokens together to whole characters.

@@ -18,6 +18,7 @@ use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
+use llama_cpp_2::{LlamaBackendDevice, LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 
 use super::frames::{self, Ask, End, Reply};
 use super::prompt::{Characters, Template};
@@ -56,7 +57,7 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
         return failed(&mut output, "the first request must be to load".into());
     };
     let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
-    let (model, parameters) = match loaded {
+    let (model, parameters, device) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
     };
@@ -64,8 +65,10 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
         Ok(context) => context,
         Err(e) => return failed(&mut output, format!("no memory for its context ({e})")),
     };
-    frames::write(&mut output, &Reply::Loaded { context_length: context.n_ctx() as usize })?;
     let template = Template::of(&model);
+    let notice = template.notice().map(str::to_owned);
+    let context_length = context.n_ctx() as usize;
+    frames::write(&mut output, &Reply::Loaded { context_length, device, notice })?;
     let session =
         Session { model: &model, context, template, seen: Vec::new(), repeat_penalty, cancelled: &cancelled };
     session.run(&asks, &mut output)
@@ -97,7 +100,7 @@ fn load(
     threads: usize,
     cpu: bool,
     context_length: usize,
-) -> Result<(LlamaModel, LlamaContextParams), String> {
+) -> Result<(LlamaModel, LlamaContextParams, String), String> {
     gguf::Header::read(path)?;
     // Of themselves all layers lie on a card, where there is one and the program was built for it.
     let open = |cpu: bool| {
@@ -120,13 +123,27 @@ fn load(
     let writing = (all - 1).max(1);
     let parameters = LlamaContextParams::default()
         .with_n_ctx(NonZeroU32::new(length))
+        // Layers that look back only some tokens keep no more than those.
+        .with_swa_full(false)
         .with_n_batch(BATCH as u32)
         .with_n_ubatch(BATCH as u32)
         .with_n_threads(writing)
         .with_n_threads_batch(all)
         .with_offload_kqv(!cpu)
         .with_op_offload(!cpu);
-    Ok((model, parameters))
+    Ok((model, parameters, device(cpu)))
+}
+
+/// What a model runs on: the first graphics card's name, or `CPU`.
+fn device(cpu: bool) -> String {
+    let cards = |device: &LlamaBackendDevice| {
+        matches!(
+            device.device_type,
+            LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu
+        )
+    };
+    let card = list_llama_ggml_backend_devices().into_iter().find(cards).filter(|_| !cpu);
+    card.map_or_else(|| "CPU".into(), |card| card.description)
 }
 
 struct Session<'a> {

@@ -1,0 +1,95 @@
+//! What this computer has for models: memory, processors, a graphics card; and whether a model fits.
+
+use serde::Serialize;
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+use crate::{Entry, LlamaSettings, Role};
+
+/// Bytes a generator computes with beside its weights and its context, measured as `docs/open.md` says.
+const GENERATOR_WORK: u64 = 350 << 20;
+/// The same for a Candle model.
+const ENCODER_WORK: u64 = 64 << 20;
+
+/// Memory and processors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Machine {
+    /// Bytes of memory; 0 where unknown.
+    pub memory_total: u64,
+    /// Bytes of memory that programs could take now.
+    pub memory_free: u64,
+    /// Processor threads.
+    pub threads: usize,
+}
+
+impl Machine {
+    /// This computer as it is now.
+    #[must_use]
+    pub fn now() -> Self {
+        let memory = MemoryRefreshKind::nothing().with_ram();
+        let system = System::new_with_specifics(RefreshKind::nothing().with_memory(memory));
+        Self {
+            memory_total: system.total_memory(),
+            memory_free: system.available_memory(),
+            threads: crate::backend::threads(None),
+        }
+    }
+}
+
+/// Whether a model's memory fits what is free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fit {
+    /// It needs three quarters of it at most.
+    Fits,
+    /// It needs more than three quarters of it.
+    Tight,
+    /// It needs more than there is.
+    TooLarge,
+    /// The free memory is unknown.
+    Unknown,
+}
+
+impl Fit {
+    /// Whether `needed` bytes fit into `free` ones; 0 free bytes are unknown.
+    #[must_use]
+    pub fn of(needed: u64, free: u64) -> Self {
+        match free {
+            0 => Self::Unknown,
+            free if needed > free => Self::TooLarge,
+            free if needed > free / 4 * 3 => Self::Tight,
+            _ => Self::Fits,
+        }
+    }
+}
+
+/// Bytes of memory that a model needs while it serves: its weights as they are computed with, the keys and values of
+/// the context in use, and what it computes with beside them.
+#[must_use]
+pub fn memory_needed(entry: &Entry) -> u64 {
+    let weights = entry.weights().map_or(0, |file| file.size);
+    if entry.role == Role::Generator {
+        let context = entry.context_length.min(LlamaSettings::default().context_length) as u64;
+        // Where the file does not say, as much as models of a billion parameters keep.
+        return weights + entry.kv_bytes.unwrap_or(64 << 10) * context + GENERATOR_WORK;
+    }
+    // Candle computes with 32 bits a number, however the file stores them.
+    entry.parameters.map_or(weights, |parameters| weights.max(4 * parameters)) + ENCODER_WORK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_quarters_of_what_is_free_are_the_line() {
+        let fits = [Fit::of(75, 100), Fit::of(76, 100), Fit::of(100, 100), Fit::of(101, 100), Fit::of(1, 0)];
+        assert_eq!(fits, [Fit::Fits, Fit::Tight, Fit::Tight, Fit::TooLarge, Fit::Unknown]);
+    }
+
+    #[test]
+    fn this_machine_has_memory_and_processors() {
+        let machine = Machine::now();
+        assert!(machine.memory_total >= machine.memory_free && machine.memory_free > 0);
+        assert!(machine.threads > 0);
+    }
+}

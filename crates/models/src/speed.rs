@@ -1,0 +1,174 @@
+//! How fast models are on this computer: measured once, kept beside the downloaded models, never guessed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, Reranker};
+use serde::{Deserialize, Serialize};
+
+use crate::Model;
+
+/// The file with the figures, in the folder of the downloaded models.
+const FILE: &str = "speeds.json";
+/// A sentence of everyday length.
+const SENTENCE: &str = "The board agreed on Tuesday to put off the second phase until the pump had been tested again.";
+/// Sentences of a passage, and of the prompt that a generator is measured with.
+const PASSAGE: usize = 6;
+/// Sentences an embedder is measured with, and passages a reranker is.
+const SENTENCES: usize = 64;
+const PASSAGES: usize = 8;
+/// Tokens a generator writes to be measured.
+const WRITTEN: usize = 32;
+
+/// How fast a model is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// What it ran on: `CPU`, or the graphics card's name.
+    pub device: String,
+    /// Words a generator writes, sentences an embedder reads, passages a reranker scores, a second.
+    pub per_second: f32,
+    /// Tokens of a prompt that a generator reads a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_per_second: Option<f32>,
+}
+
+/// The figures of this computer, by the name of the weights.
+#[derive(Debug)]
+pub struct Speeds {
+    path: PathBuf,
+    known: Mutex<Option<BTreeMap<String, Speed>>>,
+}
+
+impl Speeds {
+    pub(crate) fn new(cache: &Path) -> Self {
+        Self { path: cache.join(FILE), known: Mutex::new(None) }
+    }
+
+    /// How fast `model` was; `None` until it was measured.
+    #[must_use]
+    pub fn of(&self, model: &Model) -> Option<Speed> {
+        self.with(|known| known.get(&model.weights_name()).cloned())
+    }
+
+    /// Keeps a figure. A folder that cannot be written costs no more than measuring again.
+    pub(crate) fn keep(&self, model: &Model, speed: Speed) {
+        let text = self.with(|known| {
+            known.insert(model.weights_name(), speed);
+            serde_json::to_string_pretty(known)
+        });
+        let written = text.map_err(std::io::Error::from).and_then(|text| {
+            let folder = self.path.parent().unwrap_or(Path::new("."));
+            std::fs::create_dir_all(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            std::io::Write::write_all(&mut file, text.as_bytes())?;
+            file.persist(&self.path).map(drop).map_err(|e| e.error)
+        });
+        drop(written);
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Speed>) -> T) -> T {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || {
+            let text = std::fs::read(&self.path).ok()?;
+            serde_json::from_slice(&text).ok()
+        };
+        act(known.get_or_insert_with(|| read().unwrap_or_default()))
+    }
+}
+
+/// Measures a generator that runs on `device`: a short prompt, then some words. Takes a few seconds.
+pub(crate) fn generator(
+    generator: &dyn Generator,
+    device: String,
+    cancel: &CancelToken,
+) -> Result<Speed, ModelError> {
+    let request = GenerationRequest {
+        system: "You tell long stories.".into(),
+        user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
+        max_tokens: WRITTEN,
+    };
+    // Loads the model, which is not what is measured.
+    generator.context_length(cancel)?;
+    let (start, mut first, mut text) = (Instant::now(), None, String::new());
+    let written = generator.generate(
+        &request,
+        &mut |piece| {
+            first.get_or_insert_with(Instant::now);
+            text.push_str(piece);
+        },
+        cancel,
+    )?;
+    cancel.check()?;
+    let first = first.unwrap_or(start);
+    let (reading, writing) = ((first - start).as_secs_f32(), first.elapsed().as_secs_f32());
+    Ok(Speed {
+        device,
+        per_second: rate(text.split_whitespace().count().saturating_sub(1), writing),
+        prompt_per_second: Some(rate(written.prompt_tokens, reading)),
+    })
+}
+
+/// Measures an embedder.
+pub(crate) fn embedder(
+    embedder: &dyn Embedder,
+    device: String,
+    cancel: &CancelToken,
+) -> Result<Speed, ModelError> {
+    // Different texts: equal ones may be computed once.
+    let texts: Vec<String> = (0..SENTENCES).map(|n| format!("{n}. {SENTENCE}")).collect();
+    embedder.embed(&texts[..1], cancel)?;
+    let start = Instant::now();
+    embedder.embed(&texts, cancel)?;
+    Ok(Speed {
+        device,
+        per_second: rate(SENTENCES, start.elapsed().as_secs_f32()),
+        prompt_per_second: None,
+    })
+}
+
+/// Measures a reranker.
+pub(crate) fn reranker(
+    reranker: &dyn Reranker,
+    device: String,
+    cancel: &CancelToken,
+) -> Result<Speed, ModelError> {
+    let passages: Vec<String> =
+        (0..PASSAGES).map(|n| format!("{n}. {}", [SENTENCE; PASSAGE].join(" "))).collect();
+    reranker.score("When is the second phase?", &passages[..1], cancel)?;
+    let start = Instant::now();
+    reranker.score("When is the second phase?", &passages, cancel)?;
+    Ok(Speed {
+        device,
+        per_second: rate(PASSAGES, start.elapsed().as_secs_f32()),
+        prompt_per_second: None,
+    })
+}
+
+fn rate(done: usize, seconds: f32) -> f32 {
+    done as f32 / seconds.max(1e-3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Entry, ModelFile, Role};
+
+    #[test]
+    fn figures_are_kept_for_the_weights_they_were_measured_with() {
+        let cache = tempfile::tempdir().unwrap();
+        let model = |sum: &str| {
+            let file = ModelFile { name: "w".into(), path: None, size: 1, sha256: sum.repeat(64) };
+            let entry = Entry { id: "m".into(), ..Entry::of(Role::Generator, 8, vec![file]) };
+            Model { entry, folder: None, imported: false, program: None }
+        };
+        let speed = Speed { device: "CPU".into(), per_second: 9.5, prompt_per_second: Some(80.0) };
+        Speeds::new(cache.path()).keep(&model("a"), speed.clone());
+        let again = Speeds::new(cache.path());
+        assert_eq!(again.of(&model("a")), Some(speed));
+        assert_eq!(again.of(&model("b")), None, "other weights are not as fast");
+        std::fs::write(cache.path().join(FILE), "broken").unwrap();
+        assert_eq!(Speeds::new(cache.path()).of(&model("a")), None);
+    }
+}
