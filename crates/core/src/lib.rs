@@ -7,6 +7,7 @@ mod answer;
 mod cancel;
 mod document;
 mod extracted;
+pub mod frame;
 mod id;
 pub mod lossy;
 mod model;

@@ -8,6 +8,7 @@ mod sandbox;
 
 use std::io::{self, Read, Write};
 
+use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{ByteSpan, Extracted, Failure, Kind, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
@@ -15,9 +16,6 @@ use crate::{Limits, Mark, MarkRequest, marks, read};
 
 /// Address space of the extractor's process, in bytes: a document that needs more is refused.
 const MEMORY: u64 = 2 << 30;
-
-/// Bytes that the head of a frame may have.
-const HEAD: u32 = 64 << 10;
 
 /// Bytes that the boxes of one request may have: far more than a person can look at.
 const MARKS: u64 = 16 << 20;
@@ -165,35 +163,6 @@ fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()
     let json = serde_json::to_vec(&marks)?;
     write_head(output, &Response::Marked { marks: json.len() as u64 })?;
     output.write_all(&json)
-}
-
-fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
-    let json = serde_json::to_vec(head)?;
-    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
-    output.write_all(&length.to_le_bytes())?;
-    output.write_all(&json)
-}
-
-/// The next head, or `None` where the pipe was closed between two frames.
-fn read_head<T: for<'de> Deserialize<'de>>(input: &mut impl Read) -> io::Result<Option<T>> {
-    let mut length = [0; 4];
-    if input.read(&mut length[..1])? == 0 {
-        return Ok(None);
-    }
-    input.read_exact(&mut length[1..])?;
-    let length = u32::from_le_bytes(length);
-    if length > HEAD {
-        return Err(io::Error::other("a frame's head is too long"));
-    }
-    let json = exactly(input, u64::from(length))?;
-    Ok(Some(serde_json::from_slice(&json)?))
-}
-
-/// Exactly `count` bytes; memory grows with what arrives, not with what was promised.
-fn exactly(input: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(count).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {

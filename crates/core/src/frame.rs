@@ -1,0 +1,66 @@
+//! The framing of the pipes to processes of our own: a length, a JSON head, and raw bytes where the head names some.
+//!
+//! Neither end trusts the other: a head has a limit, and memory grows with what arrives, not with what was promised.
+
+use std::io::{self, Read, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Bytes that the head of a frame may have.
+const HEAD: u32 = 64 << 10;
+
+/// Writes a head; its raw bytes, if any, are the caller's to write next.
+///
+/// # Errors
+/// Where the pipe is broken.
+pub fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
+    let json = serde_json::to_vec(head)?;
+    let length = u32::try_from(json.len()).map_err(io::Error::other)?;
+    output.write_all(&length.to_le_bytes())?;
+    output.write_all(&json)
+}
+
+/// The next head, or `None` where the pipe was closed between two frames.
+///
+/// # Errors
+/// Where the pipe breaks inside a frame, or what comes is no frame.
+pub fn read_head<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    if input.read(&mut length[..1])? == 0 {
+        return Ok(None);
+    }
+    input.read_exact(&mut length[1..])?;
+    let length = u32::from_le_bytes(length);
+    if length > HEAD {
+        return Err(io::Error::other("a frame's head is too long"));
+    }
+    let json = exactly(input, u64::from(length))?;
+    Ok(Some(serde_json::from_slice(&json)?))
+}
+
+/// Exactly `count` bytes.
+///
+/// # Errors
+/// [`io::ErrorKind::UnexpectedEof`] where fewer come.
+pub fn exactly(input: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(count).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_come_back_and_long_ones_are_refused() {
+        let mut pipe = Vec::new();
+        write_head(&mut pipe, &["a", "b"]).unwrap();
+        let mut input = pipe.as_slice();
+        assert_eq!(read_head::<Vec<String>>(&mut input).unwrap().unwrap(), ["a", "b"]);
+        assert!(read_head::<Vec<String>>(&mut input).unwrap().is_none());
+        assert!(read_head::<Vec<String>>(&mut &pipe[..6]).is_err(), "cut off");
+        assert!(read_head::<Vec<String>>(&mut &[0xff; 8][..]).is_err(), "longer than a head may be");
+    }
+}
