@@ -8,13 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{CancelToken, Embedder, ModelError, Reranker};
+use oriel_download::{Progress, Stage, Staging, copy_hashed, failed};
 use serde::Deserialize;
 
 use crate::bert::Config;
 use crate::generate::{WorkerCommand, trial};
-use crate::install::{Staging, copy_hashed, failed};
 use crate::models::{MANIFEST, imported};
-use crate::progress::{Progress, Stage};
 use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelFile, Role, gguf};
 
 /// The files of a BERT model that are kept, the weights first.

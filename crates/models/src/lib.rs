@@ -1,8 +1,8 @@
 //! The models of Oriel: which there are, how they get here, and how they run.
 //!
-//! Owns the catalog, what it says of each model for this machine, installation and import, the Candle embedder and reranker behind threads of their own, and
-//! llama.cpp behind a process of its own. The only crate that names Candle, tokenizers or llama.cpp; it knows nothing
-//! of documents, stores or questions.
+//! Owns the catalog, what it says of each model for this machine, import, the Candle embedder and reranker behind threads
+//! of their own, and llama.cpp behind a process of its own. How downloads work is the matter of `oriel-download`. The only
+//! crate that names Candle, tokenizers or llama.cpp; it knows nothing of documents, stores or questions.
 
 mod backend;
 mod bert;
@@ -13,12 +13,10 @@ mod found;
 pub mod generate;
 mod gguf;
 mod import;
-mod install;
 mod listing;
 mod machine;
 mod models;
 mod owner;
-mod progress;
 mod reranker;
 mod roles;
 mod speed;
@@ -32,7 +30,7 @@ pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};
 pub use listing::{Circumstances, Listed};
 pub use machine::{Fit, Machine, memory_needed};
 pub use models::{Model, Models, State};
-pub use progress::{Progress, Stage};
+pub use oriel_download::{Progress, Stage, endpoint_host as download_host};
 pub use reranker::CandleReranker;
 pub use roles::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use speed::{Speed, Speeds};

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_core::{CancelToken, ModelError};
+use oriel_download::{Progress, RemoteFile, download, downloaded, free_space, hub_url, remote_command};
 use serde::Serialize;
 
 use crate::found::Finder;
 use crate::generate::WorkerCommand;
 use crate::import::ImportContext;
 use crate::machine::memory_needed;
-use crate::progress::Progress;
 use crate::speed::Speeds;
-use crate::{Entry, ModelDirs, Role, catalog, import};
+use crate::{Entry, ModelDirs, ModelFile, Role, catalog, import};
 
 /// The file that describes an imported model in its folder.
 pub(crate) const MANIFEST: &str = "model.json";
@@ -166,6 +166,44 @@ impl Models {
         }
     }
 
+    /// Downloads a model of the catalog, unless it is here; goes on with what an earlier download left. The only thing in
+    /// Oriel that uses the network, and only when asked for by name.
+    ///
+    /// # Errors
+    /// One line that says what to do; nothing is installed then, and what was downloaded is kept.
+    pub fn download(
+        &self,
+        id: &str,
+        progress: &mut dyn FnMut(Progress),
+        cancel: &CancelToken,
+    ) -> Result<Model, ModelError> {
+        let model = self.find(id)?;
+        if model.folder.is_some() {
+            return Ok(model);
+        }
+        let entry = &model.entry;
+        let files = remote_files(entry).ok_or_else(|| {
+            let id = &entry.id;
+            ModelError::Failed(format!("{id} comes with Oriel and its files are missing; install Oriel again"))
+        })?;
+        let remote = remote_command()?;
+        let folder = download(&entry.id, &files, &self.dirs.cache, &remote, progress, cancel)?;
+        Ok(Model { folder: Some(folder), ..model })
+    }
+
+    /// Bytes of `entry` that an earlier download left here.
+    #[must_use]
+    pub fn downloaded(&self, entry: &Entry) -> u64 {
+        remote_files(entry).map_or(0, |files| downloaded(&self.dirs.cache, &files))
+    }
+
+    /// Bytes that are free on the disk that downloads go to; `None` where unknown.
+    #[must_use]
+    pub fn free_space(&self) -> Option<u64> {
+        // The folder itself is made by the first download.
+        self.dirs.cache.ancestors().find(|folder| folder.is_dir()).and_then(free_space)
+    }
+
     /// Takes a GGUF file, or a folder with a BERT model (`model.safetensors`, `tokenizer.json`, `config.json`), for
     /// the user's own. It is checked and tried before it is kept; a GGUF file is tried in a process that `worker`
     /// starts. The same file once more changes nothing.
@@ -219,6 +257,18 @@ impl Models {
         let places = self.dirs.shipped.iter().chain([&self.dirs.cache]);
         places.map(|place| place.join(&entry.id)).find(|folder| complete(folder, entry))
     }
+}
+
+/// Where the files of a model are published; `None` where it is not.
+fn remote_files(entry: &Entry) -> Option<Vec<RemoteFile>> {
+    let hub = entry.hub.as_ref()?;
+    let file = |file: &ModelFile| RemoteFile {
+        url: hub_url(&hub.repository, &hub.commit, file.path.as_deref().unwrap_or(&file.name)),
+        name: file.name.clone(),
+        size: file.size,
+        sha256: file.sha256.clone(),
+    };
+    Some(entry.files.iter().map(file).collect())
 }
 
 /// Whether all files are there, by name and size. Their checksums were verified when they were installed; hashing

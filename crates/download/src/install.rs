@@ -5,15 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, ModelError};
+use oriel_core::{CancelToken, Cancelled, ModelError};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Bytes read at once, and between two reports.
-const BLOCK: usize = 1 << 20;
+pub(crate) const BLOCK: usize = 1 << 20;
+
+/// How the hidden folder's name begins.
+pub(crate) const STAGING: &str = ".installing-";
 
 /// A folder in the making; dropped before [`Staging::finish`], it is deleted.
-pub(crate) struct Staging {
+pub struct Staging {
     /// Deleted at the end, with whatever is left in it.
     _room: TempDir,
     folder: PathBuf,
@@ -22,10 +25,13 @@ pub(crate) struct Staging {
 
 impl Staging {
     /// Starts a folder that will become `parent/id`.
-    pub(crate) fn new(parent: &Path, id: &str) -> Result<Self, ModelError> {
+    ///
+    /// # Errors
+    /// Where `parent` cannot be written.
+    pub fn new(parent: &Path, id: &str) -> Result<Self, ModelError> {
         let begin = || {
             fs::create_dir_all(parent)?;
-            let room = tempfile::Builder::new().prefix(".installing-").tempdir_in(parent)?;
+            let room = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent)?;
             let folder = room.path().join(id);
             fs::create_dir(&folder)?;
             Ok((room, folder))
@@ -35,12 +41,16 @@ impl Staging {
     }
 
     /// The folder to fill.
-    pub(crate) fn folder(&self) -> &Path {
+    #[must_use]
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Puts the folder in its place; one that stands there already is replaced.
-    pub(crate) fn finish(self, cancel: &CancelToken) -> Result<PathBuf, ModelError> {
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`], or where the disk refuses; nothing is installed then.
+    pub fn finish(self, cancel: &CancelToken) -> Result<PathBuf, ModelError> {
         let flush = || {
             for item in fs::read_dir(&self.folder)? {
                 File::open(item?.path())?.sync_all()?;
@@ -68,20 +78,36 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Copies at most `limit` bytes and gives their number and SHA-256.
-pub(crate) fn copy_hashed(
+///
+/// # Errors
+/// The outer error where it is cancelled, the inner one where reading or writing fails or there are more bytes.
+pub fn copy_hashed(
     from: &mut dyn Read,
     to: &mut dyn Write,
     limit: u64,
     cancel: &CancelToken,
     done: &mut dyn FnMut(u64),
-) -> Result<io::Result<(u64, String)>, ModelError> {
+) -> Result<io::Result<(u64, String)>, Cancelled> {
     let mut digest = Sha256::new();
+    let copied = copy_into(&mut digest, from, to, limit, cancel, done)?;
+    Ok(copied.map(|total| (total, hex(&digest.finalize()))))
+}
+
+/// The same with a checksum that goes on: gives the number of bytes.
+pub(crate) fn copy_into(
+    digest: &mut Sha256,
+    from: &mut dyn Read,
+    to: &mut dyn Write,
+    limit: u64,
+    cancel: &CancelToken,
+    done: &mut dyn FnMut(u64),
+) -> Result<io::Result<u64>, Cancelled> {
     let mut block = vec![0; BLOCK];
     let (mut total, mut told) = (0, 0);
     loop {
         cancel.check()?;
         let read = match from.read(&mut block) {
-            Ok(0) => return Ok(Ok((total, hex(&digest.finalize())))),
+            Ok(0) => return Ok(Ok(total)),
             Ok(read) => read,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(e) => return Ok(Err(e)),
@@ -101,12 +127,14 @@ pub(crate) fn copy_hashed(
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// A checksum as it is written down: lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A file error in one line that says what to do.
-pub(crate) fn failed(path: &Path, error: &io::Error) -> ModelError {
+#[must_use]
+pub fn failed(path: &Path, error: &io::Error) -> ModelError {
     let path = path.display();
     ModelError::Failed(match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -161,6 +189,6 @@ mod tests {
         assert!(copy_hashed(&mut &b"abc"[..], &mut to, 2, &token, &mut |_| ()).unwrap().is_err());
         token.cancel();
         let cancelled = copy_hashed(&mut &b"abc"[..], &mut to, 3, &token, &mut |_| ());
-        assert!(matches!(cancelled, Err(ModelError::Cancelled(_))));
+        assert_eq!(cancelled.unwrap_err(), Cancelled);
     }
 }

