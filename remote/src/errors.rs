@@ -1,0 +1,110 @@
+//! What went wrong, from what ureq, rustls and the system say.
+
+use std::io;
+
+use oriel_download::wire::FetchError;
+use rustls::Error as TlsError;
+use ureq::Proxy;
+
+/// Names the failure of a request to `host`, through `proxy` where there is one.
+pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> FetchError {
+    let host = host.to_owned();
+    if let ureq::Error::ConnectProxyFailed(reason) = error {
+        return refused_by_proxy(proxy, reason.trim());
+    }
+    if let Some(tls) = tls_error(error) {
+        return of_tls(tls, host);
+    }
+    match (connection_error(error, &host), proxy) {
+        // What cannot be reached is the proxy; the host is looked up by it.
+        (Some(cause), Some(proxy)) if cause.is_offline() => {
+            refused_by_proxy(Some(proxy), &without_host(&cause))
+        }
+        (Some(cause), _) => cause,
+        (None, _) => FetchError::Other { host, reason: error.to_string() },
+    }
+}
+
+fn refused_by_proxy(proxy: Option<&Proxy>, reason: &str) -> FetchError {
+    let proxy = proxy.map_or_else(String::new, |proxy| format!("{}:{}", proxy.host(), proxy.port()));
+    FetchError::Proxy { proxy, reason: reason.to_owned() }
+}
+
+/// The reason alone, where the message is about the proxy.
+fn without_host(cause: &FetchError) -> String {
+    match cause {
+        FetchError::UnknownHost { .. } => "its address cannot be found",
+        FetchError::Refused { .. } => "it refuses the connection",
+        _ => "it cannot be reached",
+    }
+    .into()
+}
+
+/// A failure of the connection itself.
+fn connection_error(error: &ureq::Error, host: &str) -> Option<FetchError> {
+    let host = host.to_owned();
+    match error {
+        ureq::Error::HostNotFound => Some(FetchError::UnknownHost { host }),
+        ureq::Error::Timeout(_) => Some(FetchError::Silent { host }),
+        ureq::Error::ConnectionFailed => Some(FetchError::Unreachable { host }),
+        ureq::Error::Io(error) => Some(of_io(error, host)),
+        _ => None,
+    }
+}
+
+fn of_io(error: &io::Error, host: String) -> FetchError {
+    use io::ErrorKind;
+    match error.kind() {
+        ErrorKind::ConnectionRefused => FetchError::Refused { host },
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => FetchError::Silent { host },
+        ErrorKind::NetworkUnreachable
+        | ErrorKind::HostUnreachable
+        | ErrorKind::NetworkDown
+        | ErrorKind::AddrNotAvailable
+        | ErrorKind::PermissionDenied => FetchError::Unreachable { host },
+        ErrorKind::UnexpectedEof
+        | ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe => FetchError::Cut { host },
+        // The standard library has no kind for it; the words are its own on Unix, the numbers Windows'.
+        _ if error.to_string().starts_with("failed to lookup address")
+            || matches!(error.raw_os_error(), Some(11001..=11004)) =>
+        {
+            FetchError::UnknownHost { host }
+        }
+        _ => FetchError::Other { host, reason: error.to_string() },
+    }
+}
+
+/// What rustls says, also where it is wrapped in an error of the stream.
+fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
+    match error {
+        ureq::Error::Rustls(error) => Some(error),
+        ureq::Error::Io(error) => error.get_ref()?.downcast_ref::<TlsError>(),
+        _ => None,
+    }
+}
+
+fn of_tls(error: &TlsError, host: String) -> FetchError {
+    match error {
+        TlsError::InvalidCertificate(reason) => FetchError::Certificate { host, reason: reason.to_string() },
+        // What the verifier says where the system has no certificates at all.
+        TlsError::General(reason) if reason.contains("CA certificates") => {
+            FetchError::Certificate { host, reason: reason.clone() }
+        }
+        other => FetchError::Tls { host, reason: other.to_string() },
+    }
+}
+
+/// Names a failure while the file was being received.
+pub(crate) fn while_receiving(error: &io::Error, host: &str) -> FetchError {
+    let host = host.to_owned();
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
+        Some(ureq::Error::Timeout(_)) => FetchError::Silent { host },
+        _ if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            FetchError::Silent { host }
+        }
+        // Whatever else ends a file before its time: the same request goes on with it.
+        _ => FetchError::Cut { host },
+    }
+}

@@ -1,0 +1,56 @@
+//! `oriel-remote`: the only program of Oriel that speaks to a network.
+//!
+//! It fetches what its parent asks for over standard input and sends the bytes over standard output; see
+//! [`oriel_download::wire`]. It writes no file, starts no program, and ends when its parent does.
+
+mod client;
+mod errors;
+mod proxy;
+mod sandbox;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::sync_channel;
+
+use oriel_core::frame::{read_head, write_head};
+use oriel_download::wire::{PIECE, Reply, Request};
+
+use crate::client::{Client, Stop};
+
+fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("oriel-remote: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Answers requests until the pipe closes.
+fn serve() -> io::Result<()> {
+    sandbox::enter()?;
+    let (sender, requests) = sync_channel(1);
+    // A request that is being answered is given up the moment the parent closes the pipe or dies.
+    std::thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        while let Ok(Some(request)) = read_head::<Request>(&mut input) {
+            if sender.send(request).is_err() {
+                break;
+            }
+        }
+        std::process::exit(0);
+    });
+    let client = Client::new();
+    let mut output = BufWriter::with_capacity(PIECE as usize, io::stdout().lock());
+    while let Ok(Request::Fetch(fetch)) = requests.recv() {
+        let reply = match client.fetch(&fetch, &mut output) {
+            Ok(()) => Reply::End,
+            Err(Stop::Failed(cause)) => Reply::Failed(cause),
+            Err(Stop::Pipe(error)) => return Err(error),
+        };
+        write_head(&mut output, &reply)?;
+        output.flush()?;
+    }
+    Ok(())
+}

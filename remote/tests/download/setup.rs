@@ -1,0 +1,94 @@
+//! A cache, a file in the making, and downloads into it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use oriel_core::{CancelToken, WorkerCommand};
+use oriel_download::{Download, DownloadError, Progress, RemoteFile};
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use crate::server::Server;
+
+/// How long the tests wait for a server that sends nothing.
+pub const SILENCE: Duration = Duration::from_secs(1);
+
+/// Bytes that no part of them resembles.
+pub fn content(size: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    let mut bytes: Vec<u8> = std::iter::repeat_with(&mut next).take(size.div_ceil(8)).flatten().collect();
+    bytes.truncate(size);
+    bytes
+}
+
+/// What is published of a file with this content at `url`.
+pub fn published(url: String, name: &str, content: &[u8]) -> RemoteFile {
+    let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+    RemoteFile { url, name: name.into(), size: content.len() as u64, sha256 }
+}
+
+/// A server with one file, and a cache that does not have it.
+pub struct Setup {
+    pub server: Server,
+    pub files: Vec<RemoteFile>,
+    pub content: Vec<u8>,
+    pub cache: PathBuf,
+    _folder: TempDir,
+}
+
+impl Setup {
+    /// One file of so many bytes.
+    pub fn new(size: usize) -> Self {
+        let content = content(size);
+        let server = Server::start(content.clone());
+        let files = vec![published(server.url("model.gguf"), "model.gguf", &content)];
+        let folder = tempfile::tempdir().unwrap();
+        let cache = folder.path().join("models");
+        Self { server, files, content, cache, _folder: folder }
+    }
+
+    /// Downloads it.
+    pub fn download(&self) -> Result<PathBuf, DownloadError> {
+        self.download_with(&self.server.remote(&[]), &mut |_| (), &CancelToken::new())
+    }
+
+    /// Downloads it with this program.
+    pub fn download_with(
+        &self,
+        remote: &WorkerCommand,
+        progress: &mut dyn FnMut(Progress),
+        cancel: &CancelToken,
+    ) -> Result<PathBuf, DownloadError> {
+        let pause = Duration::from_millis(10);
+        Download { id: "m", files: &self.files, cache: &self.cache, remote, silence: SILENCE, pause }
+            .run(progress, cancel)
+    }
+
+    /// Bytes of the partial file.
+    pub fn partial(&self) -> Option<u64> {
+        let path = self.cache.join(".partial").join(&self.files[0].sha256);
+        path.metadata().ok().map(|found| found.len())
+    }
+
+    /// Holds the cache to have the right file and nothing else.
+    pub fn check_installed(&self) {
+        let file = std::fs::read(self.cache.join("m/model.gguf")).unwrap();
+        assert!(file == self.content, "another file was installed");
+        let left = std::fs::read_dir(self.cache.join(".partial")).unwrap().count();
+        assert_eq!(left, 0, "partial files stay");
+    }
+
+    /// The one error of a download, with its code; nothing was installed.
+    pub fn failure(&self) -> DownloadError {
+        let error = self.download().unwrap_err();
+        assert!(!self.cache.join("m").exists(), "a failed download installs nothing");
+        assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        error
+    }
+}
