@@ -16,6 +16,9 @@ ifneq ($(filter-out 0 false,$(CI)),)
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
+# The workspace of the one program that speaks to the network.
+REMOTE := --locked --manifest-path remote/Cargo.toml --target-dir '$(TARGET)/remote'
+
 NEXTEST := $(shell PATH="$(PATH)"; command -v cargo-nextest)
 
 # $(call step,what is done,the command,what to say when it fails)
@@ -35,10 +38,13 @@ run: build models ## install what is missing, build, and open the window; withou
 			printf '\nmake run: the demonstration failed; the line above says why\n' >&2; exit 1; }; \
 	fi
 
-build: needs-build ui ## build window and command in release: target/release/oriel-desktop and target/release/oriel
+build: needs-build ui ## build window, command and downloader in release, in target/release: oriel-desktop, oriel, oriel-remote
 	$(call step,Build in release,cargo build --locked --release -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build the program that downloads,cargo build $(REMOTE) --release,the build failed; the compiler says why above)
+	@cp -f '$(TARGET)/remote/release/oriel-remote' '$(TARGET)/release/'
 	@if [ '$(TARGET)' != target ]; then \
-		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' '$(TARGET)/release/oriel-desktop' target/release/; \
+		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' '$(TARGET)/release/oriel-desktop' \
+			'$(TARGET)/release/oriel-remote' target/release/; \
 	fi
 
 # What the window shows, made anew where a source is newer.
@@ -58,8 +64,8 @@ ui-checks: ui
 	$(call step,Tests of the parts of the window,cd ui && npm run --silent test,a test of the window failed; it stands above)
 
 test: needs-test fetch ui-checks ## format, lints and the whole suite, on the real models
-	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
-	$(call step,Lints,$(clippy),clippy found something; it stands above)
+	$(lints)
+	$(call step,Tests of the program that downloads,cargo test $(REMOTE),a test failed; it stands above)
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 ifneq ($(NEXTEST),)
@@ -85,8 +91,7 @@ types: ## write ui/src/ipc/types.ts anew from src-tauri/src/ipc
 	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)
 
 lint: needs-build ui ## format and lints only
-	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
-	$(call step,Lints,$(clippy),clippy found something; it stands above)
+	$(lints)
 
 models: build ## fetch the models that are missing
 	$(call step,Models,sh .ci/models target/release/oriel,a model could not be fetched; the line above says why)
@@ -98,16 +103,23 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	@command -v cargo-deny >/dev/null 2>&1 || { \
 		echo 'make deny: cargo-deny is missing; install it with: cargo install --locked cargo-deny' >&2; exit 1; }
 	$(call step,Licences and bans and sources,cargo deny check licenses bans sources,deny.toml does not allow this tree)
-	$(call step,Advisories,cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
+	$(call step,The same of the program that downloads,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
+	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
 clean: ## delete what was built, nothing else
-	$(call step,Clean,cargo clean --quiet && rm -rf ui/dist ui/node_modules,the build folder cannot be deleted; the line above says why)
+	$(call step,Clean,cargo clean --quiet && rm -rf ui/dist ui/node_modules remote/target,the build folder cannot be deleted; the line above says why)
 	@if [ '$(TARGET)' != target ]; then rm -rf target; fi
 
 # All packages, as `make test` builds them: another choice has other features, and half of the tree is built anew.
 integration = cargo test --locked --workspace --test integration
 
 clippy = cargo clippy --locked --workspace --all-targets -- -D warnings
+
+define lints
+$(call step,Format,cargo fmt --all --check && cargo fmt --manifest-path remote/Cargo.toml --check,some files are not formatted; run cargo fmt --all here and cargo fmt in remote)
+$(call step,Lints,$(clippy),clippy found something; it stands above)
+$(call step,Lints of the program that downloads,cargo clippy $(REMOTE) --all-targets -- -D warnings,clippy found something; it stands above)
+endef
 
 needs-build:
 	@sh .ci/prepare build
@@ -118,5 +130,5 @@ needs-test:
 # Tests look at the trees of every target, licences and bans: all dependencies have to be here, not only those that are
 # built on this machine.
 fetch:
-	@cargo fetch --locked --quiet || { \
+	@cargo fetch --locked --quiet && cargo fetch --locked --quiet --manifest-path remote/Cargo.toml || { \
 		echo 'make: the dependencies cannot be fetched; check the network and Cargo.lock' >&2; exit 1; }

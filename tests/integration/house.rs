@@ -14,11 +14,12 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Which crates of the workspace each room may know.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("oriel-core", &[]),
     ("oriel-text", &["oriel-core"]),
     ("oriel-store", &["oriel-core"]),
-    ("oriel-models", &["oriel-core"]),
+    ("oriel-download", &["oriel-core"]),
+    ("oriel-models", &["oriel-core", "oriel-download"]),
     ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
     // The text room for one thing: the subcommand that runs the extractor's process.
     ("oriel-cli", &["oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
@@ -39,17 +40,24 @@ const OWNED: [(&str, &str); 9] = [
     ("gtk", "oriel-desktop"),
 ];
 
+/// The folder of the workspace whose one program speaks to the network; it has a lock and a `deny.toml` of its own.
+const REMOTE: &str = "remote";
+
+/// The folders of both workspaces.
+const WORKSPACES: [&str; 2] = ["", REMOTE];
+
 /// The root of the repository.
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     root.canonicalize().expect("the crate lies two folders below the root")
 }
 
-/// What cargo prints when it is run in the root with these arguments.
-fn cargo(arguments: &[&str]) -> String {
+/// What cargo prints when it is run in a workspace with these arguments.
+fn cargo(workspace: &str, arguments: &[&str]) -> String {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let folder = root().join(workspace);
     let output =
-        Command::new(program).args(arguments).current_dir(root()).output().expect("cargo can be started");
+        Command::new(program).args(arguments).current_dir(folder).output().expect("cargo can be started");
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
@@ -59,11 +67,11 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("cargo writes UTF-8")
 }
 
-fn metadata(arguments: &[&str]) -> Value {
+fn metadata(workspace: &str, arguments: &[&str]) -> Value {
     // Locked: a test leaves Cargo.lock as it is.
     let mut all = vec!["metadata", "--locked", "--offline", "--format-version", "1"];
     all.extend(arguments);
-    serde_json::from_str(&cargo(&all)).expect("cargo metadata is JSON")
+    serde_json::from_str(&cargo(workspace, &all)).expect("cargo metadata is JSON")
 }
 
 fn array<'v>(value: &'v Value, key: &str) -> &'v [Value] {
@@ -74,9 +82,10 @@ fn string<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// `deny.toml`, which cargo-deny reads too.
-fn deny() -> toml::Table {
-    let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml lies in the root");
+/// The `deny.toml` of a workspace, which cargo-deny reads too.
+fn deny(workspace: &str) -> toml::Table {
+    let path = root().join(workspace).join("deny.toml");
+    let text = std::fs::read_to_string(path).expect("each workspace has a deny.toml");
     text.parse().expect("deny.toml is TOML")
 }
 
@@ -84,17 +93,17 @@ fn table<'t>(from: &'t toml::Table, key: &str) -> &'t toml::Table {
     from.get(key).and_then(toml::Value::as_table).expect("deny.toml has the table")
 }
 
-fn allowed_licences() -> BTreeSet<String> {
-    let deny = deny();
+fn allowed_licences(workspace: &str) -> BTreeSet<String> {
+    let deny = deny(workspace);
     let allow = table(&deny, "licenses").get("allow").and_then(toml::Value::as_array).expect("an allow-list");
     let allow: BTreeSet<String> = allow.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
     assert!(allow.contains("MIT"), "deny.toml allows nothing");
     allow
 }
 
-/// The targets that Oriel is built for, as `deny.toml` names them.
-fn targets() -> Vec<String> {
-    let deny = deny();
+/// The targets that a workspace is built for, as its `deny.toml` names them.
+fn targets(workspace: &str) -> Vec<String> {
+    let deny = deny(workspace);
     let targets =
         table(&deny, "graph").get("targets").and_then(toml::Value::as_array).expect("a list of targets");
     let targets: Vec<_> = targets.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect();
@@ -104,38 +113,43 @@ fn targets() -> Vec<String> {
 
 /// Name and version of every package that is built for `target` with any feature, our own included, each with its
 /// licence.
-fn packages(target: &str) -> BTreeMap<String, String> {
-    let all = metadata(&["--all-features", "--filter-platform", target]);
+fn packages(workspace: &str, target: &str) -> BTreeMap<String, String> {
+    let all = metadata(workspace, &["--all-features", "--filter-platform", target]);
     let packages = array(&all, "packages").iter().map(|package| {
         let name = format!("{} {}", string(package, "name"), string(package, "version"));
         (name, string(package, "license").to_owned())
     });
     let packages: BTreeMap<_, _> = packages.collect();
-    assert!(packages.len() > 300, "{} packages are not the whole tree for {target}", packages.len());
+    let least = if workspace == REMOTE { 50 } else { 300 };
+    assert!(packages.len() > least, "{} packages are not the whole tree for {target}", packages.len());
     packages
 }
 
 /// The trees of all targets together.
-fn all_packages() -> BTreeMap<String, String> {
-    targets().iter().flat_map(|target| packages(target)).collect()
+fn all_packages(workspace: &str) -> BTreeMap<String, String> {
+    targets(workspace).iter().flat_map(|target| packages(workspace, target)).collect()
 }
 
-/// The crates that `deny.toml` bans, as far as they are in the tree for `target`.
-fn banned_for(target: &str) -> Vec<String> {
-    let deny = deny();
+/// The crates that a workspace's `deny.toml` bans, as far as they are in its tree for `target`.
+fn banned_for(workspace: &str, target: &str) -> Vec<String> {
+    let deny = deny(workspace);
     let list = table(&deny, "bans").get("deny").and_then(toml::Value::as_array).expect("a list of bans");
     let banned: BTreeSet<&str> =
         list.iter().filter_map(|one| one.get("crate").and_then(toml::Value::as_str)).collect();
-    for known in ["reqwest", "hyper", "ureq", "openssl", "curl"] {
+    for known in ["reqwest", "hyper", "openssl", "curl"] {
         assert!(banned.contains(known), "deny.toml does not ban {known}");
     }
+    assert_eq!(banned.contains("ureq"), workspace != REMOTE, "ureq is for {REMOTE} alone");
     let name = |package: &str| package.split(' ').next().unwrap_or_default().to_owned();
-    packages(target).into_keys().filter(|package| banned.contains(name(package).as_str())).collect()
+    packages(workspace, target)
+        .into_keys()
+        .filter(|package| banned.contains(name(package).as_str()))
+        .collect()
 }
 
 #[test]
 fn rooms_know_only_the_rooms_they_may() {
-    let all = metadata(&["--no-deps"]);
+    let all = metadata("", &["--no-deps"]);
     let rooms: BTreeMap<&str, &[&str]> = ARROWS.into_iter().collect();
     let members: BTreeSet<&str> =
         array(&all, "packages").iter().map(|package| string(package, "name")).collect();
@@ -163,7 +177,7 @@ fn rooms_know_only_the_rooms_they_may() {
 
 #[test]
 fn one_room_alone_names_each_native_library() {
-    let all = metadata(&["--no-deps"]);
+    let all = metadata("", &["--no-deps"]);
     let mut found = BTreeSet::new();
     let mut wrong = Vec::new();
     for package in array(&all, "packages") {
@@ -186,26 +200,30 @@ fn one_room_alone_names_each_native_library() {
 
 #[test]
 fn every_dependency_has_a_licence_that_is_allowed() {
-    let allow = allowed_licences();
-    let wrong: Vec<_> = all_packages()
-        .iter()
-        .filter(|(_, licence)| !licence::allows(licence, &|name| allow.contains(name)))
-        .map(|(name, licence)| format!("{name}: its licence '{licence}' is not allowed by deny.toml"))
-        .collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for workspace in WORKSPACES {
+        let allow = allowed_licences(workspace);
+        let wrong: Vec<_> = all_packages(workspace)
+            .iter()
+            .filter(|(_, licence)| !licence::allows(licence, &|name| allow.contains(name)))
+            .map(|(name, licence)| format!("{name}: its licence '{licence}' is not allowed by deny.toml"))
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }
 
 /// The list is as short as it can be, so that a licence that comes in anew is looked at by a person.
 #[test]
 fn every_licence_that_is_allowed_is_needed() {
-    let allow = allowed_licences();
-    let packages = all_packages();
-    for one in &allow {
-        let without = |name: &str| name != one && allow.contains(name);
-        let with = |name: &str| allow.contains(name);
-        let mut licences = packages.values();
-        let needed = licences.any(|all| licence::allows(all, &with) && !licence::allows(all, &without));
-        assert!(needed, "deny.toml allows {one}, which no dependency needs");
+    for workspace in WORKSPACES {
+        let allow = allowed_licences(workspace);
+        let packages = all_packages(workspace);
+        for one in &allow {
+            let without = |name: &str| name != one && allow.contains(name);
+            let with = |name: &str| allow.contains(name);
+            let mut licences = packages.values();
+            let needed = licences.any(|all| licence::allows(all, &with) && !licence::allows(all, &without));
+            assert!(needed, "{workspace}/deny.toml allows {one}, which no dependency needs");
+        }
     }
 }
 
@@ -213,16 +231,27 @@ fn every_licence_that_is_allowed_is_needed() {
 /// built for Android.
 #[test]
 fn nothing_in_the_tree_speaks_http() {
-    for target in targets() {
-        let found = banned_for(&target);
+    for target in targets("") {
+        let found = banned_for("", &target);
         assert!(found.is_empty(), "for {target} the tree has what deny.toml bans: {found:?}");
+    }
+}
+
+/// The program that downloads is the exception, and has one client and one TLS library.
+#[test]
+fn the_program_that_downloads_has_one_http_client() {
+    for target in targets(REMOTE) {
+        let found = banned_for(REMOTE, &target);
+        assert!(found.is_empty(), "for {target} the tree has what {REMOTE}/deny.toml bans: {found:?}");
+        let clients = packages(REMOTE, &target).into_keys().filter(|package| package.starts_with("ureq "));
+        assert_eq!(clients.count(), 1);
     }
 }
 
 /// The rule above can fail: it looks as deep as Tauri's own dependencies.
 #[test]
 fn what_speaks_http_is_found_where_it_is_in_a_tree() {
-    let found = banned_for("aarch64-linux-android");
+    let found = banned_for("", "aarch64-linux-android");
     assert!(
         found.iter().any(|package| package.starts_with("reqwest ")),
         "Tauri does without reqwest now: hold Cargo.lock itself to the bans again"
@@ -231,10 +260,13 @@ fn what_speaks_http_is_found_where_it_is_in_a_tree() {
 
 #[test]
 fn dependencies_come_from_crates_io_alone() {
-    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is committed");
-    for (at, line) in (1..).zip(lock.lines()) {
-        let Some(source) = line.strip_prefix("source = ") else { continue };
-        let known = "\"registry+https://github.com/rust-lang/crates.io-index\"";
-        assert_eq!(source, known, "Cargo.lock:{at}");
+    for workspace in WORKSPACES {
+        let path = root().join(workspace).join("Cargo.lock");
+        let lock = std::fs::read_to_string(&path).expect("Cargo.lock is committed");
+        for (at, line) in (1..).zip(lock.lines()) {
+            let Some(source) = line.strip_prefix("source = ") else { continue };
+            let known = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+            assert_eq!(source, known, "{}:{at}", path.display());
+        }
     }
 }

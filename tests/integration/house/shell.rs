@@ -184,7 +184,7 @@ fn shipped(lock: &Value) -> Vec<(String, String)> {
 
 /// Packages whose licence is not allowed.
 fn unlicensed(packages: &[(String, String)]) -> Vec<String> {
-    let allow = allowed_licences();
+    let allow = allowed_licences("");
     let met = |path: &str, licence: &str| {
         // The Open Font Licence lets a font be shipped beside a program, under its own name; it is for fonts alone.
         let is_font = path.contains("node_modules/@fontsource");

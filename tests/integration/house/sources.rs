@@ -23,7 +23,8 @@ const NAMING: [&str; 10] =
 /// Every source file in Rust of the rooms and the tests, absolute, in order.
 fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut open: Vec<PathBuf> = ["crates", "src", "src-tauri", "tests"].map(|room| root().join(room)).into();
+    let mut open: Vec<PathBuf> =
+        ["crates", "remote", "src", "src-tauri", "tests"].map(|room| root().join(room)).into();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -263,7 +264,16 @@ fn tells_to_type(line: &str) -> bool {
 /// What the engine says is read in the window too.
 #[test]
 fn only_the_command_line_has_words_for_a_terminal() {
-    let rooms = ["crates/core", "crates/text", "crates/store", "crates/models", "crates/engine", "src-tauri"];
+    let rooms = [
+        "crates/core",
+        "crates/text",
+        "crates/store",
+        "crates/download",
+        "crates/models",
+        "crates/engine",
+        "remote",
+        "src-tauri",
+    ];
     let mut wrong = Vec::new();
     for path in sources().iter().filter(|path| rooms.iter().any(|room| path.starts_with(root().join(room)))) {
         for (at, line) in (1..).zip(read(path).lines()) {
