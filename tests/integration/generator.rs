@@ -1,6 +1,6 @@
 //! llama.cpp in a process of its own, on the real model: streaming, cancelling, dying, refusing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,12 +24,17 @@ fn model() -> Model {
     model
 }
 
+/// The file of the default generator.
+pub fn weights() -> PathBuf {
+    model().weights_path().unwrap()
+}
+
 pub fn process() -> LlamaProcess {
     process_with(LlamaSettings::default())
 }
 
 pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
-    LlamaProcess::new(worker(), model().weights_path().unwrap(), MODEL, settings)
+    LlamaProcess::new(worker(), weights(), MODEL, settings)
 }
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {

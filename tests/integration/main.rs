@@ -30,6 +30,7 @@ mod keeping_files;
 mod keeping_kills;
 mod kills;
 mod marks;
+mod models;
 mod offline;
 mod oriel;
 mod pausing;

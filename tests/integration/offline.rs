@@ -45,6 +45,7 @@ fn indexing_searching_and_answering_open_no_socket() {
         &["ask", "How many days off does everyone get in a year?"],
         &["ask", "How many days off does everyone get in a year?", "--model", "quotes"],
         &["doctor"],
+        &["models", "list"],
     ] {
         let Some(calls) = sockets(&oriel, arguments) else { return };
         assert_eq!(calls, "", "oriel {arguments:?} touched the network");

@@ -76,6 +76,8 @@ impl Oriel {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oriel"));
         command.arg("--library").arg(self.library()).args(arguments).stdin(Stdio::null());
+        // What a busy test machine measures of the models is not kept where a person's figures are.
+        command.env("ORIEL_MODELS", Path::new(env!("CARGO_TARGET_TMPDIR")).join("models"));
         command
     }
 
