@@ -216,8 +216,12 @@ fn host_of(url: &str) -> String {
 /// The host of an https address. Others are refused.
 fn checked_host(url: &str) -> Result<String, FetchError> {
     let host = host_of(url);
-    let is_https = url.parse::<Uri>().is_ok_and(|uri| uri.scheme_str() == Some("https"));
-    if is_https && !host.is_empty() { Ok(host) } else { Err(FetchError::Insecure { url: url.into() }) }
+    let scheme = url.split(':').next().unwrap_or_default();
+    if scheme.eq_ignore_ascii_case("https") && !host.is_empty() {
+        return Ok(host);
+    }
+    // The rest of it may hold a password or a signature.
+    Err(FetchError::Insecure { address: format!("{scheme}://{host}") })
 }
 
 /// Whether a server at `origin` may lead to `target`: to itself, and to the hosts of the Hub.

@@ -68,7 +68,11 @@ impl Remote {
         // Ctrl-C in a terminal is the parent's to handle.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        process.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        process
+            .args(&command.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit());
         let mut child = process.spawn()?;
         let piped = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(piped)?;

@@ -60,9 +60,9 @@ pub enum Reply {
 #[serde(tag = "code", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the fields are named after what they hold")]
 pub enum FetchError {
-    /// The address is no https address.
-    #[error("{url} is not an https address")]
-    Insecure { url: String },
+    /// The address is no https address; only its scheme and host are named.
+    #[error("{address} is not an https address")]
+    Insecure { address: String },
     /// The server leads to a host that is none of its own.
     #[error("{host} redirects to {target}, which Oriel does not follow")]
     ForeignRedirect { host: String, target: String },
@@ -131,7 +131,7 @@ impl FetchError {
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Insecure { .. } => "check HF_ENDPOINT",
+            Self::Insecure { .. } => "check HF_ENDPOINT, which must begin with https://",
             Self::ForeignRedirect { .. } | Self::TooManyRedirects { .. } => {
                 "a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again"
             }

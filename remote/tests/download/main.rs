@@ -13,6 +13,7 @@
 mod disks;
 mod faults;
 mod kills;
+mod program;
 mod proxies;
 mod server;
 mod setup;
