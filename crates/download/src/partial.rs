@@ -105,10 +105,8 @@ impl<'a> Partial<'a> {
         origin.etag.filter(|_| self.have > 0 && origin.url == self.wanted.url)
     }
 
-    /// Hashes what an earlier download left.
+    /// Hashes what an earlier download left; comes first, and once.
     pub(crate) fn rehash(&mut self, cancel: &CancelToken) -> Result<(), DownloadError> {
-        self.digest = Sha256::new();
-        self.file.seek(SeekFrom::Start(0)).map_err(|e| self.failed(e))?;
         let left =
             copy_into(&mut self.digest, &mut self.file, &mut io::sink(), u64::MAX, cancel, &mut |_| ())?;
         self.have = left.map_err(|e| self.failed(e))?;

@@ -171,6 +171,16 @@ fn more_bytes_than_the_file_has_are_refused() {
 }
 
 #[test]
+fn where_no_length_is_named_the_bytes_are_counted() {
+    let setup = Setup::new(1_000_000);
+    setup.server.state().faults = [Fault::NoLength(300_000)].into();
+    setup.download().unwrap();
+    setup.check_installed();
+    let state = setup.server.state();
+    assert_eq!((state.served, state.requests.len()), (1_000_000, 2));
+}
+
+#[test]
 fn a_file_with_another_checksum_is_deleted() {
     let setup = Setup::new(1_000_000);
     setup.server.state().body[500_000] ^= 1;
@@ -285,6 +295,24 @@ fn a_cancelled_download_ends_within_a_second_and_goes_on_later() {
     setup.download().unwrap();
     setup.check_installed();
     assert!(setup.server.state().served <= 4_000_000 + MEGABYTE, "{}", setup.server.state().served);
+}
+
+#[test]
+fn given_up_while_it_is_installed_a_download_is_still_whole() {
+    let setup = Setup::new(1_000_000);
+    let token = CancelToken::new();
+    let mut progress = |step: Progress| {
+        if step.stage == Stage::Installing {
+            token.cancel();
+        }
+    };
+    let error = setup.download_with(&setup.server.remote(&[]), &mut progress, &token).unwrap_err();
+    assert!(matches!(error, DownloadError::Cancelled(_)));
+    assert!(!setup.cache.join("m").exists());
+    assert_eq!(setup.partial(), Some(1_000_000));
+    setup.download().unwrap();
+    setup.check_installed();
+    assert_eq!(setup.server.state().requests.len(), 1);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub enum Fault {
     Length(u64),
     /// Sends more than the file in parts that name no length.
     TooMuch,
+    /// Names no length, sends so many bytes and ends properly.
+    NoLength(usize),
     /// Sends the file from its beginning whatever was asked.
     NoRanges,
     /// Sends another part than the one asked for.
@@ -176,6 +178,12 @@ fn serve(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) -> std
                 write!(stream, "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")?;
                 stream.flush()?;
                 continue;
+            }
+            Some(Fault::NoLength(bytes)) => {
+                write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")?;
+                send(stream, &body[..bytes], pace, state)?;
+                stream.conn.send_close_notify();
+                return stream.flush();
             }
             Some(Fault::TooMuch) => {
                 write!(stream, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")?;
