@@ -1317,6 +1317,10 @@ memoryModels: number,
  */
 diskFree: number | null, 
 /**
+ * The share of documents that are not in English, where that is a good part of the library; `null` otherwise.
+ */
+foreignShare: number | null, 
+/**
  * `CUDA` or `Metal`: the graphics card that models can run on.
  */
 card: string | null, 
@@ -1667,7 +1671,11 @@ notify: boolean,
 /**
  * Whether indexing is paused.
  */
-paused: boolean, };
+paused: boolean, 
+/**
+ * Ids of the models whose download goes on at the next start; the shell's own.
+ */
+downloading: Array<string>, };
 
 /**
  * The stages of a question.
