@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { abstained, early, found, turn } from '../src/ipc/fake/chat'
-import { library } from '../src/ipc/fake/library'
+import { library, quoting } from '../src/ipc/fake/library'
 import { place } from '../src/state/place.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { why } from '../src/state/why.svelte'
@@ -137,7 +137,7 @@ describe('an answer', () => {
     await open([quoted])
     expect(screen.getByTestId('quoted').textContent).toContain('no model wrote them')
     expect(screen.getByTestId('meta').textContent).toContain('3 sentences quoted word for word')
-    host.send('engine', { generator: null, device: 'CPU', threads: 8 })
+    host.send('engine', quoting)
     await tick()
     expect(screen.getByTestId('quoted').textContent).toContain('No model is set to write')
   })

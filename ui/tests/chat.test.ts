@@ -141,7 +141,7 @@ describe('the conversation', () => {
     talk.edit(0)
     await tick()
     await fireEvent.input(screen.getByTestId('edit-question'), { target: { value: 'In other words?' } })
-    talk.whenReady = { conversation: id, turn: 0 }
+    talk.whenReady = { conversation: id, turn: 0, for: 'library' }
     await tick()
     expect(called('ask')).toEqual([])
     place.page = 'settings'

@@ -289,10 +289,10 @@ describe('the status line', () => {
   it('says state, progress, rate and estimate', async () => {
     await boot(emptyLibrary)
     render(StatusLine)
-    expect(text()).toBe('Ready No documents yet SmolLM2 135M · CPU, 8 threads Offline')
+    expect(text()).toBe('Ready No documents yet Qwen2.5 Coder 0.5B · CPU, 8 threads Offline')
     const shows = async (library: LibraryState, wanted: string) => {
       host.send('library', library)
-      await waitFor(() => expect(text()?.replace(' SmolLM2 135M · CPU, 8 threads Offline', '')).toBe(wanted))
+      await waitFor(() => expect(text()?.replace(' Qwen2.5 Coder 0.5B · CPU, 8 threads Offline', '')).toBe(wanted))
     }
     await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
@@ -341,7 +341,7 @@ describe('the status line', () => {
   })
 
   it('leads to the models', async () => {
-    await boot(whole, {}, { engine: { generator: null, device: 'CUDA', threads: 1 } })
+    await boot(whole, {}, { engine: { generator: null, generatorName: null, device: 'CUDA', threads: 1 } })
     render(StatusLine)
     await fireEvent.click(button('Quotes only · CUDA, 1 thread'))
     expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])

@@ -1,86 +1,281 @@
-// The page of models: roles, memory, downloads that ask first, importing, removing, names.
+// The page of models: tabs, cards, the table, downloads, switching the embedder, importing, removing.
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { applied } from '../src/features/settings/applied.svelte'
-import { models } from '../src/features/settings/models.svelte'
-import { nameOf } from '../src/features/settings/names'
 import SettingsView from '../src/features/settings/Settings.svelte'
-import { settings } from '../src/ipc/fake/library'
+import { embeddingLibrary, settings, start } from '../src/ipc/fake/library'
 import { models as recorded } from '../src/ipc/fake/settings'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
-import type { ModelProgress } from '../src/ipc/types'
+import type { Download, ModelProgress, ModelRow, ModelsState } from '../src/ipc/types'
+import { models } from '../src/state/models.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
 
 let host: FakeHost
 
 const open = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
-  host = fakeHost(overrides)
+  host = fakeHost({ download_model: () => null, pause_download: () => null, dismiss_download: () => null, ...overrides })
   await session.boot(host)
   models.state = undefined
   models.errors = {}
-  models.downloads = {}
   models.imported = null
   applied.errors = {}
   place.openSettings('models')
   render(SettingsView)
-  await screen.findByTestId('model-multilingual-e5-small')
+  await screen.findByTestId(`model-${small}`)
 }
-const row = (id: string) => screen.getByTestId(`model-${id}`)
+const of = (id: string) => screen.getByTestId(`model-${id}`)
+const text = (id: string) => of(id).textContent!.replace(/\s+/g, ' ').trim()
 const calls = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
+const tab = (name: string) => fireEvent.click(screen.getByRole('tab', { name }))
+const changed = (id: string, change: Partial<ModelRow>): ModelsState => ({
+  ...recorded,
+  models: recorded.models.map((model) => (model.id === id ? { ...model, ...change } : model)),
+})
+const [small, balanced, best] = ['qwen2.5-coder-0.5b-instruct', 'qwen3-4b-instruct-2507', 'qwen3-8b'] as const
 const e5 = 'multilingual-e5-small'
+const download = (extra: Partial<Download> = {}): Download => ({
+  id: balanced,
+  name: 'Qwen3 4B Instruct',
+  host: 'huggingface.co',
+  stage: 'downloading',
+  work: { done: 1.21e6, total: 2.5e6, rate: 7e3, left: 180 },
+  error: null,
+  ...extra,
+})
 
 beforeEach(() => (place.page = 'settings'))
 
-describe('roles', () => {
-  test('shows what is in use, and a choice is sent by its id', async () => {
+describe('what writes the answer', () => {
+  test('is a card for each tier, with what was measured and what was not', async () => {
     await open()
-    const writes = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Writes the answer' })
-    expect(writes.value).toBe('smollm2-135m-instruct-q4_1')
-    await fireEvent.change(writes, { target: { value: 'qwen2.5-7b-instruct-q4_k_m' } })
-    expect(calls('set_settings')).toEqual([{ ...settings, generator: 'qwen2.5-7b-instruct-q4_k_m' }])
+    expect(text(small)).toBe(
+      'Small and fast In use Qwen2.5 Coder 0.5B · 29 languages · Apache-2.0 Right answers 71 of 100 Speed here 38 words/s Memory 0.9 of 8.4 GB Fits 491 MB Remove',
+    )
+    expect(text(balanced)).toContain('Balanced Best for this computer')
+    expect(screen.getAllByText('Best for this computer')).toHaveLength(1)
+    expect(text(best)).toContain('Right answers not measured Speed here not measured yet Memory 6.8 of 8.4 GB Tight')
+    expect([small, balanced, best].map((id) => of(id).classList.contains('on'))).toEqual([true, false, false])
+    expect(within(of(best)).getByRole('button').textContent).toBe('Download 5.03 GB')
+    expect(text(best)).toContain('from huggingface.co')
   })
 
-  test('can be left empty: off for ordering, quotes for writing, and says what that means', async () => {
+  test('lists the rest by where it is', async () => {
     await open()
-    await fireEvent.change(screen.getByRole('combobox', { name: 'Puts passages in order' }), { target: { value: 'off' } })
-    await fireEvent.change(screen.getByRole('combobox', { name: 'Writes the answer' }), { target: { value: 'quotes' } })
-    expect(calls('set_settings').at(-1)).toEqual({ ...settings, reranker: 'off', generator: 'quotes' })
-    expect(screen.getByText(/word for word/)).toBeTruthy()
-    // Nothing but a model finds by meaning.
-    const finds = screen.getByRole('combobox', { name: 'Finds by meaning' })
-    expect(within(finds).getAllByRole('option').map((option) => option.textContent)).toEqual(['all-MiniLM-L6-v2'])
+    const groups = screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+    expect(groups).toEqual([
+      'Installed 2 models, 18.7 GB',
+      'In other programs used in place, not copied',
+      'More to download Oriel connects only when you press Download',
+    ])
+    expect(text('my-mistral-7b')).toContain('imported · Q4_K_M')
+    expect(within(of('ollama-llama3.2-3b')).getAllByRole('cell')[0]!.title).toBe('/home/ada/.models/Ollama.gguf')
+    expect(text('ollama-llama3.2-3b')).toContain('2.7 GB Fits Use')
+    expect(text('qwen2.5-coder-1.5b-instruct')).toContain('Paused at 0.64 of 1.12 GB')
+    // The fifth waits behind a button, but what is paused is always there.
+    expect(screen.queryByTestId('model-qwen3.5-2b')).toBeNull()
+    await press('Show 1 more')
+    expect(text('qwen3.5-2b')).toContain('from huggingface.co')
   })
 
-  test('does not offer what does not fit', async () => {
+  test('is chosen by its id', async () => {
     await open()
-    const unfit = screen.getByRole<HTMLOptionElement>('option', { name: 'Mistral Small 24B, needs 8.9 GB more' })
-    expect(unfit.disabled).toBe(true)
-    const mistral = row('mistral-small-24b-q4_k_m')
-    expect(within(mistral).getByText('Needs 8.9 GB more')).toBeTruthy()
-    expect(within(mistral).queryByRole('button', { name: /^Use/ })).toBeNull()
-    expect(within(mistral).getByRole('button', { name: 'Remove Mistral Small 24B' })).toBeTruthy()
+    await press('Use Llama 3.2 3B')
+    expect(calls('set_settings')).toEqual([{ ...settings, generator: 'ollama-llama3.2-3b' }])
   })
 
-  test('Use in the table sends the same', async () => {
+  test('does not offer what is too large', async () => {
     await open()
-    await fireEvent.click(screen.getByRole('button', { name: 'Use Qwen2.5 7B Instruct' }))
-    expect(calls('set_settings')).toEqual([{ ...settings, generator: 'qwen2.5-7b-instruct-q4_k_m' }])
+    expect(text('gpt-oss-20b')).toContain('13.1 GB Too large Needs 4.5 GB more')
+    expect(within(of('gpt-oss-20b')).queryByRole('button')).toBeNull()
+    expect(text('mistral-small-24b')).toContain('Needs 8.0 GB more')
+    expect(within(of('mistral-small-24b')).getAllByRole('button').map((one) => one.textContent)).toEqual(['Remove'])
+  })
+
+  test('can be quotes alone, and goes back to what wrote before', async () => {
+    await open({ set_settings: ({ generator }) => ({ ...start.engine, generator: generator === 'quotes' ? null : generator }) })
+    const box = screen.getByRole('checkbox', { name: 'Quotes only, no model' })
+    await fireEvent.click(box)
+    await fireEvent.click(box)
+    await waitFor(() => expect(calls('set_settings')).toHaveLength(2))
+    expect(calls('set_settings')).toEqual([
+      { ...settings, generator: 'quotes' },
+      { ...settings, generator: small },
+    ])
+  })
+})
+
+describe('tabs', () => {
+  test('are walked by arrows, and the panel follows', async () => {
+    await open()
+    const at = () => document.activeElement?.textContent
+    screen.getByRole('tab', { name: 'Writes the answer' }).focus()
+    await fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
+    expect(at()).toBe('Finds by meaning')
+    await fireEvent.keyDown(document.activeElement!, { key: 'End' })
+    expect(at()).toBe('Puts passages in order')
+    expect(screen.getByRole('tabpanel', { name: 'Puts passages in order' }).textContent).toContain('Oriel reranker v1')
+    await fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
+    expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Writes the answer')
+  })
+
+  test('open where a setting is looked for', async () => {
+    await open()
+    applied.show('models', 'reranker')
+    await waitFor(() => expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Puts passages in order'))
+  })
+
+  test('passages can stay in the order found', async () => {
+    await open()
+    await tab('Puts passages in order')
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'In the order found, no model' }))
+    expect(calls('set_settings')).toEqual([{ ...settings, reranker: 'off' }])
+    expect(screen.getByText(/Passages stand as they were found/)).toBeTruthy()
+  })
+})
+
+describe('another embedder', () => {
+  const reach = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
+    await open(overrides)
+    await tab('Finds by meaning')
+  }
+
+  test('is called by its languages', async () => {
+    await reach()
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'English',
+      'English, finer',
+      '100 languages',
+    ])
+    expect(text('all-minilm-l6-v2')).toContain('Found first, English 91 of 100 Found first, other languages 38 of 100')
+    expect(text('all-minilm-l6-v2')).toContain('Your library uses this one')
+  })
+
+  test('says what switching takes, and switches', async () => {
+    await reach()
+    await press('Switch to multilingual-e5-small')
+    const takes = screen.getByTestId('switch')
+    expect(document.activeElement?.textContent).toBe('Switch to 100 languages')
+    expect(takes.textContent).toContain('About 41 min. 198,211 sentences are read again.')
+    expect(takes.textContent).toContain('A second index beside the first; 74.0 GB are free.')
+    await press('Stay with English')
+    expect(screen.queryByTestId('switch')).toBeNull()
+    expect(document.activeElement?.textContent).toBe('Finds by meaning')
+    await press('Switch to multilingual-e5-small')
+    await press('Switch, about 41 min')
+    expect(calls('set_settings')).toEqual([{ ...settings, embedder: e5 }])
+  })
+
+  test('names no time where its speed was not measured', async () => {
+    await reach({ models: () => changed(e5, { speed: null }) })
+    await press('Switch to multilingual-e5-small')
+    expect(screen.getByTestId('switch').textContent).toContain('Not measured yet. 198,211 sentences are read again.')
+    expect(screen.getByRole('button', { name: 'Switch' })).toBeTruthy()
+  })
+
+  test('shows how far the second index is', async () => {
+    await reach({ start: () => ({ ...start, library: { ...embeddingLibrary, unembedded: 0, unembeddedNext: 148_200 } }) })
+    expect(screen.getByTestId('next-index').textContent).toContain('50,011 of 198,211 sentences · about 13 min')
+    expect(screen.getByRole('progressbar', { name: 'Switching to English' }).getAttribute('aria-valuenow')).toBe('50011')
+  })
+})
+
+describe('a download', () => {
+  test('starts with the button that its host stands beside; what is in use stays in use', async () => {
+    await open()
+    await press('Download 2.50 GB from huggingface.co: Qwen3 4B Instruct')
+    await waitFor(() => expect(calls('download_model')).toEqual([{ id: balanced }]))
+    expect(calls('set_settings')).toEqual([{ ...settings, generator: small }])
+  })
+
+  test('shows how far it is, is paused and resumed, and the focus stays', async () => {
+    let state = recorded
+    await open({ models: () => state })
+    host.send('downloads', [download({ work: null })])
+    await tick()
+    expect(text(balanced)).toContain('Connecting')
+    host.send('downloads', [download()])
+    await tick()
+    expect(text(balanced)).toContain('1.21 of 2.50 GB, about 3 min Pause Cancel')
+    const bar = screen.getByRole('progressbar', { name: 'Qwen3 4B Instruct' })
+    expect(bar.getAttribute('aria-valuetext')).toBe('1.21 of 2.50 GB, about 3 min')
+    screen.getByRole('button', { name: 'Pause the download of Qwen3 4B Instruct' }).focus()
+    await press('Pause the download of Qwen3 4B Instruct')
+    expect(calls('pause_download')).toEqual([{ id: balanced }])
+    state = changed(balanced, { place: { is: 'remote', host: 'huggingface.co', downloaded: 1.21e9 } })
+    host.send('downloads', [])
+    await waitFor(() => expect(text(balanced)).toContain('Paused at 1.21 of 2.50 GB, from huggingface.co'))
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Resume'))
+    await press('Resume the download of Qwen3 4B Instruct from huggingface.co')
+    await waitFor(() => expect(calls('download_model')).toEqual([{ id: balanced }]))
+  })
+
+  test('that is cancelled is stopped and not shown as paused', async () => {
+    let state = recorded
+    await open({ models: () => state })
+    host.send('downloads', [download()])
+    await tick()
+    await press('Cancel the download of Qwen3 4B Instruct')
+    expect(calls('pause_download')).toEqual([{ id: balanced }])
+    state = changed(balanced, { place: { is: 'remote', host: 'huggingface.co', downloaded: 1.21e9 } })
+    host.send('downloads', [])
+    await waitFor(() => expect(text(balanced)).toContain('Download 2.50 GB'))
+    expect(text(balanced)).not.toContain('Paused')
+  })
+
+  test('that ended well is here', async () => {
+    let state = recorded
+    await open({ models: () => state })
+    host.send('downloads', [download({ stage: 'installing' })])
+    await tick()
+    expect(text(balanced)).toContain('All here, being checked')
+    state = changed(balanced, { place: { is: 'here' } })
+    host.send('downloads', [])
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Use Qwen3 4B Instruct' })).toBeTruthy())
+    // What writes already stays.
+    expect(calls('set_settings')).toEqual([])
+  })
+
+  test('that failed says why, is tried again or taken off', async () => {
+    await open()
+    const message = 'The download does not match the published file. Oriel deleted it and used none of it.'
+    host.send('downloads', [download({ id: 'granite-4.1-3b', name: 'Granite 4.1 3B', work: null, error: { code: 'failed', message } })])
+    await tick()
+    expect(text('granite-4.1-3b')).toContain(message)
+    await press('Try again to download Granite 4.1 3B from huggingface.co')
+    await waitFor(() => expect(calls('download_model')).toEqual([{ id: 'granite-4.1-3b' }]))
+    await press('Dismiss the message about Granite 4.1 3B')
+    expect(calls('dismiss_download')).toEqual([{ id: 'granite-4.1-3b' }])
+  })
+
+  test('is not begun where the disk has no room for it', async () => {
+    await open({ models: () => ({ ...recorded, diskFree: 1e9 }) })
+    expect(within(of(balanced)).getByRole<HTMLButtonElement>('button').disabled).toBe(true)
+    expect(text(balanced)).toContain('Needs 2.50 GB; 1.00 GB are free.')
+    // What is here of it already needs no room.
+    expect(text('qwen2.5-coder-1.5b-instruct')).not.toContain('are free')
+  })
+
+  test('that cannot be started says why beside it', async () => {
+    await open({ download_model: () => Promise.reject({ code: 'failed', message: 'there is no network' }) })
+    await press('Download 2.50 GB from huggingface.co: Qwen3 4B Instruct')
+    expect((await screen.findByRole('alert')).textContent).toBe('there is no network')
   })
 })
 
 describe('the machine', () => {
   test('says what memory goes to and why the card is not used', async () => {
-    await open({ models: () => ({ ...recorded, features: ['cuda'], deviceNote: 'no driver was found' }) })
-    expect(screen.getByRole('img', { name: 'Other programs 7.4 GB, the models in use 0.6 GB, free 8.0 GB' })).toBeTruthy()
+    await open({ models: () => ({ ...recorded, deviceNote: 'no driver was found' }) })
+    expect(screen.getByRole('img', { name: 'Other programs 7.4 GB, the three models 1.1 GB, free 7.5 GB' })).toBeTruthy()
     expect(screen.getByText('no driver was found')).toBeTruthy()
     expect(screen.getByRole<HTMLInputElement>('radio', { name: /Processor/ }).checked).toBe(true)
     expect(screen.getByRole<HTMLInputElement>('radio', { name: /Graphics card/ }).disabled).toBe(true)
   })
 
   test('a card is used unless the person wants the processor', async () => {
-    await open({ models: () => ({ ...recorded, card: 'CUDA', features: ['cuda'] }) })
+    await open({ models: () => ({ ...recorded, card: 'CUDA' }) })
     const [processor, card] = [/Processor/, /Graphics card/].map((name) => screen.getByRole<HTMLInputElement>('radio', { name }))
     expect([processor!.checked, card!.checked]).toEqual([false, true])
     expect(screen.getByText('CUDA, in use')).toBeTruthy()
@@ -116,108 +311,11 @@ describe('the machine', () => {
   })
 
   test('says so where the memory cannot be told', async () => {
-    await open({ models: () => ({ ...recorded, memoryTotal: 0 }) })
-    expect(screen.getByText('how much this machine has cannot be told')).toBeTruthy()
+    const models = recorded.models.map((model) => ({ ...model, fit: 'unknown' as const }))
+    await open({ models: () => ({ ...recorded, models, memoryTotal: 0, memoryFree: 0 }) })
+    expect(screen.getByText('how much this computer has cannot be told')).toBeTruthy()
     expect(screen.queryByRole('img', { name: /Other programs/ })).toBeNull()
-  })
-})
-
-describe('a download', () => {
-  const ask = () => fireEvent.click(within(row(e5)).getByRole('button', { name: 'Download 471 MB: multilingual-e5-small' }))
-
-  test('asks first, names the host and the size, and Cancel or Esc connects to nothing', async () => {
-    await open()
-    await ask()
-    const asks = screen.getByTestId('model-asks')
-    expect(asks.textContent).toContain('Oriel connects to pypi.org to fetch 471 MB.')
-    expect(document.activeElement?.textContent?.trim()).toBe('Download')
-    await fireEvent.click(within(asks).getByRole('button', { name: 'Cancel' }))
-    expect(screen.queryByTestId('model-asks')).toBeNull()
-    await ask()
-    await fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
-    expect(screen.queryByTestId('model-asks')).toBeNull()
-    expect(document.activeElement).toBe(within(row(e5)).getByRole('button'))
-    expect(calls('download_model')).toEqual([])
-  })
-
-  test('shows figures, rate and estimate, and the list is read again at its end', async () => {
-    let tell: ((progress: ModelProgress) => void) | undefined
-    let end: (() => void) | undefined
-    await open({
-      download_model: (_, onEvent) => {
-        tell = onEvent
-        return new Promise((then) => (end = () => then(null)))
-      },
-    })
-    await ask()
-    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
-    await waitFor(() => expect(calls('download_model')).toHaveLength(1))
-    expect(calls('download_model')).toEqual([{ id: e5 }])
-    expect(screen.getByTestId('model-progress').textContent).toContain('Connecting')
-    const announced = () => within(screen.getByTestId('model-progress')).getByRole('status').textContent
-    expect(announced()).toBe('Connecting')
-    tell!({ stage: 'downloading', work: { done: 120e3, total: 471e3, rate: 12e3, left: 29 } })
-    await tick()
-    expect(screen.getByTestId('model-progress').textContent).toContain('120 MB of 471 MB · 12 MB/s · about 29 s left')
-    expect(announced()).toBe('')
-    const bar = screen.getByRole('progressbar')
-    expect(bar.getAttribute('aria-valuetext')).toBe('120 MB of 471 MB · 12 MB/s · about 29 s left')
-    expect(bar.getAttribute('aria-valuenow')).toBe('120000')
-    tell!({ stage: 'installing', work: { done: 471e3, total: 471e3, rate: null, left: null } })
-    await tick()
-    expect(screen.getByTestId('model-progress').textContent).toContain('All here, being checked')
-    expect(announced()).toBe('All here, being checked')
-    const before = calls('models').length
-    end!()
-    await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
-    expect(calls('models').length).toBe(before + 1)
-  })
-
-  test('is ended by Cancel without an error', async () => {
-    let fail: ((reason: unknown) => void) | undefined
-    await open({
-      download_model: () => new Promise((_, reject) => (fail = reject)),
-      cancel_download: () => {
-        fail?.({ code: 'cancelled', message: 'cancelled' })
-        return null
-      },
-    })
-    await ask()
-    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
-    await waitFor(() => expect(calls('download_model')).toHaveLength(1))
-    await fireEvent.click(within(screen.getByTestId('model-progress')).getByRole('button', { name: 'Cancel' }))
-    expect(calls('cancel_download')).toEqual([{ id: e5 }])
-    await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
-    expect(screen.queryByRole('alert')).toBeNull()
-  })
-
-  test('that fails says why under its row and can be tried again', async () => {
-    await open({
-      download_model: async () => {
-        throw { code: 'failed', message: 'pypi.org cannot be reached: there is no network.' }
-      },
-    })
-    await ask()
-    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
-    expect((await screen.findByRole('alert')).textContent).toBe('pypi.org cannot be reached: there is no network.')
-    expect(within(row(e5)).getByRole('button', { name: /Download/ })).toBeTruthy()
-  })
-
-  test('goes on while another page is open', async () => {
-    let end: (() => void) | undefined
-    await open({
-      download_model: (_, onEvent) => {
-        onEvent({ stage: 'downloading', work: { done: 1e3, total: 471e3, rate: null, left: null } })
-        return new Promise((then) => (end = () => then(null)))
-      },
-    })
-    await ask()
-    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Download' }))
-    await fireEvent.click(screen.getByRole('button', { name: 'General' }))
-    await fireEvent.click(screen.getByRole('button', { name: 'Models and device' }))
-    expect((await screen.findByTestId('model-progress')).textContent).toContain('1 MB of 471 MB')
-    end!()
-    await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
+    expect(text(small)).toContain('Memory 0.9 GB 491 MB')
   })
 })
 
@@ -226,10 +324,10 @@ describe('models of one’s own', () => {
     let chosen: string | null = null
     await open({ import_model: () => Promise.resolve(chosen) })
     await fireEvent.click(screen.getByTestId('import-model'))
-    expect(screen.queryByText(/is on this machine now/)).toBeNull()
-    chosen = 'qwen2.5-7b-instruct-q4_k_m'
+    expect(screen.queryByText(/is on this computer now/)).toBeNull()
+    chosen = 'my-mistral-7b'
     await fireEvent.click(screen.getByTestId('import-model'))
-    expect(await screen.findByText('Qwen2.5 7B Instruct is on this machine now.')).toBeTruthy()
+    expect(await screen.findByText('My Mistral 7B is on this computer now.')).toBeTruthy()
   })
 
   test('a file that is no model says why', async () => {
@@ -266,9 +364,6 @@ describe('models of one’s own', () => {
     tell!({ stage: 'trying', work: { done: 0, total: 4.7e6, rate: null, left: null } })
     await tick()
     expect(shown().textContent).toContain('Loading it and asking it for a word · 4.7 GB')
-    tell!({ stage: 'copying', work: { done: 0.1e6, total: 4.7e6, rate: null, left: null } })
-    await tick()
-    expect(shown().textContent).toContain('Copying it into Oriel’s folder · 100 MB of 4.7 GB')
     await fireEvent.click(within(shown()).getByRole('button', { name: 'Cancel' }))
     expect(calls('cancel_import')).toHaveLength(1)
     await waitFor(() => expect(screen.queryByTestId('model-progress')).toBeNull())
@@ -278,22 +373,23 @@ describe('models of one’s own', () => {
     expect(session.settings.generator).toBeNull()
   })
 
-  test('removing says what is forgotten first', async () => {
+  test('removing says what is forgotten first; Esc takes that away and the focus goes back', async () => {
     await open()
-    await fireEvent.click(screen.getByRole('button', { name: 'Remove Qwen2.5 7B Instruct' }))
+    await press('Remove My Mistral 7B')
     const asks = screen.getByTestId('model-asks')
-    expect(asks.textContent).toContain('Oriel’s copy of 4.7 GB is deleted, the file it was imported from stays.')
+    expect(asks.textContent).toContain('Oriel’s copy of 4.40 GB is deleted, the file it was imported from stays.')
+    await fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove My Mistral 7B' })))
+    await press('Remove My Mistral 7B')
     expect(calls('remove_model')).toEqual([])
-    await fireEvent.click(within(asks).getByRole('button', { name: 'Remove' }))
-    expect(calls('remove_model')).toEqual([{ id: 'qwen2.5-7b-instruct-q4_k_m' }])
+    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Remove' }))
+    expect(calls('remove_model')).toEqual([{ id: 'my-mistral-7b' }])
   })
-})
 
-test('models are called as their makers write them', () => {
-  const name = (id: string, role: 'embedder' | 'reranker' | 'generator') => Object.values(nameOf({ id, role }))
-  expect(name('smollm2-135m-instruct-q4_1', 'generator')).toEqual(['SmolLM2 135M Instruct', 'Q4_1'])
-  expect(name('qwen2.5-7b-instruct-q4_k_m', 'generator')).toEqual(['Qwen2.5 7B Instruct', 'Q4_K_M'])
-  expect(name('all-minilm-l6-v2', 'embedder')).toEqual(['all-MiniLM-L6-v2', ''])
-  expect(name('multilingual-e5-small', 'embedder')).toEqual(['multilingual-e5-small', ''])
-  expect(name('oriel-reranker-v1', 'reranker')).toEqual(['Oriel reranker v1', ''])
+  test('one that is chosen is not asked for any more once it is removed', async () => {
+    await open({ start: () => ({ ...start, settings: { ...settings, generator: small } }) })
+    await press('Remove Qwen2.5 Coder 0.5B')
+    await fireEvent.click(within(screen.getByTestId('model-asks')).getByRole('button', { name: 'Remove' }))
+    await waitFor(() => expect(calls('set_settings')).toEqual([settings]))
+  })
 })

@@ -256,7 +256,7 @@ describe('every page', () => {
 
   test.each(pages)('%s: has its title, and axe finds nothing', async (page) => {
     await open(page)
-    if (page === 'models' || page === 'about') await screen.findByText('SmolLM2 135M Instruct', { selector: 'b' })
+    if (page === 'models' || page === 'about') await screen.findByText('Qwen2.5 Coder 0.5B', { selector: 'b' })
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(en.settings.pages[page])
     const { violations } = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } })
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
@@ -268,8 +268,8 @@ describe('every page', () => {
     const same = /^(Oriel|English|Deutsch|Version|Text|Index|Threads|~\/.*|.*SIL Open Font License.*|[\d\s.,%–−-]*)$/
     const flat = (words: object): string[] =>
       Object.values(words).flatMap((word) => (typeof word === 'string' ? [word] : typeof word === 'object' ? flat(word) : []))
-    const english = new Set([...flat(en.settings), ...flat(en.dialogs)].filter((word) => !same.test(word)))
-    const shared = [...flat(de.settings), ...flat(de.dialogs)].filter((word) => english.has(word))
+    const english = new Set([...flat(en.settings), ...flat(en.models), ...flat(en.dialogs)].filter((word) => !same.test(word)))
+    const shared = [...flat(de.settings), ...flat(de.models), ...flat(de.dialogs)].filter((word) => english.has(word))
     expect(shared).toEqual([])
   })
 })

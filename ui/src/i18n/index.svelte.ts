@@ -53,6 +53,32 @@ class Interface {
     return `${this.#one.format(bytes / 1e9)} GB`
   }
 
+  /** 491 MB, 2.50 GB: the size of a download, which is compared with what is here of it. */
+  size(bytes: number): string {
+    return bytes < 1e9 ? this.bytes(bytes) : `${this.decimal(bytes / 1e9, 2)} GB`
+  }
+
+  /** 212 of 491 MB, 1.21 of 2.50 GB */
+  sizeOf(done: number, total: number): string {
+    const figure = total < 1e9 ? this.number(done / 1e6) : this.decimal(done / 1e9, 2)
+    return this.words.frame.of(figure, this.size(total))
+  }
+
+  /** 0.9 GB: memory is always in gigabytes, as parts of one bar are compared. */
+  memory(bytes: number): string {
+    return `${this.#one.format(bytes / 1e9)} GB`
+  }
+
+  /** 0.9 of 8.6 GB */
+  memoryOf(bytes: number, total: number): string {
+    return this.words.frame.of(this.#one.format(bytes / 1e9), this.memory(total))
+  }
+
+  /** English, German: a language by its code. */
+  nameOfLanguage(code: string): string {
+    return new Intl.DisplayNames(this.#locale, { type: 'language' }).of(code) ?? code
+  }
+
   /** 41 ms, 0.9 s */
   duration(ms: number): string {
     if (ms < 100) return `${this.number(ms)} ms`

@@ -1,7 +1,7 @@
 // What the shell told the window: library, settings, conversations, models. Changed by events alone.
 import { i18n } from '../i18n/index.svelte'
 import type { Host } from '../ipc/host'
-import type { ConversationRow, EngineLine, IpcError, LibraryState, Settings, Start } from '../ipc/types'
+import type { ConversationRow, Download, EngineLine, IpcError, LibraryState, Settings, Start } from '../ipc/types'
 
 class Session {
   #host: Host | undefined
@@ -17,7 +17,9 @@ class Session {
   library = $state.raw<LibraryState>()
   settings = $state.raw<Settings>() as Settings
   conversations = $state.raw<ConversationRow[]>([])
-  engine = $state.raw<EngineLine>({ generator: null, device: 'CPU', threads: 1 })
+  engine = $state.raw<EngineLine>({ generator: null, generatorName: null, device: 'CPU', threads: 1 })
+  /** Downloads of models that run, or that failed and were not dismissed. */
+  downloads = $state.raw<Download[]>([])
   /** Why the library cannot be opened. */
   trouble = $state<string | null>(null)
 
@@ -45,6 +47,7 @@ class Session {
       host.listen('conversations', (rows) => this.#list(rows)),
       host.listen('conversation', (row) => this.#list([row, ...this.conversations.filter(({ id }) => id !== row.id)])),
       host.listen('engine', (engine) => (this.engine = engine)),
+      host.listen('downloads', (downloads) => (this.downloads = downloads)),
       host.listen('reopened', () => void this.renew()),
     ])
     await this.renew()
@@ -89,6 +92,7 @@ class Session {
   #began(start: Start) {
     this.trouble = start.trouble
     this.engine = start.engine
+    this.downloads = start.downloads
     this.#apply(start.settings)
   }
 

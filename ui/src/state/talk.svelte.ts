@@ -35,8 +35,8 @@ class Talk {
   unseen = $state(false)
   /** Why the conversation cannot be shown, or a question in it not asked anew. */
   error = $state<string | null>(null)
-  /** The turn that is asked again by itself when the library is ready. */
-  whenReady = $state.raw<{ conversation: string; turn: number } | null>(null)
+  /** The turn that is asked again by itself when the library is ready, or a model that writes is here. */
+  whenReady = $state.raw<{ conversation: string; turn: number; for: 'library' | 'model' } | null>(null)
   /** The turn that was to be replaced last and stands there again, as nothing came of the question. */
   givenBack = $state.raw<TurnRef | null>(null)
   /** Counts requests to put the focus into the box. */
@@ -164,6 +164,18 @@ class Talk {
     this.edited = (this.live?.turn === turn ? this.live.question : this.turns[turn]?.question) ?? ''
     this.stop()
     this.editing = turn
+  }
+
+  /** Whether a turn is asked again by itself. */
+  isWaiting({ conversation, turn }: { conversation: string | null; turn: number }, what: 'library' | 'model'): boolean {
+    const wait = this.whenReady
+    return wait?.for === what && wait.turn === turn && wait.conversation === conversation
+  }
+
+  /** Asks a turn again by itself once that is there; the second time not. */
+  toggleWaiting({ conversation, turn }: { conversation: string | null; turn: number }, what: 'library' | 'model') {
+    if (this.isWaiting({ conversation, turn }, what)) this.whenReady = null
+    else if (conversation !== null) this.whenReady = { conversation, turn, for: what }
   }
 
   /** Stops the answer; what was written is kept. */

@@ -85,7 +85,7 @@ export const library = {
     noFolder: 'No folder at hand?',
     sample: 'Try the sample, 23 documents of an invented firm. Removing it takes one click.',
     trySample: 'Try the sample',
-    privacy: 'Documents, index, questions and answers stay on this machine. Nothing is sent anywhere.',
+    privacy: 'Documents, index, questions and answers stay on this computer. Nothing is sent anywhere.',
   },
 
   found: {

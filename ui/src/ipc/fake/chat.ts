@@ -76,7 +76,7 @@ export const turn: Turn = {
     abstained: false,
     quoted: false,
     overruled: false,
-    model: 'smollm2-135m-instruct-q4_1',
+    model: 'qwen2.5-coder-0.5b-instruct',
     limit: 0.28,
     sentences: [
       claim('The projected ROI fell from 14% to 12% over five years', true, [1]),

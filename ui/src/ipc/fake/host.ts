@@ -12,7 +12,9 @@ export interface FakeHost extends Host {
   readonly log: { name: keyof Commands; args: unknown }[]
 }
 
-export type Calls = { [K in CallName]: (args: Commands[K]['args']) => Commands[K]['result'] | Promise<Commands[K]['result']> }
+export type Calls = {
+  [K in CallName]: (args: Commands[K]['args'], send: FakeHost['send']) => Commands[K]['result'] | Promise<Commands[K]['result']>
+}
 export type Streams = {
   [K in StreamName]: (
     args: Commands[K]['args'],
@@ -21,14 +23,15 @@ export type Streams = {
 }
 
 export function fakeHost(overrides: Partial<Calls & Streams> = {}): FakeHost {
-  const handlers: Handlers = { library: new Set(), conversations: new Set(), conversation: new Set(), engine: new Set(), drag: new Set(), reopened: new Set() }
+  const handlers: Handlers = { library: new Set(), conversations: new Set(), conversation: new Set(), engine: new Set(), downloads: new Set(), drag: new Set(), reopened: new Set() }
   const log: FakeHost['log'] = []
+  const send: FakeHost['send'] = (name, payload) => handlers[name].forEach((handler) => handler(payload))
   const all = { ...calls, ...streams, ...overrides }
   return {
     log,
     async call(name, args) {
       log.push({ name, args })
-      return (all[name] as Calls[typeof name])(args)
+      return (all[name] as Calls[typeof name])(args, send)
     },
     async stream(name, args, onEvent) {
       log.push({ name, args })
@@ -38,6 +41,6 @@ export function fakeHost(overrides: Partial<Calls & Streams> = {}): FakeHost {
       handlers[name].add(handler)
       return () => handlers[name].delete(handler)
     },
-    send: (name, payload) => handlers[name].forEach((handler) => handler(payload)),
+    send,
   }
 }

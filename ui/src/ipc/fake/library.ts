@@ -135,9 +135,11 @@ export const conversations: ConversationRow[] = [
   { id: '00000000000000a5', title: 'Heizungsrechnung 2023', changed: now - 200 * hour },
 ]
 
-export const engine: EngineLine = { generator: 'smollm2-135m-instruct-q4_1', device: 'CPU', threads: 8 }
+export const engine: EngineLine = { generator: 'qwen2.5-coder-0.5b-instruct', generatorName: 'Qwen2.5 Coder 0.5B', device: 'CPU', threads: 8 }
+/** No model writes. */
+export const quoting: EngineLine = { ...engine, generator: null, generatorName: null }
 
-export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, broken: false, settings, conversations, engine }
+export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, broken: false, settings, conversations, engine, downloads: [] }
 
 const row = (id: number, name: string, kind: DocumentRow['kind'], pages: number): DocumentRow => ({
   id,

@@ -1,71 +1,186 @@
 // Recorded: models and settings.
-import type { IpcError, ModelProgress, ModelRef, ModelRow, ModelsState } from '../types'
+import type { Download, ModelRef, ModelRow, ModelsState } from '../types'
+import type { FakeHost } from './host'
 import { engine } from './library'
 
-const model = (id: string, role: ModelRow['role'], size: number, memory: number, extra: Partial<ModelRow> = {}): ModelRow => ({
+const model = (id: string, name: string, role: ModelRow['role'], size: number, memory: number, extra: Partial<ModelRow> = {}): ModelRow => ({
   id,
+  name,
   about: `${role}, recorded`,
   role,
   size,
   memory,
+  fit: 'fits',
+  lacking: 0,
   licence: 'Apache-2.0',
+  languages: [],
+  languageCount: 0,
+  parameters: null,
+  quantisation: role === 'generator' ? 'Q4_K_M' : null,
+  tier: null,
+  recommended: false,
+  rightAnswers: null,
+  foundEnglish: null,
+  foundOther: null,
+  speed: null,
   place: { is: 'here' },
   stays: false,
   inUse: false,
-  lacking: 0,
   ...extra,
 })
-const remote = { place: { is: 'remote' as const, host: 'pypi.org' }, licence: 'MIT' }
+const remote = (downloaded = 0): Pick<ModelRow, 'place'> => ({ place: { is: 'remote', host: 'huggingface.co', downloaded } })
+const found = (program: string): Pick<ModelRow, 'place'> => ({ place: { is: 'found', program, path: `/home/ada/.models/${program}.gguf` } })
+const english = { languages: ['en'], languageCount: 1 }
 
 export const models: ModelsState = {
   models: [
-    model('all-minilm-l6-v2', 'embedder', 91e6, 0.1e9, { inUse: true }),
-    model('oriel-reranker-v1', 'reranker', 46e6, 0.1e9, { inUse: true }),
-    model('smollm2-135m-instruct-q4_1', 'generator', 98e6, 0.3e9, { inUse: true }),
-    model('qwen2.5-7b-instruct-q4_k_m', 'generator', 4.7e9, 6.1e9, { place: { is: 'imported' } }),
-    model('mistral-small-24b-q4_k_m', 'generator', 14.3e9, 16.9e9, { place: { is: 'imported' }, lacking: 8.9e9 }),
-    model('multilingual-e5-small', 'embedder', 471e6, 0.5e9, remote),
-    model('phi-4-mini-3.8b-q4_k_m', 'generator', 2.5e9, 3.6e9, remote),
+    model('qwen2.5-coder-0.5b-instruct', 'Qwen2.5 Coder 0.5B', 'generator', 491.4e6, 0.9e9, {
+      languageCount: 29,
+      parameters: 0.5e9,
+      tier: 'small',
+      rightAnswers: 71,
+      speed: 38,
+      inUse: true,
+    }),
+    model('qwen3-4b-instruct-2507', 'Qwen3 4B Instruct', 'generator', 2.5e9, 3.6e9, {
+      languageCount: 100,
+      parameters: 4e9,
+      tier: 'balanced',
+      recommended: true,
+      rightAnswers: 86,
+      ...remote(),
+    }),
+    model('qwen3-8b', 'Qwen3 8B', 'generator', 5.03e9, 6.8e9, {
+      languageCount: 100,
+      parameters: 8e9,
+      tier: 'best',
+      fit: 'tight',
+      ...remote(),
+    }),
+    model('my-mistral-7b', 'My Mistral 7B', 'generator', 4.4e9, 5.2e9, { licence: 'unknown', place: { is: 'imported' }, parameters: 7e9 }),
+    model('mistral-small-24b', 'Mistral Small 24B', 'generator', 14.3e9, 16.9e9, {
+      place: { is: 'imported' },
+      fit: 'too-large',
+      lacking: 8e9,
+    }),
+    model('ollama-llama3.2-3b', 'Llama 3.2 3B', 'generator', 2e9, 2.7e9, {
+      licence: 'Llama 3.2 licence',
+      parameters: 3.2e9,
+      rightAnswers: 74,
+      speed: 14,
+      ...found('Ollama'),
+    }),
+    model('lm-studio-gemma-3-12b', 'Gemma 3 12B', 'generator', 7.3e9, 8.3e9, {
+      licence: 'Gemma terms',
+      parameters: 12e9,
+      fit: 'tight',
+      rightAnswers: 88,
+      speed: 3,
+      ...found('LM Studio'),
+    }),
+    model('qwen2.5-coder-1.5b-instruct', 'Qwen2.5 Coder 1.5B', 'generator', 1.117e9, 1.7e9, {
+      languageCount: 29,
+      parameters: 1.5e9,
+      rightAnswers: 78,
+      ...remote(640e6),
+    }),
+    model('granite-4.1-3b', 'Granite 4.1 3B', 'generator', 2.1e9, 2.9e9, { languageCount: 12, rightAnswers: 83, ...remote() }),
+    model('gpt-oss-20b', 'gpt-oss 20B', 'generator', 12.1e9, 13.1e9, {
+      ...english,
+      fit: 'too-large',
+      lacking: 4.5e9,
+      rightAnswers: 91,
+      ...remote(),
+    }),
+    model('qwen3-1.7b', 'Qwen3 1.7B', 'generator', 1.11e9, 1.7e9, { languageCount: 100, ...remote() }),
+    model('qwen3.5-2b', 'Qwen3.5 2B', 'generator', 1.28e9, 1.9e9, { languageCount: 100, ...remote() }),
+    model('all-minilm-l6-v2', 'all-MiniLM-L6-v2', 'embedder', 91e6, 0.1e9, {
+      ...english,
+      foundEnglish: 91,
+      foundOther: 38,
+      speed: 190,
+      stays: true,
+      inUse: true,
+    }),
+    model('mdbr-leaf-ir', 'mdbr-leaf-ir', 'embedder', 93e6, 0.1e9, { ...english, foundEnglish: 94, foundOther: 41, ...remote() }),
+    model('multilingual-e5-small', 'multilingual-e5-small', 'embedder', 471e6, 0.5e9, {
+      languages: ['en', 'de'],
+      languageCount: 100,
+      licence: 'MIT',
+      foundEnglish: 89,
+      foundOther: 84,
+      speed: 81,
+    }),
+    model('oriel-reranker-v1', 'Oriel reranker v1', 'reranker', 46e6, 0.1e9, { ...english, speed: 41, stays: true, inUse: true }),
+    model('ettin-reranker-32m', 'Ettin reranker 32M', 'reranker', 66e6, 0.2e9, { ...english, ...remote() }),
   ],
   memoryTotal: 16e9,
-  memoryFree: 8e9,
-  memoryModels: 0.6e9,
+  memoryFree: 7.5e9,
+  memoryModels: 1.1e9,
+  diskFree: 74e9,
   card: null,
   cores: 8,
-  features: [],
+  features: ['cuda'],
   deviceNote: null,
+}
+
+/** The models on a computer where nothing writes yet; the small one suits it. */
+export const noGenerator: ModelsState = {
+  ...models,
+  memoryFree: 8e9,
+  models: models.models.map((one) => {
+    if (one.tier === null) return one
+    return { ...one, recommended: one.tier === 'small', inUse: false, ...remote() }
+  }),
+}
+
+let now = models
+let downloads: Download[] = []
+const STEPS = 120
+const PACE = 250
+
+function tell(send: FakeHost['send'], next: Download[]) {
+  downloads = next
+  send('downloads', downloads)
+}
+
+/** Downloads until it is done or paused; long enough to look at. */
+async function run({ id, name, size }: ModelRow, host: string, send: FakeHost['send']) {
+  // In kilobytes, as the shell tells it.
+  const total = size / 1000
+  const others = () => downloads.filter((one) => one.id !== id)
+  tell(send, [...others(), { id, name, host, stage: 'downloading', work: null, error: null }])
+  for (let step = 1; step <= STEPS; step++) {
+    await new Promise((then) => setTimeout(then, PACE))
+    if (!downloads.some((one) => one.id === id)) return
+    const left = ((STEPS - step) * PACE) / 1000
+    const work = { done: (total * step) / STEPS, total, rate: ((total / STEPS) * 1000) / PACE, left }
+    tell(send, [...others(), { id, name, host, stage: step === STEPS ? 'installing' : 'downloading', work, error: null }])
+  }
+  now = { ...now, models: now.models.map((one) => (one.id === id ? { ...one, place: { is: 'here' } } : one)) }
+  tell(send, others())
 }
 
 export const settingsCalls = {
   set_settings: () => engine,
-  models: () => models,
+  models: () => now,
   remove_model: () => null,
-  cancel_download: ({ id }: ModelRef) => {
-    under.delete(id)
+  download_model: ({ id }: ModelRef, send: FakeHost['send']) => {
+    const row = now.models.find((one) => one.id === id)
+    if (row?.place.is === 'remote') void run(row, row.place.host, send)
+    return null
+  },
+  pause_download: ({ id }: ModelRef, send: FakeHost['send']) => {
+    const done = (downloads.find((one) => one.id === id)?.work?.done ?? 0) * 1000
+    now = { ...now, models: now.models.map((one) => (one.id === id ? { ...one, ...remote(done) } : one)) }
+    tell(send, downloads.filter((one) => one.id !== id))
+    return null
+  },
+  dismiss_download: ({ id }: ModelRef, send: FakeHost['send']) => {
+    tell(send, downloads.filter((one) => one.id !== id))
     return null
   },
   cancel_import: () => null,
 }
 
-const under = new Set<string>()
-const steps = 60
-
-export const settingsStreams = {
-  import_model: () => Promise.resolve(null),
-  // Takes some seconds, so that one can look at it and cancel it.
-  download_model: async ({ id }: ModelRef, onEvent: (event: ModelProgress) => void) => {
-    // In kilobytes, as the shell tells it.
-    const total = (models.models.find((model) => model.id === id)?.size ?? 1000) / 1000
-    under.add(id)
-    for (let step = 1; step <= steps; step++) {
-      await new Promise((then) => setTimeout(then, 200))
-      const cancelled: IpcError = { code: 'cancelled', message: 'The download was cancelled.' }
-      if (!under.has(id)) throw cancelled
-      const rate = total / steps / 0.2
-      const work = { done: (total * step) / steps, total, rate, left: (steps - step) * 0.2 }
-      onEvent({ stage: step === steps ? 'installing' : 'downloading', work })
-    }
-    under.delete(id)
-    return null
-  },
-}
+export const settingsStreams = { import_model: () => Promise.resolve(null) }
