@@ -221,7 +221,9 @@ describe('a download', () => {
     expect(calls('pause_download')).toEqual([{ id: balanced }])
     state = changed(balanced, { place: { is: 'remote', host: 'huggingface.co', downloaded: 1.21e9 } })
     host.send('downloads', [])
-    await waitFor(() => expect(text(balanced)).toContain('Download 2.50 GB'))
+    await waitFor(() => expect(models.find(balanced)?.place).toMatchObject({ downloaded: 1.21e9 }))
+    await tick()
+    expect(text(balanced)).toContain('Download 2.50 GB')
     expect(text(balanced)).not.toContain('Paused')
   })
 

@@ -144,7 +144,7 @@ export const models: Words['models'] = {
     about: (time) => `Etwa ${time}.`,
     timeUnknown: 'Noch nicht gemessen.',
     again: (sentences) =>
-      `${counted(sentences, 'Satz wird', 'Sätze werden')} neu gelesen. Fragen können Sie weiter, und anhalten jederzeit.`,
+      `${counted(sentences, 'Satz wird', 'Sätze werden')} neu gelesen. Sie können weiter fragen und jederzeit anhalten.`,
     space: 'Platz',
     second: 'Ein zweiter Index neben dem ersten.',
     secondFree: (free) => `Ein zweiter Index neben dem ersten; ${free} sind frei.`,
