@@ -83,7 +83,7 @@ export const models = {
   card: 'Graphics card',
   cardUsed: (kind: string) => `${kind}, in use`,
   cardNone: 'none found',
-  cardNotBuilt: 'this build of Oriel knows neither CUDA nor Metal',
+  cardNotBuilt: 'this build of Oriel has no CUDA or Metal',
   threadsOf: (n: string, all: string) => `${n} of ${all}`,
   computing: 'Computing',
   tabs: 'What a model does',
