@@ -58,6 +58,7 @@ describe('what the engine says', () => {
     ['crates/store/src', '#\\[error\\('],
     ['crates/engine/src', '#\\[error\\('],
     ['crates/core/src', '#\\[error\\('],
+    ['crates/download/src', '#\\[error\\('],
     ['crates/engine/src', '\\bwhy(?: =|:) (?:format!\\()?'],
     ['crates/text/src', 'Failure::new\\(\\s*FailureCode::\\w+,\\s*(?:format!\\(\\s*)?'],
     ['crates/text/src', '(?="seems to be )'],

@@ -15,7 +15,7 @@ pub enum DownloadError {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The network or the server; `kept` bytes of the file are kept.
-    #[error("{cause}{}; {}", kept_text(*kept), cause.advice())]
+    #[error("{}", fetch_text(cause, *kept))]
     Fetch {
         /// What happened.
         cause: FetchError,
@@ -136,6 +136,15 @@ impl From<DownloadError> for ModelError {
     }
 }
 
+fn fetch_text(cause: &FetchError, kept: u64) -> String {
+    let advice = cause.advice();
+    if kept > 0 {
+        format!("{cause}; what was downloaded is kept; {advice}")
+    } else {
+        format!("{cause}; nothing was downloaded yet; {advice}")
+    }
+}
+
 fn kept_text(kept: u64) -> &'static str {
     if kept > 0 { "; what was downloaded is kept" } else { "" }
 }
@@ -164,7 +173,7 @@ mod tests {
         let cause = FetchError::Status { host: host(), status: 404 };
         assert_eq!(
             DownloadError::Fetch { cause, kept: 0 }.to_string(),
-            "huggingface.co does not have this file (status 404); update Oriel, or choose another model"
+            "huggingface.co does not have this file (status 404); nothing was downloaded yet; update Oriel, or choose another model"
         );
         let full = DownloadError::NoSpace { needed: 491_400_064, free: 212_000_000, path: "/m".into() };
         assert_eq!(full.to_string(), "needs 491 MB; 212 MB are free in /m; make room and try again");

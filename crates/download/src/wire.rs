@@ -94,7 +94,7 @@ pub enum FetchError {
     #[error("the proxy {proxy} gives no connection ({reason})")]
     Proxy { proxy: String, reason: String },
     /// The host answers with an error.
-    #[error("{host} {}", meaning(*status))]
+    #[error("{}", meaning(host, *status))]
     Status { host: String, status: u16 },
     /// The file has another length than it should.
     #[error("{host} has a file of {found} bytes where {size} were expected")]
@@ -154,12 +154,12 @@ impl FetchError {
 }
 
 /// An HTTP status in plain words.
-fn meaning(status: u16) -> String {
+fn meaning(host: &str, status: u16) -> String {
     match status {
-        401 | 403 => format!("does not give this file away (status {status})"),
-        404 => "does not have this file (status 404)".into(),
-        429 => "asks to wait (status 429)".into(),
-        500.. => format!("has a fault of its own (status {status})"),
-        _ => format!("answers with status {status}"),
+        401 | 403 => format!("{host} does not give this file away (status {status})"),
+        404 => format!("{host} does not have this file (status 404)"),
+        429 => format!("{host} asks to wait (status 429)"),
+        500.. => format!("{host} has a fault of its own (status {status})"),
+        _ => format!("{host} answers with status {status}"),
     }
 }

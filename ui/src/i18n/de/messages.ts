@@ -96,17 +96,8 @@ export const messages: Record<string, string> = {
   "cannot start '{}' to run the model ({e})": '„{0}“ lässt sich für das Modell nicht starten ({1})',
   'the process that runs the model died ({how}{ending}); ask again to start it anew':
     'der Prozess mit dem Modell ist gestorben ({0}{1}); fragen Sie noch einmal, um ihn neu zu starten',
-  '{id} comes with Oriel and its files are missing or damaged; install Oriel again':
-    '{0} kommt mit Oriel, und seine Dateien fehlen oder sind beschädigt; installieren Sie Oriel noch einmal',
-  'Python is missing, which fetches the models; install python3 with pip and try again':
-    'Python fehlt, das die Modelle lädt; installieren Sie python3 mit pip und versuchen Sie es noch einmal',
-  'pip is missing, which fetches the models; install it (python3-pip) and try again':
-    'pip fehlt, das die Modelle lädt; installieren Sie es (python3-pip) und versuchen Sie es noch einmal',
-  'the disk is full; make room and try again': 'der Datenträger ist voll; schaffen Sie Platz und versuchen Sie es noch einmal',
-  "the package index cannot be reached; check the network (pip's own settings apply) and try again":
-    'das Paketverzeichnis ist nicht zu erreichen; prüfen Sie das Netz (es gelten die Einstellungen von pip) und versuchen Sie es noch einmal',
-  '{}: the package is not what the catalog describes ({what})': '{0}: das Paket ist nicht, was das Verzeichnis beschreibt ({1})',
-  '{}: wrong checksum; nothing was installed': '{0}: falsche Prüfsumme; nichts wurde installiert',
+  '{id} comes with Oriel and its files are missing; install Oriel again':
+    '{0} kommt mit Oriel, und seine Dateien fehlen; installieren Sie Oriel noch einmal',
   '{path}: the disk is full; make room and try again':
     '{0}: der Datenträger ist voll; schaffen Sie Platz und versuchen Sie es noch einmal',
   '{path}: the disk is read-only; set ORIEL_MODELS to another folder':
@@ -187,7 +178,7 @@ export const messages: Record<string, string> = {
   'that drop is gone; please drop the files again': 'Das Abgelegte ist nicht mehr da; legen Sie die Dateien noch einmal ab',
   'what was chosen is no file of this machine: {error}': 'Das Gewählte ist keine Datei dieses Rechners: {0}',
   '{} has too many namesakes in the library': '{0} hat in der Bibliothek zu viele Namensvettern',
-  '{id} is being fetched already; wait for it, or cancel it first':
+  '{id} is being downloaded already; wait for it, or pause it first':
     '{0} wird schon geladen; warten Sie, oder brechen Sie das erst ab',
   'a model is being imported already; wait for it, or cancel it first':
     'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
@@ -220,4 +211,51 @@ export const messages: Record<string, string> = {
   'Permission denied (os error 13)': 'keine Berechtigung (Fehler 13 des Systems)',
   'No space left on device (os error 28)': 'kein Platz auf dem Datenträger (Fehler 28 des Systems)',
   'Read-only file system (os error 30)': 'schreibgeschütztes Dateisystem (Fehler 30 des Systems)',
+  // Downloads.
+  '{cause}; what was downloaded is kept; {advice}': '{0}; das bereits Geladene bleibt; {1}',
+  '{cause}; nothing was downloaded yet; {advice}': '{0}; geladen wurde noch nichts; {1}',
+  '{address} is not an https address': '{0} ist keine https-Adresse',
+  '{host} redirects to {target}, which Oriel does not follow': '{0} leitet nach {1} weiter, wohin Oriel nicht folgt',
+  '{host} redirects without end': '{0} leitet ohne Ende weiter',
+  'the address of {host} cannot be found': 'die Adresse von {0} ist nicht zu finden',
+  '{host} cannot be reached': '{0} ist nicht zu erreichen',
+  '{host} refuses the connection': '{0} lehnt die Verbindung ab',
+  '{host} does not answer': '{0} antwortet nicht',
+  'the connection to {host} was cut': 'die Verbindung zu {0} ist abgerissen',
+  'the certificate of {host} is not trusted ({reason})': 'dem Zertifikat von {0} wird nicht vertraut ({1})',
+  'no secure connection to {host} ({reason})': 'keine sichere Verbindung zu {0} ({1})',
+  'the proxy {proxy} gives no connection ({reason})': 'der Proxy {0} stellt keine Verbindung her ({1})',
+  '{host} has a file of {found} bytes where {size} were expected': '{0} hat eine Datei von {1} Bytes statt {2}',
+  '{host} sends another part of the file than the one asked for':
+    '{0} sendet einen anderen Teil der Datei als den verlangten',
+  'check HF_ENDPOINT, which must begin with https://':
+    'prüfen Sie HF_ENDPOINT: die Adresse muss mit https:// beginnen',
+  'a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again':
+    'das tut ein Netz, das eine Anmeldung verlangt; melden Sie sich an oder prüfen Sie HF_ENDPOINT, und versuchen Sie es noch einmal',
+  'check the network and try again': 'prüfen Sie das Netz und versuchen Sie es noch einmal',
+  'if your company inspects traffic, install its certificate in the system\'s store and try again':
+    'wenn Ihre Firma den Verkehr prüft, installieren Sie ihr Zertifikat im System und versuchen Sie es noch einmal',
+  'check HTTPS_PROXY and ALL_PROXY and try again':
+    'prüfen Sie HTTPS_PROXY und ALL_PROXY und versuchen Sie es noch einmal',
+  'this model cannot be fetched without an account there': 'dieses Modell gibt es nur mit einem Konto dort',
+  'update Oriel, or choose another model': 'aktualisieren Sie Oriel oder wählen Sie ein anderes Modell',
+  'try again later': 'versuchen Sie es später noch einmal',
+  '{host} does not give this file away (status {status})': '{0} gibt diese Datei nicht heraus (Status {1})',
+  '{host} does not have this file (status 404)': '{0} hat diese Datei nicht (Status 404)',
+  '{host} asks to wait (status 429)': '{0} bittet zu warten (Status 429)',
+  '{host} has a fault of its own (status {status})': '{0} hat selbst einen Fehler (Status {1})',
+  '{host} answers with status {status}': '{0} antwortet mit Status {1}',
+  'needs {}; {} are free in {}; make room and try again':
+    'braucht {0}; {1} sind frei in {2}; schaffen Sie Platz und versuchen Sie es noch einmal',
+  'The download does not match the published file. Oriel deleted it and used none of it.':
+    'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt.',
+  '{name} is being downloaded already; wait until that has ended, or stop it':
+    '{0} wird schon geladen; warten Sie, bis das zu Ende ist, oder halten Sie es an',
+  '{program} is missing, without which Oriel downloads nothing; install Oriel again':
+    '{0} fehlt, ohne das Oriel nichts lädt; installieren Sie Oriel neu',
+  'the process that downloads failed ({reason}){}; try again':
+    'der Prozess, der lädt, ist gescheitert ({0}){1}; versuchen Sie es noch einmal',
+  'the download cannot start ({error}); close other programs and try again':
+    'der Download kann nicht beginnen ({0}); schließen Sie andere Programme und versuchen Sie es noch einmal',
+  '{id} belongs to {program}; remove it there': '{0} gehört zu {1}; entfernen Sie es dort',
 }
