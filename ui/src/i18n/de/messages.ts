@@ -179,7 +179,7 @@ export const messages: Record<string, string> = {
   'what was chosen is no file of this machine: {error}': 'Das Gewählte ist keine Datei dieses Rechners: {0}',
   '{} has too many namesakes in the library': '{0} hat in der Bibliothek zu viele Namensvettern',
   '{id} is being downloaded already; wait for it, or pause it first':
-    '{0} wird schon geladen; warten Sie, oder brechen Sie das erst ab',
+    '{0} wird schon geladen; warten Sie, oder halten Sie es erst an',
   'a model is being imported already; wait for it, or cancel it first':
     'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
   'files are being copied already; wait for that, or cancel it first':
