@@ -7,7 +7,7 @@ use oriel_core::CancelToken;
 use oriel_download::{DownloadError, Progress, Stage};
 
 use crate::server::Fault;
-use crate::setup::{Setup, published};
+use crate::setup::{SILENCE, Setup, published};
 
 const MEGABYTE: u64 = 1 << 20;
 
@@ -93,13 +93,14 @@ fn a_server_that_always_cuts_is_given_up_and_what_came_is_kept() {
 
 #[test]
 fn a_server_that_falls_silent_is_given_up_and_asked_again() {
-    let setup = Setup::new(1_000_000);
+    let mut setup = Setup::new(1_000_000);
+    setup.silence = Duration::from_secs(1);
     setup.server.state().faults = [Fault::Stall(300_000)].into();
     let begun = Instant::now();
     setup.download().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < SILENCE, "{:?}", begun.elapsed());
     setup.check_installed();
-    assert_eq!(setup.server.state().served, 1_000_000);
+    assert!(setup.server.state().served <= 1_000_000 + MEGABYTE);
 }
 
 #[test]
@@ -324,7 +325,7 @@ fn a_silent_server_does_not_delay_a_cancellation() {
     std::thread::scope(|scope| {
         let download = scope.spawn(|| setup.download_with(&remote, &mut |_| (), &token));
         while setup.partial() != Some(100_000) {
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(1));
         }
         let begun = Instant::now();
         token.cancel();

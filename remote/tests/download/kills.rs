@@ -56,7 +56,7 @@ fn a_second_process_is_told_that_the_file_is_being_downloaded() {
     setup.server.state().pace = Duration::from_millis(20);
     let mut first = parent(&setup).spawn().unwrap();
     while setup.partial().is_none_or(|bytes| bytes == 0) {
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(1));
     }
     let error = setup.failure();
     assert_eq!(error.code(), "in_use");

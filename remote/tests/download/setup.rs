@@ -10,8 +10,8 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-/// How long the tests wait for a server that sends nothing.
-pub const SILENCE: Duration = Duration::from_secs(1);
+/// How long the tests wait for a server that sends nothing, on a busy machine too.
+pub const SILENCE: Duration = Duration::from_secs(20);
 
 /// Bytes that no part of them resembles.
 pub fn content(size: usize) -> Vec<u8> {
@@ -39,6 +39,7 @@ pub struct Setup {
     pub files: Vec<RemoteFile>,
     pub content: Vec<u8>,
     pub cache: PathBuf,
+    pub silence: Duration,
     _folder: TempDir,
 }
 
@@ -50,7 +51,7 @@ impl Setup {
         let files = vec![published(server.url("model.gguf"), "model.gguf", &content)];
         let folder = tempfile::tempdir().unwrap();
         let cache = folder.path().join("models");
-        Self { server, files, content, cache, _folder: folder }
+        Self { server, files, content, cache, silence: SILENCE, _folder: folder }
     }
 
     /// Downloads it.
@@ -66,7 +67,7 @@ impl Setup {
         cancel: &CancelToken,
     ) -> Result<PathBuf, DownloadError> {
         let pause = Duration::from_millis(10);
-        Download { id: "m", files: &self.files, cache: &self.cache, remote, silence: SILENCE, pause }
+        Download { id: "m", files: &self.files, cache: &self.cache, remote, silence: self.silence, pause }
             .run(progress, cancel)
     }
 
