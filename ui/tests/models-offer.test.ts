@@ -226,3 +226,28 @@ describe('a download', () => {
     await waitFor(() => expect(screen.getByTestId('downloads-spoken').textContent).toBe('Qwen2.5 Coder 0.5B is here.'))
   })
 })
+
+describe('a library that is not in English', () => {
+  const foreign: ModelsState = {
+    ...noGenerator,
+    foreignShare: 0.42,
+    models: noGenerator.models.map((model) =>
+      model.role === 'embedder' ? { ...model, recommended: model.languageCount > 1 } : model,
+    ),
+  }
+  const idle = { library: { ...readingLibrary, activity: { is: 'idle' as const } } }
+
+  it('gets a proposal, which opens what switching takes', async () => {
+    await begin(foreign, idle)
+    const note = await screen.findByTestId('foreign-note')
+    expect(note.textContent).toContain('About 42% of your documents are not in English.')
+    await fireEvent.click(note.querySelector('button')!)
+    expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])
+  })
+
+  it('gets none while most of it is', async () => {
+    await begin({ ...foreign, foreignShare: null }, idle)
+    await offer()
+    expect(screen.queryByTestId('foreign-note')).toBeNull()
+  })
+})

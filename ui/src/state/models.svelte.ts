@@ -52,6 +52,13 @@ class Models {
     return larger.sort((a, b) => size(b) - size(a))[0] ?? null
   })
 
+  /** An embedder for many languages, where a good part of the library is not in English and the one in use reads only that. */
+  readonly proposed = $derived.by(() => {
+    const share = this.state?.foreignShare ?? null
+    const model = this.of('embedder').find(({ recommended, languageCount }) => recommended && languageCount > 1)
+    return share !== null && model && this.inUse('embedder')?.languageCount === 1 ? { share, model } : null
+  })
+
   constructor() {
     $effect.root(() => {
       let before: string[] = []

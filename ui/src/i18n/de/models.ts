@@ -55,6 +55,11 @@ export const models: Words['models'] = {
   connectedTip: (host) =>
     `Von ${host} wird ein Modell geladen. Kein Dokument, keine Frage und keine Antwort wird gesendet. In den Einstellungen lässt es sich anhalten oder abbrechen.`,
 
+  // Other languages
+  foreign: (percent: string, model: string) =>
+    `Etwa ${percent} % Ihrer Dokumente sind nicht auf Englisch. ${model} findet darin mehr.`,
+  foreignOpen: 'Ansehen, was der Wechsel kostet',
+
   import: 'Modelldatei importieren…',
   imported: (name) => `${name} ist jetzt auf diesem Rechner.`,
   importing: {

@@ -56,6 +56,11 @@ export const models = {
   connectedTip: (host: string) =>
     `A model is being downloaded from ${host}. No document, question or answer is sent. Pause or cancel it in the settings.`,
 
+  // Other languages
+  foreign: (percent: string, model: string) =>
+    `About ${percent}% of your documents are not in English. ${model} finds more in them.`,
+  foreignOpen: 'See what switching takes',
+
   // The page
   import: 'Import a model file…',
   imported: (name: string) => `${name} is on this computer now.`,

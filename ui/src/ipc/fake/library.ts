@@ -32,6 +32,7 @@ export const settings: Settings = {
   closeToTray: false,
   notify: true,
   paused: false,
+  downloading: [],
 }
 
 const folder = (id: number, name: string, documents: number, waiting = 0) => ({

@@ -117,6 +117,7 @@ export const models: ModelsState = {
   memoryTotal: 16e9,
   memoryFree: 7.5e9,
   memoryModels: 1.1e9,
+  foreignShare: null,
   diskFree: 74e9,
   card: null,
   cores: 8,
