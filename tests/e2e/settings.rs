@@ -106,10 +106,29 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
         app.run("return document.activeElement.id", json!([])) == "import-model"
     });
     app.choose(|| app.click("[data-testid=import-model]"), mine.to_str().unwrap());
-    app.until_text("#setting-importModel", "is on this machine now");
+    app.until_text("#setting-importModel", "is on this computer now");
     app.until_text("[data-testid=model-my-model]", "imported");
     // Nothing that was in use is put aside for it.
     app.until_text("[data-testid=model-qwen2.5-coder-0.5b-instruct-q4_k_m]", "In use");
+}
+
+#[test]
+fn a_download_names_its_host_and_says_why_it_failed() {
+    let desk = Desk::new();
+    let app = desk.start();
+    open(&app, "Models and device");
+    let card = "[data-testid=model-qwen3-4b-instruct-2507-q4_k_m]";
+    app.until_text(card, "from 127.0.0.1");
+    app.until_text("[data-testid=network]", "Offline");
+    // The desk names an address where nothing answers.
+    app.click(&format!("{card} button"));
+    app.until_text(card, "127.0.0.1 refuses the connection");
+    app.until_text(card, "Try again");
+    app.until_text("[data-testid=network]", "Offline");
+    app.click(&format!("{card} button"));
+    app.until_text(card, "127.0.0.1 refuses the connection");
+    let left = desk.home().join(".cache/oriel/models/qwen3-4b-instruct-2507-q4_k_m");
+    assert!(!left.exists(), "nothing is installed");
 }
 
 #[test]
