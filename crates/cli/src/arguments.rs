@@ -35,7 +35,11 @@ pub(crate) enum Command {
         path: PathBuf,
     },
     /// Bring the library up to date once
-    Index,
+    Index {
+        /// Make the vectors with this embedder from now on; searches use the old ones until all are made
+        #[arg(long, value_name = "ID")]
+        embedder: Option<String>,
+    },
     /// Stay, keep the library up to date, print what changes; Ctrl-C ends it
     Watch,
     /// Folders, counts, what is pending, what failed and why

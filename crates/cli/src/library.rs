@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oriel_engine::{LazyEmbedder, Status};
+use oriel_models::Choice;
 use serde_json::json;
 
 use crate::progress::Progress;
@@ -37,10 +38,13 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
     output::text(&text)
 }
 
-pub(crate) fn index(session: &Session) -> anyhow::Result<()> {
+pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
-    session.choose_embedder(&library)?;
+    match embedder {
+        Some(id) => session.roles.choose(Choice { embedder: Some(id.to_owned()), ..Choice::default() }),
+        None => session.choose_embedder(&library)?,
+    }
     let embedder = LazyEmbedder {
         fingerprint: session.roles.embedder_fingerprint()?,
         load: &|| models::embedder(&session.roles),
