@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
 use crate::oriel::Oriel;
@@ -127,7 +127,7 @@ impl Embedder for Failing {
         16
     }
 
-    fn embed(&self, _: &[String], _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, _: &[String], _: TextKind, _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
         Err(ModelError::Failed("the card has no room".into()))
     }
 }

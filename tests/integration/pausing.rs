@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder};
+use oriel_core::{CancelToken, Embedder, TextKind};
 use oriel_engine::{IndexProgress, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
 
@@ -221,8 +221,12 @@ fn the_model_waits_between_two_requests_of_what_is_held() {
     let (done, vectors) = mpsc::channel();
     std::thread::scope(|scope| {
         let (embedder, texts, held) = (&embedder, &texts, &held);
-        scope.spawn(move || done.send(embedder.embed(texts, held)));
-        assert_eq!(embedder.embed(&texts[..1], &free).unwrap().len(), 1, "a question does not wait for it");
+        scope.spawn(move || done.send(embedder.embed(texts, TextKind::Passage, held)));
+        assert_eq!(
+            embedder.embed(&texts[..1], TextKind::Query, &free).unwrap().len(),
+            1,
+            "a question does not wait for it"
+        );
         let waited = vectors.recv_timeout(Duration::from_millis(300));
         held.go_on();
         assert!(waited.is_err(), "it went on");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{EngineError, IndexProgress, IndexReport, LazyEmbedder, Library};
 
 /// Counts what it embeds.
@@ -33,7 +33,12 @@ impl Embedder for Scattered {
         self.dimensions
     }
 
-    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(
+        &self,
+        texts: &[String],
+        _: TextKind,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         cancel.check()?;
         self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
         let vector = |text: &String| {

@@ -32,9 +32,18 @@ pub enum ModelError {
     Failed(String),
 }
 
+/// What a text is to an embedder: some models want to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextKind {
+    /// What is searched for.
+    Query,
+    /// What is searched.
+    Passage,
+}
+
 /// Turns sentences and queries into vectors of unit length.
 pub trait Embedder: Send + Sync {
-    /// Identifies weights, pooling and dimensions: vectors of different fingerprints must never be compared.
+    /// Identifies weights, prefixes, pooling and dimensions: vectors of different fingerprints must never be compared.
     fn fingerprint(&self) -> &str;
 
     /// The length of every vector.
@@ -45,7 +54,12 @@ pub trait Embedder: Send + Sync {
     ///
     /// # Errors
     /// [`ModelError::Cancelled`], or what became of the model.
-    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError>;
+    fn embed(
+        &self,
+        texts: &[String],
+        kind: TextKind,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Vec<f32>>, ModelError>;
 }
 
 /// A cross-encoder: how well a passage answers a query.

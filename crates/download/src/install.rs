@@ -128,7 +128,8 @@ pub(crate) fn copy_into(
 }
 
 /// A checksum as it is written down: lower-case hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

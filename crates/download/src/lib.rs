@@ -16,7 +16,7 @@ pub mod wire;
 pub use download::{Download, RemoteFile, download, free_space};
 pub use error::DownloadError;
 pub use hub::{endpoint_host, hub_url};
-pub use install::{Staging, copy_hashed, failed};
+pub use install::{Staging, copy_hashed, failed, hex};
 pub use partial::downloaded;
 pub use progress::{Progress, Stage};
 pub use remote::remote_command;

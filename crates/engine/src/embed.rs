@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_core::{ByteSpan, DocumentId, Embedder, SentenceId};
+use oriel_core::{ByteSpan, DocumentId, Embedder, SentenceId, TextKind};
 use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
@@ -171,7 +171,7 @@ impl Embedding {
     fn embed(&mut self, store: &Store, indexing: &mut Indexing<'_>, batch: Batch) -> Result<(), EngineError> {
         let (embedder, of) = self.load(store, indexing)?;
         let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let vectors = embedder.embed(&texts, indexing.cancel)?;
+        let vectors = embedder.embed(&texts, TextKind::Passage, indexing.cancel)?;
         store.write(|edit| {
             for (&id, vector) in ids.iter().zip(&vectors) {
                 edit.put_vector(of, id, vector)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 use std::time::Instant;
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, Timings};
+use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, TextKind, Timings};
 use oriel_store::{DenseHit, View};
 use oriel_text::terms;
 use roaring::RoaringBitmap;
@@ -71,7 +71,8 @@ pub(crate) fn asked(
     let begun = Instant::now();
     let vector = match embedder {
         Some(embedder) if query.mode != Mode::Sparse => {
-            embedder.embed(std::slice::from_ref(&query.question), cancel)?.into_iter().next()
+            let question = std::slice::from_ref(&query.question);
+            embedder.embed(question, TextKind::Query, cancel)?.into_iter().next()
         }
         _ => None,
     };

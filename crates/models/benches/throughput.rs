@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use oriel_core::{CancelToken, Embedder, Reranker};
+use oriel_core::{CancelToken, Embedder, Reranker, TextKind};
 use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models, backend};
 
 /// Runs of everything short; the median counts.
@@ -30,15 +30,15 @@ fn main() -> anyhow::Result<()> {
     let embedder = CandleEmbedder::load(&models.find("all-minilm-l6-v2")?, &settings)?;
     let loaded = start.elapsed();
     let query = vec!["where does the heron wait in winter?".to_owned()];
-    embedder.embed(&query, &never)?;
+    embedder.embed(&query, TextKind::Query, &never)?;
     println!("embedder: load {loaded:.1?}, load and first query {:.1?}", start.elapsed());
-    let once = median(|| embedder.embed(&query, &never).map(drop))?;
+    let once = median(|| embedder.embed(&query, TextKind::Query, &never).map(drop))?;
     println!("embedder: one query {once:.2?}");
     // 19 words of this material are about 25 tokens.
     let sentences: Vec<String> = words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
     anyhow::ensure!(sentences.len() == 2000, "too little material");
     let start = Instant::now();
-    embedder.embed(&sentences, &never)?;
+    embedder.embed(&sentences, TextKind::Passage, &never)?;
     println!("embedder: {:.0} sentences/s", sentences.len() as f64 / start.elapsed().as_secs_f64());
 
     let start = Instant::now();

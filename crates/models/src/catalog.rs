@@ -31,12 +31,32 @@ impl fmt::Display for Role {
     }
 }
 
+/// How an embedder makes one vector of its tokens'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// The mean of all.
+    #[default]
+    Mean,
+    /// The first token's.
+    Cls,
+}
+
+impl fmt::Display for Pooling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mean => "mean",
+            Self::Cls => "cls",
+        })
+    }
+}
+
 /// One file of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// Its name in the model's folder.
     pub name: String,
-    /// Its path in the repository, where that is not its name.
+    /// Its path where it is taken from (a repository, an imported folder), where that is not its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Bytes.
@@ -111,6 +131,15 @@ pub struct Entry {
     /// The same for questions in seven other languages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_other: Option<u32>,
+    /// How an embedder pools.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pooling: Pooling,
+    /// What an embedder wants before a query.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub query_prefix: String,
+    /// What an embedder wants before a passage.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub passage_prefix: String,
     /// One line for people.
     #[serde(default)]
     pub about: String,
@@ -136,6 +165,9 @@ impl Entry {
             context_length,
             kv_bytes: None,
             dimensions: None,
+            pooling: Pooling::default(),
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
             tier: None,
             right_answers: None,
             found_english: None,
@@ -152,6 +184,11 @@ impl Entry {
         self.files.iter().map(|file| file.size).sum()
     }
 
+    /// The file called `name`, where the model has one.
+    pub(crate) fn file(&self, name: &str) -> Option<&ModelFile> {
+        self.files.iter().find(|file| file.name == name)
+    }
+
     /// The file that holds the weights.
     #[must_use]
     pub fn weights(&self) -> Option<&ModelFile> {
@@ -163,6 +200,10 @@ impl Entry {
     pub fn display_name(&self) -> &str {
         if self.name.is_empty() { &self.id } else { &self.name }
     }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 #[derive(Deserialize)]

@@ -3,31 +3,41 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candle_core::{DType, Device};
-use oriel_core::{CancelToken, Embedder, ModelError};
+use candle_core::{Device, Module as _};
+use candle_nn::Linear;
+use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
+use oriel_download::hex;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
 
-use crate::bert::{self, Bert, Packed, Rows};
+use crate::bert::Packed;
+use crate::encoder::{self, DENSE, Encoder};
 use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
-use crate::{CandleSettings, Model, Role};
+use crate::{CandleSettings, Model, Pooling, Role};
 
-/// A BERT encoder with mean pooling, behind a thread of its own.
+/// An encoder whose hidden states are pooled to a vector, behind a thread of its own.
 pub struct CandleEmbedder {
     owner: Arc<Owner<Request, Vec<Vec<f32>>>>,
-    encoder: Arc<Encoder>,
+    inner: Arc<Inner>,
     fingerprint: String,
     dimensions: usize,
 }
 
 struct Request {
     texts: Vec<String>,
+    kind: TextKind,
     cancel: CancelToken,
 }
 
-struct Encoder {
-    bert: Bert,
+struct Inner {
+    encoder: Encoder,
+    pooling: Pooling,
+    /// What a pooled vector goes through.
+    dense: Option<Linear>,
+    query_prefix: String,
+    passage_prefix: String,
     tokens: Tokens,
     max_tokens: usize,
     dimensions: usize,
@@ -49,11 +59,11 @@ impl CandleEmbedder {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
         let pool = owner::pool(&model.entry.id, settings)?;
-        let encoder = Arc::new(Encoder::load(folder, model, settings, &pool).map_err(fail)?);
-        let dimensions = encoder.dimensions;
+        let inner = Arc::new(Inner::load(folder, model, settings, &pool).map_err(fail)?);
+        let dimensions = inner.dimensions;
         let fingerprint = fingerprint(model, dimensions);
-        let owner = Arc::new(start(&model.entry.id, settings, pool, &encoder)?);
-        Ok(Self { owner, encoder, fingerprint, dimensions })
+        let owner = Arc::new(start(&model.entry.id, settings, pool, &inner)?);
+        Ok(Self { owner, inner, fingerprint, dimensions })
     }
 
     /// The same weights, which nobody changes, behind a thread and a pool of their own: what is asked there neither
@@ -63,13 +73,13 @@ impl CandleEmbedder {
     /// # Errors
     /// Where its threads cannot be started.
     pub fn beside(&self, name: &str, settings: &CandleSettings) -> Result<Self, ModelError> {
-        let encoder = Arc::clone(&self.encoder);
-        let owner = if encoder.device.is_cpu() {
-            Arc::new(start(name, settings, owner::pool(name, settings)?, &encoder)?)
+        let inner = Arc::clone(&self.inner);
+        let owner = if inner.device.is_cpu() {
+            Arc::new(start(name, settings, owner::pool(name, settings)?, &inner)?)
         } else {
             Arc::clone(&self.owner)
         };
-        Ok(Self { owner, encoder, fingerprint: self.fingerprint.clone(), dimensions: self.dimensions })
+        Ok(Self { owner, inner, fingerprint: self.fingerprint.clone(), dimensions: self.dimensions })
     }
 
     /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
@@ -84,16 +94,24 @@ fn start(
     name: &str,
     settings: &CandleSettings,
     pool: ThreadPool,
-    encoder: &Arc<Encoder>,
+    inner: &Arc<Inner>,
 ) -> Result<Owner<Request, Vec<Vec<f32>>>, ModelError> {
-    let encoder = Arc::clone(encoder);
-    Owner::start(name, settings, move |request: Request| {
-        encoder.embed(&pool, &request.texts, &request.cancel)
-    })
+    let inner = Arc::clone(inner);
+    Owner::start(name, settings, move |request: Request| inner.embed(&pool, &request))
 }
 
+/// Names everything that a vector depends on. What a model does not have is not named: `all-minilm-l6-v2/SUM/mean/384`.
 fn fingerprint(model: &Model, dimensions: usize) -> String {
-    format!("{}/mean/{dimensions}", model.weights_name())
+    let entry = &model.entry;
+    let mut name = format!("{}/{}", model.weights_name(), entry.pooling);
+    if let Some(dense) = entry.file(DENSE) {
+        name.push_str(&format!("/dense-{}", dense.sha256.get(..12).unwrap_or_default()));
+    }
+    if !(entry.query_prefix.is_empty() && entry.passage_prefix.is_empty()) {
+        let both = format!("{}\0{}", entry.query_prefix, entry.passage_prefix);
+        name.push_str(&format!("/prefix-{}", &hex(&Sha256::digest(both))[..12]));
+    }
+    format!("{name}/{dimensions}")
 }
 
 impl Embedder for CandleEmbedder {
@@ -105,17 +123,26 @@ impl Embedder for CandleEmbedder {
         self.dimensions
     }
 
-    fn embed(&self, texts: &[String], cancel: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(
+        &self,
+        texts: &[String],
+        kind: TextKind,
+        cancel: &CancelToken,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         let mut vectors = Vec::with_capacity(texts.len());
         for texts in texts.chunks(TURN) {
             cancel.pass()?;
-            vectors.extend(self.owner.ask(Request { texts: texts.to_vec(), cancel: cancel.clone() })?);
+            vectors.extend(self.owner.ask(Request {
+                texts: texts.to_vec(),
+                kind,
+                cancel: cancel.clone(),
+            })?);
         }
         Ok(vectors)
     }
 }
 
-impl Encoder {
+impl Inner {
     fn load(
         folder: &Path,
         model: &Model,
@@ -123,41 +150,56 @@ impl Encoder {
         pool: &ThreadPool,
     ) -> Result<Self, String> {
         let (device, _) = crate::backend::device(settings.cpu);
+        let entry = &model.entry;
         // The tokenizer takes as long as the weights do, so the two are read side by side.
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
-                let (config, weights) = bert::open(folder)?;
-                let prefix = if weights.has("bert.embeddings.word_embeddings.weight") { "bert." } else { "" };
-                let bert = Bert::load(&weights, prefix, &config, &device).map_err(|e| e.to_string())?;
-                Ok::<_, String>((config, bert))
+                let (config, weights) = encoder::open(folder)?;
+                let read = || {
+                    let dense =
+                        entry.file(DENSE).map(|_| encoder::dense(folder, config.hidden_size(), &device));
+                    Ok((Encoder::load(&weights, &config, &device)?, dense.transpose()?))
+                };
+                let (encoder, dense) = read().map_err(|e: candle_core::Error| e.to_string())?;
+                Ok::<_, String>((config, encoder, dense))
             },
         );
-        let (config, bert) = weights?;
+        let (config, encoder, dense) = weights?;
+        let dimensions = match &dense {
+            Some(dense) => dense.weight().dim(0).map_err(|e| e.to_string())?,
+            None => config.hidden_size(),
+        };
         Ok(Self {
-            bert,
+            encoder,
+            pooling: entry.pooling,
+            dense,
+            query_prefix: entry.query_prefix.clone(),
+            passage_prefix: entry.passage_prefix.clone(),
             tokens: tokens?,
-            max_tokens: model.entry.context_length.min(config.max_position_embeddings).max(3),
-            dimensions: config.hidden_size,
+            max_tokens: entry.context_length.min(config.max_tokens()).max(3),
+            dimensions,
             device,
-            id: model.entry.id.clone(),
+            id: entry.id.clone(),
         })
     }
 
-    fn embed(
-        &self,
-        pool: &ThreadPool,
-        texts: &[String],
-        cancel: &CancelToken,
-    ) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, pool: &ThreadPool, request: &Request) -> Result<Vec<Vec<f32>>, ModelError> {
+        let Request { texts, kind, cancel } = request;
         cancel.check()?;
+        let prefix = match kind {
+            TextKind::Query => &self.query_prefix,
+            TextKind::Passage => &self.passage_prefix,
+        };
         let ids = pool.install(|| {
-            texts.par_iter().with_min_len(16).map(|text| self.encode(text)).collect::<Result<Vec<_>, _>>()
+            let encode = |text: &String| self.encode(prefix, text);
+            texts.par_iter().with_min_len(16).map(encode).collect::<Result<Vec<_>, _>>()
         });
         let ids = ids.map_err(|e| self.failed(&e))?;
         cancel.check()?;
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
-        owner::run_batches(pool, &lengths, self.device.is_cpu(), cancel, |batch| {
+        let padded = self.encoder.is_padded();
+        owner::run_batches(pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 packed.push(&ids[*at], usize::MAX);
@@ -166,31 +208,31 @@ impl Encoder {
         })
     }
 
-    /// `[CLS]`, the text's tokens as far as they fit, `[SEP]`.
-    fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
-        let mut ids = self.tokens.ids(text)?;
+    /// `[CLS]`, the tokens of prefix and text as far as they fit, `[SEP]`.
+    fn encode(&self, prefix: &str, text: &str) -> Result<Vec<u32>, String> {
+        let mut ids = if prefix.is_empty() {
+            self.tokens.ids(text)?
+        } else {
+            self.tokens.ids(&format!("{prefix}{text}"))?
+        };
         ids.truncate(self.max_tokens - 2);
         ids.insert(0, self.tokens.start);
         ids.push(self.tokens.end);
         Ok(ids)
     }
 
-    /// The mean of each sequence's hidden states, made one long.
+    /// Each sequence's pooled hidden states, made one long.
     fn vectors(&self, packed: &Packed) -> candle_core::Result<Vec<Vec<f32>>> {
-        let hidden = self.bert.forward(packed, Rows::All)?.to_dtype(DType::F32)?;
-        let hidden = hidden.flatten_all()?.to_vec1::<f32>()?;
-        let mut rows = hidden.chunks_exact(self.dimensions);
-        let vectors = packed.lengths().iter().map(|length| {
-            let mut vector = vec![0f32; self.dimensions];
-            for row in rows.by_ref().take(*length) {
-                vector.iter_mut().zip(row).for_each(|(sum, v)| *sum += v);
-            }
-            // The mean and the sum point the same way.
+        let mut pooled = self.encoder.pooled(packed, self.pooling)?;
+        if let Some(dense) = &self.dense {
+            pooled = dense.forward(&pooled)?;
+        }
+        let mut vectors = pooled.to_vec2::<f32>()?;
+        for vector in &mut vectors {
             let norm = vector.iter().map(|v| v * v).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
             vector.iter_mut().for_each(|v| *v /= norm);
-            vector
-        });
-        Ok(vectors.collect())
+        }
+        Ok(vectors)
     }
 
     fn failed(&self, what: &dyn std::fmt::Display) -> ModelError {

@@ -1,4 +1,4 @@
-//! Takes a model of the user's own: a GGUF file, or a folder with a BERT model.
+//! Takes a model of the user's own: a GGUF file, or a folder with an embedder or a reranker.
 //!
 //! A model is tried before it is kept. What it is comes from its own head or configuration; nothing is fetched, and
 //! nothing of it is run but the model.
@@ -7,17 +7,16 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, Embedder, ModelError, Reranker};
+use oriel_core::{CancelToken, Embedder, ModelError, Reranker, TextKind};
 use oriel_download::{Progress, Stage, Staging, copy_hashed, failed};
-use serde::Deserialize;
 
-use crate::bert::Config;
+use crate::encoder::{Config, DENSE, Modules, SCORE, dense_rows};
 use crate::generate::{WorkerCommand, trial};
 use crate::models::{MANIFEST, imported};
 use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelFile, Role, gguf};
 
-/// The files of a BERT model that are kept, the weights first.
-const BERT_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
+/// The files of every embedder and reranker, the weights first.
+const ENCODER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 /// Architectures that llama.cpp runs and that write nothing.
 const SILENT: [&str; 6] = ["bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "t5encoder", "clip"];
 
@@ -43,15 +42,15 @@ pub(crate) fn import(
     }
     let folder = if source.is_dir() { source.clone() } else { source.parent().unwrap_or(&source).to_owned() };
     let mut entry =
-        if source.is_dir() { bert(&source) } else { generator(&source) }.map_err(|e| wrong(&e))?;
+        if source.is_dir() { encoder(&source) } else { generator(&source) }.map_err(|e| wrong(&e))?;
     id.clone_into(&mut entry.id);
     for file in &mut entry.files {
-        let path = folder.join(&file.name);
+        let path = origin(&folder, file);
         file.size = path.metadata().map_err(|e| failed(&path, &e))?.len();
     }
     let mut step = Step { stage: Stage::Reading, done: 0, total: entry.size() };
     for file in &mut entry.files {
-        (file.size, file.sha256) = transfer(&folder.join(&file.name), None, &mut step, context)?;
+        (file.size, file.sha256) = transfer(&origin(&folder, file), None, &mut step, context)?;
     }
 
     let target = parent.join(&id);
@@ -67,11 +66,20 @@ pub(crate) fn import(
             target.display()
         )));
     }
-    let candidate = Model { entry, folder: Some(folder.clone()), imported: true, program: None };
-    (context.progress)(Progress { stage: Stage::Trying, done: 0, total: candidate.entry.size() });
-    let model = attempt(candidate, &source, worker, context.cancel)?;
-    context.cancel.check()?;
+    let mut model = Model { entry, folder: None, imported: true, program: None };
+    if model.entry.role == Role::Generator {
+        (context.progress)(Progress { stage: Stage::Trying, done: 0, total: model.entry.size() });
+        if let Some(notice) = trial(worker, &source, context.cancel)?.notice {
+            model.entry.about.push_str(&format!("; {notice}"));
+        }
+        context.cancel.check()?;
+    }
     install(model, &folder, parent, context)
+}
+
+/// Where `file` is taken from.
+fn origin(folder: &Path, file: &ModelFile) -> PathBuf {
+    folder.join(file.path.as_deref().unwrap_or(&file.name))
 }
 
 /// An id from a file's or folder's name: lower case, and nothing but letters, digits, `.`, `_` and `-`.
@@ -106,83 +114,75 @@ fn generator(path: &Path) -> Result<Entry, String> {
     })
 }
 
-/// What a folder with a BERT model says it is.
-fn bert(folder: &Path) -> Result<Entry, String> {
-    if let Some(missing) = BERT_FILES.iter().find(|name| !folder.join(name).is_file()) {
+/// What a folder with an embedder or a reranker says it is.
+fn encoder(folder: &Path) -> Result<Entry, String> {
+    if let Some(missing) = ENCODER_FILES.iter().find(|name| !folder.join(name).is_file()) {
         return Err(format!(
             "has no {missing}; Oriel takes a GGUF file, or a folder with {}",
-            BERT_FILES.join(", ")
+            ENCODER_FILES.join(", ")
         ));
     }
     let config = Config::read(&folder.join("config.json"))?;
-    let role = match config.architectures.first().map(String::as_str) {
-        Some("BertModel") | None => Role::Embedder,
+    let modules = Modules::read(folder)?;
+    let has = |name: &str| modules.layers.iter().any(|(layer, _)| *layer == name);
+    let role = match config.class.as_deref() {
+        Some("BertModel" | "XLMRobertaModel" | "ModernBertModel") | None if has(SCORE) => Role::Reranker,
+        Some("BertModel" | "XLMRobertaModel" | "ModernBertModel") | None => Role::Embedder,
         Some(other) if other.ends_with("ForSequenceClassification") => Role::Reranker,
         Some(other) => return Err(format!("'{other}' is neither an embedder nor a reranker")),
     };
-    if role == Role::Reranker && config.labels() != 1 {
-        return Err(format!("has {} labels, a reranker has one", config.labels()));
+    if role == Role::Reranker && !has(SCORE) && config.labels != 1 {
+        return Err(format!("has {} labels, a reranker has one", config.labels));
     }
-    if role == Role::Embedder && !pools_by_mean(folder) {
-        return Err(
-            "makes its vectors otherwise than by the mean of its tokens, which Oriel does not do".into()
-        );
+    let layers =
+        modules.layers.iter().map(|(name, path)| ModelFile { path: Some(path.clone()), ..blank(name) });
+    let files: Vec<ModelFile> = ENCODER_FILES.iter().copied().map(blank).chain(layers).collect();
+    if let Some(missing) = files.iter().find(|file| !origin(folder, file).is_file()) {
+        return Err(format!("has no {}", missing.path.as_deref().unwrap_or(&missing.name)));
     }
     Ok(Entry {
-        dimensions: (role == Role::Embedder).then_some(config.hidden_size),
+        dimensions: match role {
+            Role::Embedder if has(DENSE) => Some(dense_rows(&origin(folder, &files[ENCODER_FILES.len()]))?),
+            Role::Embedder => Some(config.hidden_size()),
+            _ => None,
+        },
+        pooling: modules.pooling,
+        query_prefix: modules.query_prefix,
+        passage_prefix: modules.passage_prefix,
         about: "imported".into(),
-        ..Entry::of(role, config.max_position_embeddings, BERT_FILES.iter().copied().map(blank).collect())
+        ..Entry::of(role, config.max_tokens(), files)
     })
-}
-
-/// Whether sentence-transformers would take the mean here; where its configuration is absent, that is assumed.
-fn pools_by_mean(folder: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Pooling {
-        pooling_mode_mean_tokens: bool,
-    }
-    let Ok(bytes) = fs::read(folder.join("1_Pooling").join("config.json")) else { return true };
-    serde_json::from_slice::<Pooling>(&bytes).is_ok_and(|pooling| pooling.pooling_mode_mean_tokens)
 }
 
 fn blank(name: &str) -> ModelFile {
     ModelFile { name: name.into(), path: None, size: 0, sha256: String::new() }
 }
 
-/// Runs the model once.
-fn attempt(
-    mut model: Model,
-    source: &Path,
-    worker: &WorkerCommand,
-    cancel: &CancelToken,
-) -> Result<Model, ModelError> {
+/// Runs an embedder or a reranker once.
+fn attempt(model: &Model, cancel: &CancelToken) -> Result<(), ModelError> {
     let settings = CandleSettings::default();
+    let trial = ["a trial".into()];
     let numbers = match model.entry.role {
-        Role::Generator => {
-            if let Some(notice) = trial(worker, source, cancel)?.notice {
-                model.entry.about.push_str(&format!("; {notice}"));
-            }
-            Vec::new()
-        }
         Role::Embedder => {
-            CandleEmbedder::load(&model, &settings)?.embed(&["a trial".into()], cancel)?.concat()
+            CandleEmbedder::load(model, &settings)?.embed(&trial, TextKind::Passage, cancel)?.concat()
         }
-        Role::Reranker => CandleReranker::load(&model, &settings)?.score("a", &["trial".into()], cancel)?,
+        _ => CandleReranker::load(model, &settings)?.score("a", &trial, cancel)?,
     };
     if numbers.iter().all(|number| number.is_finite()) {
-        Ok(model)
+        Ok(())
     } else {
-        Err(ModelError::Failed(format!("{}: what it computes are no numbers", source.display())))
+        Err(ModelError::Failed(format!("{}: what it computes are no numbers", model.entry.id)))
     }
 }
 
-/// Puts the tried files in their place, linked where the disk allows it.
+/// Puts the files in their place, linked where the disk allows it. A generator has been tried; an embedder or a reranker
+/// is tried as it will lie.
 fn install(model: Model, from: &Path, parent: &Path, context: &mut ImportContext<'_>) -> Result<Model, ModelError> {
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
         // A link to a link would lead nowhere from its new place.
-        let source = from.join(&file.name);
+        let source = origin(from, file);
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);
         if fs::hard_link(&source, &target).is_err() {
@@ -199,6 +199,10 @@ fn install(model: Model, from: &Path, parent: &Path, context: &mut ImportContext
         .map_err(|e| ModelError::Failed(format!("{}: {e}", model.entry.id)))?;
     let path = staging.folder().join(MANIFEST);
     fs::write(&path, manifest).map_err(|e| failed(&path, &e))?;
+    if model.entry.role != Role::Generator {
+        (context.progress)(Progress { stage: Stage::Trying, done: 0, total: model.entry.size() });
+        attempt(&Model { folder: Some(staging.folder().to_owned()), ..model.clone() }, context.cancel)?;
+    }
     let folder: PathBuf = staging.finish(context.cancel)?;
     Ok(Model { folder: Some(folder), ..model })
 }

@@ -1,14 +1,16 @@
 //! The models of Oriel: which there are, how they get here, and how they run.
 //!
-//! Owns the catalog, what it says of each model for this machine, import, the Candle embedder and reranker behind threads
+//! Owns the catalog, what it says of each model for this machine, import, the Candle encoders behind threads
 //! of their own, and llama.cpp behind a process of its own. How downloads work is the matter of `oriel-download`. The only
 //! crate that names Candle, tokenizers or llama.cpp; it knows nothing of documents, stores or questions.
 
 mod backend;
 mod bert;
 mod catalog;
+mod checker;
 mod dirs;
 mod embedder;
+mod encoder;
 mod found;
 pub mod generate;
 mod gguf;
@@ -21,9 +23,11 @@ mod reranker;
 mod roles;
 mod speed;
 mod tokens;
+mod weights;
 
 pub use backend::{Backend, backend};
-pub use catalog::{Entry, Hub, ModelFile, Role, Tier};
+pub use catalog::{Entry, Hub, ModelFile, Pooling, Role, Tier};
+pub use checker::{CandleChecker, CheckedToken};
 pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};

@@ -139,6 +139,8 @@ impl Models {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
             .map(|entry| Model { folder: self.place(&entry), entry, imported: false, program: None })
+            // What can be neither used nor downloaded is of no use to anybody.
+            .filter(|model| model.folder.is_some() || model.entry.hub.is_some())
             .collect();
         let folders = std::fs::read_dir(&self.dirs.imported).into_iter().flatten().flatten();
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
@@ -182,10 +184,7 @@ impl Models {
             return Ok(model);
         }
         let entry = &model.entry;
-        let files = remote_files(entry).ok_or_else(|| {
-            let id = &entry.id;
-            ModelError::Failed(format!("{id} comes with Oriel and its files are missing; install Oriel again"))
-        })?;
+        let files = remote_files(entry).ok_or_else(|| ModelError::Absent { id: entry.id.clone() })?;
         let remote = remote_command()?;
         let folder = download(&entry.id, &files, &self.dirs.cache, &remote, progress, cancel)?;
         Ok(Model { folder: Some(folder), ..model })
@@ -204,7 +203,8 @@ impl Models {
         self.dirs.cache.ancestors().find(|folder| folder.is_dir()).and_then(free_space)
     }
 
-    /// Takes a GGUF file, or a folder with a BERT model (`model.safetensors`, `tokenizer.json`, `config.json`), for
+    /// Takes a GGUF file, or a folder with an embedder or a reranker (`model.safetensors`, `tokenizer.json`,
+    /// `config.json`), for
     /// the user's own. It is checked and tried before it is kept; a GGUF file is tried in a process that `worker`
     /// starts. The same file once more changes nothing.
     ///

@@ -108,23 +108,27 @@ pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, Mo
 }
 
 /// Groups inputs of these lengths into batches of at most `budget` tokens (one input at least), inputs of like length
-/// together, the longest first; where there is enough to do, into a batch a thread.
-fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<Vec<usize>> {
+/// together, the longest first; where there is enough to do, into a batch a thread. Where inputs are `padded`, each
+/// counts for as much as the longest of its batch.
+fn batches(lengths: &[usize], padded: bool, budget: usize, threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(lengths[*at]));
     let share = lengths.iter().sum::<usize>().div_ceil(threads).max(1);
     let budget = budget.min(share);
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut left = 0;
+    let mut longest = 0;
     for at in order {
+        let cost = if padded { longest } else { lengths[at] };
         match batches.last_mut() {
-            Some(batch) if lengths[at] <= left => {
+            Some(batch) if cost <= left => {
                 batch.push(at);
-                left -= lengths[at];
+                left -= cost;
             }
             _ => {
                 batches.push(vec![at]);
-                left = budget.saturating_sub(lengths[at]);
+                longest = lengths[at];
+                left = budget.saturating_sub(longest);
             }
         }
     }
@@ -136,12 +140,13 @@ fn batches(lengths: &[usize], budget: usize, threads: usize) -> Vec<Vec<usize>> 
 pub(crate) fn run_batches<T: Send>(
     pool: &ThreadPool,
     lengths: &[usize],
+    padded: bool,
     cpu: bool,
     cancel: &CancelToken,
     work: impl Fn(&[usize]) -> Result<Vec<T>, ModelError> + Sync,
 ) -> Result<Vec<T>, ModelError> {
     let (budget, threads) = if cpu { (CPU_BATCH, pool.current_num_threads()) } else { (GPU_BATCH, 1) };
-    let batches = batches(lengths, budget, threads);
+    let batches = batches(lengths, padded, budget, threads);
     let checked = |batch: &Vec<usize>| {
         cancel.check().map_err(|Cancelled| Cancelled)?;
         work(batch)
@@ -171,13 +176,19 @@ mod tests {
     #[test]
     fn every_input_is_in_one_batch_and_batches_keep_the_budget() {
         let lengths = [5, 300, 7, 7, 2, 90, 41, 1000, 3];
-        let batches = batches(&lengths, 100, 1);
+        let batches = batches(&lengths, false, 100, 1);
         let mut seen: Vec<usize> = batches.iter().flatten().copied().collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..lengths.len()).collect::<Vec<_>>());
         for batch in &batches {
             let tokens: usize = batch.iter().map(|at| lengths[*at]).sum();
             assert!(tokens <= 100 || batch.len() == 1, "{tokens} tokens");
+        }
+        let batches = super::batches(&lengths, true, 100, 1);
+        assert_eq!(batches.iter().map(Vec::len).sum::<usize>(), lengths.len());
+        for batch in &batches {
+            let padded = batch.iter().map(|at| lengths[*at]).max().unwrap() * batch.len();
+            assert!(padded <= 100 || batch.len() == 1, "{padded} tokens with the padding");
         }
     }
 

@@ -3,17 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candle_core::{D, DType, Device, Tensor};
+use candle_core::{D, Device};
 use oriel_core::{CancelToken, ModelError, Reranker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::bert::{self, Bert, Config, Packed, Rows, Weights};
+use crate::bert::Packed;
+use crate::encoder::{self, DENSE, Encoder, Head};
 use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
-use crate::{CandleSettings, Model, Role};
+use crate::{CandleSettings, Model, Pooling, Role};
 
-/// A BERT cross-encoder with one logit, behind a thread that owns it.
+/// A cross-encoder with one logit, behind a thread that owns it.
 pub struct CandleReranker {
     owner: Owner<Request, Vec<f32>>,
     /// Shared with the thread: counting tokens needs no weights and should not wait for a batch.
@@ -29,9 +30,10 @@ struct Request {
 }
 
 struct CrossEncoder {
-    bert: Bert,
-    pooler: (Tensor, Tensor),
-    classifier: (Tensor, Tensor),
+    encoder: Encoder,
+    pooling: Pooling,
+    head: Head,
+    has_pair_types: bool,
     tokens: Arc<Tokens>,
     max_tokens: usize,
     device: Device,
@@ -69,7 +71,7 @@ impl Reranker for CandleReranker {
     fn pair_tokens(&self, query: &str, passage: &str) -> usize {
         // A text the tokenizer refuses counts as too long, so that nobody builds on it; scoring it gives the error.
         let count = |text: &str| self.tokens.ids(text).map_or(self.max_tokens, |ids| ids.len());
-        count(query) + count(passage) + 3
+        count(query) + count(passage) + self.tokens.special_of_pair()
     }
 
     fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
@@ -88,28 +90,33 @@ impl CrossEncoder {
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
-                let (config, weights) = bert::open(folder)?;
-                if config.labels() != 1 {
-                    return Err(format!("has {} labels, a reranker has one", config.labels()));
+                let (config, weights) = encoder::open(folder)?;
+                // sentence-transformers has a head of its own beside an encoder without labels.
+                let (has_modules, hidden) = (model.entry.file(DENSE).is_some(), config.hidden_size());
+                if !has_modules && config.labels != 1 {
+                    return Err(format!("has {} labels, a reranker has one", config.labels));
                 }
                 let read = || {
-                    let bert = Bert::load(&weights, "bert.", &config, &device)?;
-                    let hidden = config.hidden_size;
-                    let pooler = linear(&weights, "bert.pooler.dense", hidden, hidden, &device)?;
-                    let classifier = linear(&weights, "classifier", 1, hidden, &device)?;
-                    Ok((bert, pooler, classifier))
+                    let head = if has_modules {
+                        Head::of_modules(folder, hidden, &device)?
+                    } else {
+                        Head::load(&weights, &config, &device)?
+                    };
+                    Ok((Encoder::load(&weights, &config, &device)?, head))
                 };
-                let (bert, pooler, classifier) = read().map_err(|e: candle_core::Error| e.to_string())?;
-                Ok((config, bert, pooler, classifier))
+                let (encoder, head) = read().map_err(|e: candle_core::Error| e.to_string())?;
+                let pooling = if has_modules { model.entry.pooling } else { config.classifier_pooling };
+                Ok((config, encoder, pooling, head))
             },
         );
-        let (config, bert, pooler, classifier): (Config, _, _, _) = weights?;
+        let (config, encoder, pooling, head) = weights?;
         Ok(Self {
-            bert,
-            pooler,
-            classifier,
+            encoder,
+            pooling,
+            head,
+            has_pair_types: config.has_pair_types(),
             tokens: Arc::new(tokens?),
-            max_tokens: model.entry.context_length.min(config.max_position_embeddings).max(8),
+            max_tokens: model.entry.context_length.min(config.max_tokens()).max(8),
             device,
             pool,
             id: model.entry.id.clone(),
@@ -119,8 +126,9 @@ impl CrossEncoder {
     fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
         cancel.check()?;
         let query = self.tokens.ids(query).map_err(|e| self.failed(&e))?;
-        let query = &query[..query.len().min((self.max_tokens - 3) / 2)];
-        let room = self.max_tokens - 3 - query.len();
+        let special = self.tokens.special_of_pair();
+        let query = &query[..query.len().min((self.max_tokens - special) / 2)];
+        let room = self.max_tokens - special - query.len();
         let ids = self.pool.install(|| {
             passages
                 .par_iter()
@@ -131,44 +139,24 @@ impl CrossEncoder {
         let mut ids = ids.map_err(|e| self.failed(&e))?;
         ids.iter_mut().for_each(|ids| ids.truncate(room));
 
-        let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + 3).collect();
-        owner::run_batches(&self.pool, &lengths, self.device.is_cpu(), cancel, |batch| {
+        let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + special).collect();
+        let padded = self.encoder.is_padded();
+        owner::run_batches(&self.pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
-                let mut pair = vec![self.tokens.start];
-                pair.extend_from_slice(query);
-                pair.push(self.tokens.end);
-                let second = pair.len();
-                pair.extend_from_slice(&ids[*at]);
-                pair.push(self.tokens.end);
-                packed.push(&pair, second);
+                let (pair, second) = self.tokens.pair(query, &ids[*at]);
+                packed.push(&pair, if self.has_pair_types { second } else { usize::MAX });
             }
             self.logits(&packed).map_err(|e| self.failed(&e))
         })
     }
 
     fn logits(&self, packed: &Packed) -> candle_core::Result<Vec<f32>> {
-        let first = self.bert.forward(packed, Rows::First)?;
-        let pooled = first.matmul(&self.pooler.0)?.broadcast_add(&self.pooler.1)?.tanh()?;
-        let logits = pooled.matmul(&self.classifier.0)?.broadcast_add(&self.classifier.1)?;
-        logits.squeeze(D::Minus1)?.to_dtype(DType::F32)?.to_vec1()
+        let pooled = self.encoder.pooled(packed, self.pooling)?;
+        self.head.logits(&pooled)?.squeeze(D::Minus1)?.to_vec1()
     }
 
     fn failed(&self, what: &dyn std::fmt::Display) -> ModelError {
         ModelError::Failed(format!("{}: {what}", self.id))
     }
-}
-
-/// Weights, transposed, and bias of a linear layer.
-fn linear(
-    weights: &Weights,
-    name: &str,
-    rows: usize,
-    columns: usize,
-    device: &Device,
-) -> candle_core::Result<(Tensor, Tensor)> {
-    let matrix = weights.read(&format!("{name}.weight"), &[rows, columns])?;
-    let matrix = Tensor::from_vec(matrix, (rows, columns), device)?.t()?.contiguous()?;
-    let bias = Tensor::from_vec(weights.read(&format!("{name}.bias"), &[rows])?, rows, device)?;
-    Ok((matrix, bias))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, Reranker};
+use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, Reranker, TextKind};
 use serde::{Deserialize, Serialize};
 
 use crate::Model;
@@ -118,9 +118,9 @@ pub(crate) fn embedder(
 ) -> Result<Speed, ModelError> {
     // Different texts: equal ones may be computed once.
     let texts: Vec<String> = (0..SENTENCES).map(|n| format!("{n}. {SENTENCE}")).collect();
-    embedder.embed(&texts[..1], cancel)?;
+    embedder.embed(&texts[..1], TextKind::Passage, cancel)?;
     let start = Instant::now();
-    embedder.embed(&texts, cancel)?;
+    embedder.embed(&texts, TextKind::Passage, cancel)?;
     Ok(Speed {
         device,
         per_second: rate(SENTENCES, start.elapsed().as_secs_f32()),

@@ -1,20 +1,27 @@
-//! A BERT tokenizer: text to token ids, without the truncation and padding that its file may ask for.
+//! Text to token ids, without the truncation and padding that a tokenizer's file may ask for.
 
 use std::path::Path;
 
-use tokenizers::Tokenizer;
+use tokenizers::{EncodeInput, Tokenizer};
 
 /// Bytes of a `tokenizer.json` at most; one with a vocabulary of 250,000 has some 17 MB.
 const MAX_BYTES: u64 = 64 << 20;
+/// How models name the tokens at the start and end of a text, where the file does not put them there itself.
+const SPECIAL: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
 /// Text to token ids; the special tokens are added by the caller.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
-    /// `[CLS]`.
+    /// `[CLS]`, or `<s>`.
     pub start: u32,
-    /// `[SEP]`.
+    /// What stands between the texts of a pair: `[SEP]`, or `</s></s>`.
+    pub between: Vec<u32>,
+    /// `[SEP]`, or `</s>`.
     pub end: u32,
 }
+
+/// A token's id and the bytes of the text that it stands for.
+pub(crate) type Place = (u32, (usize, usize));
 
 impl Tokens {
     /// Reads a `tokenizer.json`; an error is one line that names the file.
@@ -27,19 +34,60 @@ impl Tokens {
             Tokenizer::from_file(path).map_err(|e| line(&format!("is no tokenizer ({e})")))?;
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|e| line(&e))?;
-        let special = |name: &str| {
-            tokenizer
-                .token_to_id(name)
-                .ok_or_else(|| line(&format!("has no token {name}, so it is not BERT's")))
-        };
-        let (start, end) = (special("[CLS]")?, special("[SEP]")?);
-        Ok(Self { tokenizer, start, end })
+        let template = special(&tokenizer, "").zip(special(&tokenizer, ("", "")));
+        if let Some((single, pair)) = template
+            && let ([start, end], [first, between @ .., last]) = (single.as_slice(), pair.as_slice())
+            && (start, end) == (first, last)
+            && !between.is_empty()
+        {
+            let (start, between, end) = (*start, between.to_vec(), *end);
+            return Ok(Self { tokenizer, start, between, end });
+        }
+        for (start, end) in SPECIAL {
+            if let Some((start, end)) = tokenizer.token_to_id(start).zip(tokenizer.token_to_id(end)) {
+                return Ok(Self { tokenizer, start, between: vec![end], end });
+            }
+        }
+        Err(line(&"names no tokens for the start and the end of a text"))
     }
 
     /// The ids of `text`, without special tokens.
     pub(crate) fn ids(&self, text: &str) -> Result<Vec<u32>, String> {
-        let encoding =
-            self.tokenizer.encode_fast(text, false).map_err(|e| format!("the tokenizer failed: {e}"))?;
+        let encoding = self.tokenizer.encode_fast(text, false).map_err(|e| failed(&e))?;
         Ok(encoding.get_ids().to_vec())
     }
+
+    /// The tokens of `text` with their places, without special tokens.
+    pub(crate) fn places(&self, text: &str) -> Result<Vec<Place>, String> {
+        let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
+        Ok(encoding.get_ids().iter().copied().zip(encoding.get_offsets().iter().copied()).collect())
+    }
+
+    /// Special tokens of a pair.
+    pub(crate) fn special_of_pair(&self) -> usize {
+        2 + self.between.len()
+    }
+
+    /// The tokens of a pair, and where its second text starts.
+    pub(crate) fn pair(&self, first: &[u32], second: &[u32]) -> (Vec<u32>, usize) {
+        let mut pair = Vec::with_capacity(first.len() + second.len() + self.special_of_pair());
+        pair.push(self.start);
+        pair.extend_from_slice(first);
+        pair.extend_from_slice(&self.between);
+        let at = pair.len();
+        pair.extend_from_slice(second);
+        pair.push(self.end);
+        (pair, at)
+    }
+}
+
+/// The special tokens that the file itself puts around an empty text or pair.
+fn special<'a>(tokenizer: &Tokenizer, input: impl Into<EncodeInput<'a>>) -> Option<Vec<u32>> {
+    let encoding = tokenizer.encode(input, true).ok()?;
+    let ids = encoding.get_ids().iter().zip(encoding.get_special_tokens_mask());
+    Some(ids.filter(|(_, special)| **special == 1).map(|(id, _)| *id).collect())
+}
+
+fn failed(error: &dyn std::fmt::Display) -> String {
+    format!("the tokenizer failed: {error}")
 }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use candle_core::{Error, Result};
+use candle_core::{DType, Device, Error, Result, Tensor};
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use serde::Deserialize;
@@ -68,6 +68,25 @@ impl Weights {
     /// Whether the file has a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(name)
+    }
+
+    /// The names of its tensors.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.keys().map(String::as_str)
+    }
+
+    /// The shape of the tensor `name`, where there is one.
+    pub(crate) fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.tensors.get(name).map(|place| place.shape.as_slice())
+    }
+
+    /// The tensor `name`, which must have this `shape`, on `device`: in 16 bits where the file has f16, else in f32.
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize], device: &Device) -> Result<Tensor> {
+        let values = Tensor::from_vec(self.read(name, shape)?, shape, device)?;
+        match self.tensors.get(name) {
+            Some(place) if place.dtype == "F16" => values.to_dtype(DType::F16),
+            _ => Ok(values),
+        }
     }
 
     /// The tensor `name` as f32; it must have this `shape`.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, ModelError, Reranker};
+use oriel_core::{CancelToken, Embedder, ModelError, Reranker, TextKind};
 use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -67,7 +67,7 @@ fn cosine(a: &[f32], b: &[f32]) -> f32 {
 fn vectors_are_those_of_pytorch() {
     let rows: Vec<Embedded> = reference("embedder.json");
     let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
-    let vectors = embedder().embed(&texts, &CancelToken::new()).unwrap();
+    let vectors = embedder().embed(&texts, TextKind::Passage, &CancelToken::new()).unwrap();
     assert_eq!(vectors.len(), rows.len());
     let mut worst = 1f32;
     for (vector, row) in vectors.iter().zip(&rows) {
@@ -113,9 +113,9 @@ fn order_is_restored_and_company_changes_nothing() {
         })
         .collect();
     let never = CancelToken::new();
-    let together = embedder().embed(&texts, &never).unwrap();
+    let together = embedder().embed(&texts, TextKind::Passage, &never).unwrap();
     for at in [0, 1, 57, 123, 199] {
-        let alone = embedder().embed(&texts[at..=at], &never).unwrap();
+        let alone = embedder().embed(&texts[at..=at], TextKind::Passage, &never).unwrap();
         let cosine = cosine(&alone[0], &together[at]);
         assert!(cosine > 0.999_999, "text {at}: cosine {cosine}");
     }
@@ -124,7 +124,7 @@ fn order_is_restored_and_company_changes_nothing() {
         let alone = reranker().score("which word?", &texts[at..=at], &never).unwrap();
         assert!((alone[0] - scores[at]).abs() < 1e-4, "passage {at}: {} and {}", alone[0], scores[at]);
     }
-    assert!(embedder().embed(&[], &never).unwrap().is_empty());
+    assert!(embedder().embed(&[], TextKind::Passage, &never).unwrap().is_empty());
     assert!(reranker().score("a query", &[], &never).unwrap().is_empty());
 }
 
@@ -135,7 +135,7 @@ fn cancelling_ends_the_work_between_batches() {
     let token = cancel.clone();
     let start = Instant::now();
     let result = std::thread::scope(|scope| {
-        let work = scope.spawn(|| embedder().embed(&texts, &token));
+        let work = scope.spawn(|| embedder().embed(&texts, TextKind::Passage, &token));
         let (_keep, never) = std::sync::mpsc::channel::<()>();
         let _ = never.recv_timeout(Duration::from_millis(150));
         cancel.cancel();
@@ -144,7 +144,11 @@ fn cancelling_ends_the_work_between_batches() {
     assert!(matches!(result, Err(ModelError::Cancelled(_))), "it ran to its end in {:?}", start.elapsed());
     let cancelled = reranker().score("a", &texts, &cancel);
     assert!(matches!(cancelled, Err(ModelError::Cancelled(_))));
-    assert_eq!(embedder().embed(&texts[..1], &CancelToken::new()).unwrap().len(), 1, "it goes on afterwards");
+    assert_eq!(
+        embedder().embed(&texts[..1], TextKind::Passage, &CancelToken::new()).unwrap().len(),
+        1,
+        "it goes on afterwards"
+    );
 }
 
 #[test]
@@ -196,14 +200,14 @@ fn the_embedder_beside_says_the_same_on_threads_of_its_own() {
     let texts = ["The lease ends in May.".to_owned(), "It rains.".to_owned()];
     let beside = embedder().beside("indexing", &settings).unwrap();
     let never = CancelToken::new();
-    let vectors = beside.embed(&texts, &never).unwrap();
+    let vectors = beside.embed(&texts, TextKind::Passage, &never).unwrap();
     let begun = BEGUN.load(Ordering::SeqCst);
     if oriel_models::backend().device == "cpu" {
         assert!(begun >= 2, "the thread, and at least one of its pool");
     } else {
         assert_eq!(begun, 0, "a card computes one thing after the other: it is the same thread");
     }
-    for (own, other) in vectors.iter().zip(embedder().embed(&texts, &never).unwrap()) {
+    for (own, other) in vectors.iter().zip(embedder().embed(&texts, TextKind::Passage, &never).unwrap()) {
         assert!(cosine(own, &other) > 0.999);
     }
     assert_eq!(beside.fingerprint(), embedder().fingerprint());

@@ -1,17 +1,12 @@
-//! `config.json` of a BERT model, checked before anything is allocated by it.
-
-use std::path::Path;
+//! The shape of a BERT model, checked before anything is allocated by it.
 
 use serde::Deserialize;
 
-/// Bytes of a `config.json` at most; real ones have some 600.
-const MAX_BYTES: u64 = 1 << 20;
+use crate::encoder::check_limits;
 
-/// The shape of a BERT model.
+/// The shape of a BERT or XLM-RoBERTa model, which differ in where positions start.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Config {
-    #[serde(default)]
-    pub architectures: Vec<String>,
     pub hidden_size: usize,
     pub num_hidden_layers: usize,
     pub num_attention_heads: usize,
@@ -21,46 +16,45 @@ pub(crate) struct Config {
     pub max_position_embeddings: usize,
     pub type_vocab_size: usize,
     pub vocab_size: usize,
-    model_type: String,
     #[serde(default)]
     position_embedding_type: Option<String>,
     #[serde(default)]
-    num_labels: Option<usize>,
-    #[serde(default)]
-    id2label: Option<serde_json::Map<String, serde_json::Value>>,
+    pad_token_id: usize,
+    /// The row of the table that is a sequence's first position.
+    #[serde(skip)]
+    pub first_position: usize,
 }
 
 impl Config {
-    /// Reads and checks; an error is one line that names the file.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let line = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-        let size = path.metadata().map_err(|e| line(&e))?.len();
-        if size > MAX_BYTES {
-            return Err(line(&"is too large for a model's configuration"));
-        }
-        let bytes = std::fs::read(path).map_err(|e| line(&e))?;
-        let config: Self = serde_json::from_slice(&bytes)
-            .map_err(|e| line(&format!("is no configuration of a BERT model ({e})")))?;
-        config.check().map_err(|e| line(&e))?;
-        Ok(config)
+    /// The same for a model of the RoBERTa family, which counts positions from beyond the padding token's id.
+    pub(crate) fn of_roberta(self) -> Self {
+        Self { first_position: self.pad_token_id.saturating_add(1), ..self }
     }
 
-    /// Labels of the classifier; a model that names none has the two that transformers assumes.
-    pub(crate) fn labels(&self) -> usize {
-        self.num_labels.or(self.id2label.as_ref().map(serde_json::Map::len)).unwrap_or(2)
+    /// Whether it is of the RoBERTa family.
+    pub(crate) fn is_roberta(&self) -> bool {
+        self.first_position > 0
     }
 
-    fn check(&self) -> Result<(), String> {
-        if self.model_type != "bert" {
-            return Err(format!("the model type is '{}', Oriel runs 'bert'", self.model_type));
-        }
+    /// Tokens of a sequence at most.
+    pub(crate) fn max_tokens(&self) -> usize {
+        self.max_position_embeddings.saturating_sub(self.first_position)
+    }
+
+    /// Whether it tells the second text of a pair from the first by the tokens' types.
+    pub(crate) fn has_pair_types(&self) -> bool {
+        self.type_vocab_size > 1 && !self.is_roberta()
+    }
+
+    /// Whether Oriel can run it.
+    pub(crate) fn check(&self) -> Result<(), String> {
         if self.hidden_act != "gelu" {
             return Err(format!("the activation is '{}', Oriel runs 'gelu'", self.hidden_act));
         }
         if self.position_embedding_type.as_deref().is_some_and(|kind| kind != "absolute") {
             return Err("only absolute position embeddings are supported".into());
         }
-        let limits = [
+        check_limits(&[
             ("hidden_size", self.hidden_size, 8192),
             ("num_hidden_layers", self.num_hidden_layers, 128),
             ("num_attention_heads", self.num_attention_heads, 256),
@@ -68,11 +62,9 @@ impl Config {
             ("max_position_embeddings", self.max_position_embeddings, 65_536),
             ("type_vocab_size", self.type_vocab_size, 16),
             ("vocab_size", self.vocab_size, 2_000_000),
-        ];
-        if let Some((name, value, limit)) =
-            limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value))
-        {
-            return Err(format!("{name} is {value}, not between 1 and {limit}"));
+        ])?;
+        if self.first_position >= self.max_position_embeddings {
+            return Err("pad_token_id leaves no positions".into());
         }
         if !self.hidden_size.is_multiple_of(self.num_attention_heads) {
             return Err("hidden_size is no multiple of num_attention_heads".into());

@@ -1,4 +1,4 @@
-//! BERT in Candle: sentences in, hidden states out, for the embedder and the reranker alike.
+//! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for the embedder and the reranker alike.
 //!
 //! Sequences are packed one after another, so no multiplication is spent on padding. This module knows neither
 //! tokenizers nor what the hidden states are for.
@@ -7,15 +7,12 @@ mod attention;
 mod config;
 mod kernels;
 mod ops;
-mod weights;
 
-use std::path::Path;
-
-use candle_core::{Device, Result, Tensor};
+use candle_core::{DType, Device, Result, Tensor};
 
 pub(crate) use self::config::Config;
 use self::ops::Norm;
-pub(crate) use self::weights::Weights;
+use crate::weights::Weights;
 
 /// Sequences of token ids, packed without padding.
 #[derive(Default)]
@@ -33,6 +30,16 @@ impl Packed {
         self.types.extend((0..ids.len()).map(|at| u32::from(at >= second)));
         self.positions.extend((0u32..).take(ids.len()));
         self.lengths.push(ids.len());
+    }
+
+    /// The ids of each sequence.
+    pub(crate) fn sequences(&self) -> impl Iterator<Item = &[u32]> {
+        let mut rest = self.ids.as_slice();
+        self.lengths.iter().map(move |length| {
+            let (sequence, after) = rest.split_at(*length);
+            rest = after;
+            sequence
+        })
     }
 
     /// Tokens of each sequence.
@@ -53,6 +60,7 @@ pub(crate) enum Rows {
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
     device: Device,
+    /// As the file has it, in 16 bits where it can: of a vocabulary for a hundred languages this is most of the model.
     words: Tensor,
     positions: Tensor,
     types: Tensor,
@@ -78,17 +86,14 @@ impl Bert {
     pub(crate) fn load(weights: &Weights, prefix: &str, config: &Config, device: &Device) -> Result<Self> {
         let hidden = config.hidden_size;
         let table = |name: &str, rows: usize| {
-            Tensor::from_vec(
-                weights.read(&format!("{prefix}embeddings.{name}.weight"), &[rows, hidden])?,
-                (rows, hidden),
-                device,
-            )
+            weights.tensor(&format!("{prefix}embeddings.{name}.weight"), &[rows, hidden], device)
         };
+        let positions = table("position_embeddings", config.max_position_embeddings)?.to_dtype(DType::F32)?;
         let embeddings = format!("{prefix}embeddings.LayerNorm");
         Ok(Self {
             words: table("word_embeddings", config.vocab_size)?,
-            positions: table("position_embeddings", config.max_position_embeddings)?,
-            types: table("token_type_embeddings", config.type_vocab_size)?,
+            positions: positions.narrow(0, config.first_position, config.max_tokens())?.contiguous()?,
+            types: table("token_type_embeddings", config.type_vocab_size)?.to_dtype(DType::F32)?,
             norm: Norm::load(weights, &embeddings, vec![0.0; hidden], config, device)?,
             layers: (0..config.num_hidden_layers)
                 .map(|n| Layer::load(weights, &format!("{prefix}encoder.layer.{n}."), config, device))
@@ -102,7 +107,7 @@ impl Bert {
     /// Ids and positions must lie within the tables; the callers cut their input to that.
     pub(crate) fn forward(&self, batch: &Packed, rows: Rows) -> Result<Tensor> {
         let index = |of: &[u32]| Tensor::from_slice(of, of.len(), &self.device);
-        let words = self.words.index_select(&index(&batch.ids)?, 0)?;
+        let words = self.words.index_select(&index(&batch.ids)?, 0)?.to_dtype(DType::F32)?;
         let places = self.positions.index_select(&index(&batch.positions)?, 0)?;
         let types = self.types.index_select(&index(&batch.types)?, 0)?;
         let mut x = ops::add_norm(ops::add(words, &types)?, &places, &self.norm)?;
@@ -186,11 +191,4 @@ fn first_rows(lengths: &[usize], device: &Device) -> Result<Tensor> {
         })
         .collect();
     Tensor::from_vec(starts, lengths.len(), device)
-}
-
-/// A model folder's configuration and weights.
-pub(crate) fn open(folder: &Path) -> std::result::Result<(Config, Weights), String> {
-    let config = Config::read(&folder.join("config.json"))?;
-    let weights = Weights::open(&folder.join("model.safetensors"))?;
-    Ok((config, weights))
 }

@@ -96,8 +96,6 @@ export const messages: Record<string, string> = {
   "cannot start '{}' to run the model ({e})": '„{0}“ lässt sich für das Modell nicht starten ({1})',
   'the process that runs the model died ({how}{ending}); ask again to start it anew':
     'der Prozess mit dem Modell ist gestorben ({0}{1}); fragen Sie noch einmal, um ihn neu zu starten',
-  '{id} comes with Oriel and its files are missing; install Oriel again':
-    '{0} kommt mit Oriel, und seine Dateien fehlen; installieren Sie Oriel noch einmal',
   '{path}: the disk is full; make room and try again':
     '{0}: der Datenträger ist voll; schaffen Sie Platz und versuchen Sie es noch einmal',
   '{path}: the disk is read-only; set ORIEL_MODELS to another folder':
