@@ -226,7 +226,10 @@ fn checked_host(url: &str) -> Result<String, FetchError> {
 
 /// Whether a server at `origin` may lead to `target`: to itself, and to the hosts of the Hub.
 fn is_followed(origin: &str, target: &str) -> bool {
-    target == origin || target == "huggingface.co" || target.ends_with(".hf.co")
+    target == origin
+        || target == "huggingface.co"
+        || target.ends_with(".huggingface.co")
+        || target.ends_with(".hf.co")
 }
 
 /// The address that a redirect from `url` to `to` leads to.
@@ -260,7 +263,9 @@ mod tests {
 
     #[test]
     fn only_the_hosts_of_the_hub_are_followed() {
-        for target in ["mirror.example.org", "huggingface.co", "cas-bridge.xethub.hf.co"] {
+        for target in
+            ["mirror.example.org", "huggingface.co", "cdn-lfs.huggingface.co", "cas-bridge.xethub.hf.co"]
+        {
             assert!(is_followed("mirror.example.org", target), "{target}");
         }
         for target in ["example.org", "evilhf.co", "huggingface.co.example.org", "hf.co.evil", ""] {

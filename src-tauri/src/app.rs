@@ -1,6 +1,6 @@
 //! What the app holds while it runs: the library, the models, the settings, the work that is going on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,6 +36,8 @@ pub(crate) struct App {
     pub jobs: Jobs,
     /// The downloads of models.
     pub downloads: Downloads,
+    /// Ids of the models whose speed was measured, or could not be, since the app started.
+    pub measured: Mutex<HashSet<String>>,
     /// Whether the library is being opened anew because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -106,6 +108,7 @@ impl App {
             reopening: AtomicBool::new(false),
             jobs: Jobs::default(),
             downloads: Downloads::default(),
+            measured: Mutex::default(),
             reopened: Mutex::default(),
             backup: Mutex::default(),
             told: Mutex::default(),

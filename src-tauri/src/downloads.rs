@@ -61,20 +61,33 @@ pub(crate) fn start(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), Ip
     if !app.downloads.add(new) {
         return Ok(());
     }
-    preferences::patch(app, |settings| {
-        settings.downloading.retain(|one| one != id);
-        settings.downloading.push(id.clone());
-    })?;
+    let id = model.entry.id;
+    let started = begin(app, &id);
+    if started.is_err() {
+        app.downloads.remove(&id);
+    }
     publish(app);
-    let (app, id) = (Arc::clone(app), model.entry.id);
-    std::thread::Builder::new().name("download".into()).spawn(move || run(&app, &id)).map_err(|error| {
-        IpcError::failed(format!("the download cannot start ({error}); close other programs and try again"))
-    })?;
-    Ok(())
+    started
 }
 
-/// Goes on with what the end of the app stopped.
+/// Notes that it is to be resumed should the app end, and starts its thread.
+fn begin(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
+    preferences::patch(app, |settings| {
+        settings.downloading.retain(|one| one != id);
+        settings.downloading.push(id.to_owned());
+    })?;
+    let (of_thread, id) = (Arc::clone(app), id.to_owned());
+    let run = move || run(&of_thread, &id);
+    std::thread::Builder::new().name("download".into()).spawn(run).map(drop).map_err(|error| {
+        IpcError::failed(format!("the download cannot start ({error}); close other programs and try again"))
+    })
+}
+
+/// Resumes what the end of the app stopped, and deletes what nobody resumed for a week.
 pub(crate) fn resume(app: &Arc<App>) {
+    if let Ok(opened) = app.opened() {
+        opened.roles.models().sweep_downloads();
+    }
     for id in app.settings().downloading {
         if let Err(error) = start(app, &ModelRef { id }) {
             tracing::warn!(error = error.message, "a download cannot go on");
@@ -84,9 +97,8 @@ pub(crate) fn resume(app: &Arc<App>) {
 
 /// Stops a download; what is here is kept.
 pub(crate) fn pause(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
-    forget(app, id);
     app.jobs.cancel(&Task::Downloading(id.clone()));
-    Ok(())
+    preferences::patch(app, |settings| settings.downloading.retain(|one| one != id))
 }
 
 /// Takes a download that failed off the list.

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use oriel_engine::FOREIGN;
-use oriel_models::{Circumstances, Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
+use oriel_models::{Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
 use tauri::ipc::Channel;
 
-use crate::app::{App, card};
+use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
 use crate::job::{Steps, Task};
@@ -21,12 +21,18 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     let foreign_share = opened.library.foreign_share()?;
     let is_foreign = foreign_share.is_some_and(|share| share >= FOREIGN);
     let models: Vec<ModelRow> =
-        roles.list(Circumstances { machine, is_foreign }).iter().map(|listed| row(roles.models(), listed)).collect();
+        roles.list(machine, is_foreign).iter().map(|listed| row(roles.models(), listed)).collect();
     let backend = backend();
     // Those in use that were never measured here are measured once, while the person reads.
-    if models.iter().any(|model| model.in_use && model.speed.is_none()) {
+    let unmeasured = |model: &&ModelRow| model.in_use && model.speed.is_none();
+    let ids: Vec<String> = models.iter().filter(unmeasured).map(|model| model.id.clone()).collect();
+    // One that cannot be measured is tried once: a page that shows it would ask for ever.
+    let mut tried = lock(&app.measured);
+    if ids.iter().any(|id| !tried.contains(id)) {
+        tried.extend(ids);
         measure(app);
     }
+    drop(tried);
     Ok(ModelsState {
         memory_total: machine.memory_total,
         memory_free: machine.memory_free,
@@ -62,6 +68,7 @@ fn row(models: &Models, listed: &Listed) -> ModelRow {
             oriel_models::Fit::Unknown => Fit::Unknown,
         },
         lacking: listed.lacking,
+        budget: listed.budget,
         licence: entry.licence.clone(),
         languages: entry.languages.clone(),
         language_count: count(entry.language_count),
@@ -83,9 +90,7 @@ fn row(models: &Models, listed: &Listed) -> ModelRow {
             }
             (Some(_), None, true) => ModelPlace::Imported,
             (Some(_), None, false) => ModelPlace::Here,
-            (None, ..) => {
-                ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(entry) }
-            }
+            (None, ..) => ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(entry) },
         },
         stays: models.stays(model),
         in_use: listed.in_use,

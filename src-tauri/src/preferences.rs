@@ -80,11 +80,10 @@ pub(crate) fn set(app: &Arc<App>, settings: &Settings) -> Result<EngineLine, Ipc
             "this desktop has no tray where Oriel could stay: closing the window ends it",
         ));
     }
-    let (before, settings) =
-        opened.preferences.change(|kept| {
-            let downloading = std::mem::take(&mut kept.downloading);
-            *kept = Settings { paused: kept.paused, downloading, ..wanted };
-        })?;
+    let (before, settings) = opened.preferences.change(|kept| {
+        let downloading = std::mem::take(&mut kept.downloading);
+        *kept = Settings { paused: kept.paused, downloading, ..wanted };
+    })?;
     if choice(&before) != choice(&settings) {
         let embedder = || opened.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);
         let embedded = embedder();

@@ -157,7 +157,10 @@ fn a_killed_process_is_an_error_and_the_next_call_works() {
         &never,
     );
     let Err(ModelError::Died(line)) = result else { panic!("{result:?}") };
-    assert!(line.contains("qwen2.5-coder") && line.contains("SIGKILL") && line.lines().count() == 1, "{line}");
+    assert!(
+        line.contains("qwen2.5-coder") && line.contains("SIGKILL") && line.lines().count() == 1,
+        "{line}"
+    );
     let generation = process.generate(&ask("Hello!", 3), &mut |_| (), &never).unwrap();
     assert!(generation.tokens > 0);
 }

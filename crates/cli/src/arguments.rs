@@ -89,7 +89,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelsAction {
-    /// The catalog, what is here, and what fits this computer; * in use, + recommended
+    /// List the models, where they are and whether they fit this computer; * is in use, + is recommended
     List,
     /// Download a model of the catalog; the only command that uses the network
     Pull {

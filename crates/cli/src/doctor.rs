@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use oriel_engine::{EngineError, Findings, Library, Repaired};
-use oriel_models::backend;
+use oriel_models::{Role, Speed, backend};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::output;
@@ -17,7 +18,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         "architecture": std::env::consts::ARCH,
         "threads": std::thread::available_parallelism().map_or(1, usize::from),
     });
-    let models = roles(session, &mut problems)?;
+    let models = roles(session, &mut problems);
     let findings = match session.open().map(|library| library.check(&session.cancel)) {
         Ok(Ok(findings)) => findings,
         Ok(Err(error)) => Findings { problems: vec![error.to_string()], ..Findings::default() },
@@ -83,31 +84,36 @@ struct RoleReport {
     /// The model's id; `None` where the role goes without one.
     id: Option<String>,
     speed: Option<Speed>,
-    /// Why the model is not spoken to in its own form.
-    notice: Option<String>,
 }
 
 impl RoleReport {
     fn line(&self) -> String {
         let (task, what, without) = match self.role {
-            Role::Generator => ("Writes the answer", "words", "quotes; 'oriel models list' shows what could write"),
-            Role::Embedder => ("Finds by meaning", "sentences", "nothing, the search is by words only"),
-            Role::Reranker => ("Puts passages in order", "passages", "the order of the search stands"),
+            Role::Generator => {
+                ("Writes the answer", "words", "no model, answers are quotes; see 'oriel models list'")
+            }
+            Role::Embedder => ("Finds by meaning", "sentences", "no model, the search is by words alone"),
+            Role::Reranker => {
+                ("Puts passages in order", "passages", "no model, passages stand in the order found")
+            }
         };
         let Some(id) = &self.id else { return format!("{task}: {without}\n") };
-        let speed = self.speed.as_ref().map_or(String::new(), |speed| {
-            format!(" on {}, {:.0} {what} a second", speed.device, speed.per_second)
-        });
-        let notice = self.notice.as_ref().map_or(String::new(), |notice| format!(" ({notice})"));
-        format!("{task}: {id}{speed}{notice}\n")
+        let Some(Speed { device, per_second, notice, .. }) = &self.speed else {
+            return format!("{task}: {id}\n");
+        };
+        let notice = notice.as_ref().map_or(String::new(), |notice| format!("; {notice}"));
+        format!("{task}: {id} on {device}, {per_second:.0} {what} a second{notice}\n")
     }
 }
 
 /// Looks at the model of each role, and measures it where that was never done; what is missing or broken becomes a problem.
-fn roles(session: &Session, problems: &mut Vec<String>) -> anyhow::Result<Vec<RoleReport>> {
+fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
     let mut reports = Vec::new();
     for role in [Role::Embedder, Role::Reranker, Role::Generator] {
-        let serving = session.roles.serving(role)?;
+        let serving = session.roles.serving(role).unwrap_or_else(|error| {
+            problems.push(error.to_string());
+            None
+        });
         if serving.is_none() && role != Role::Generator {
             let all = session.roles.models().list();
             let missing = all.iter().find(|model| model.entry.role == role);
@@ -118,10 +124,9 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> anyhow::Result<Vec<Ro
             problems.push(error.to_string());
             None
         });
-        let notice = serving.as_ref().and_then(|model| notice(&model.entry.about));
-        reports.push(RoleReport { role, id: serving.map(|model| model.entry.id), speed, notice });
+        reports.push(RoleReport { role, id: serving.map(|model| model.entry.id), speed });
     }
-    Ok(reports)
+    reports
 }
 
 /// Makes the library sound again, whatever state it is in.

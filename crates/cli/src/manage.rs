@@ -1,6 +1,6 @@
 //! Models: what there is, what is here, what fits.
 
-use oriel_models::{Circumstances, Fit, Listed, Machine, Role, Stage, State, download_host};
+use oriel_models::{Fit, Listed, Machine, Role, Stage, State, download_host, size_text};
 use serde_json::json;
 
 use crate::arguments::ModelsAction;
@@ -15,7 +15,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         ModelsAction::Pull { id } => {
             let model = models.find(&id)?;
             if model.state() == State::Available {
-                let (name, size) = (model.entry.display_name(), bytes(model.entry.size()));
+                let (name, size) = (model.entry.display_name(), size_text(model.entry.size()));
                 eprintln!("{name}: {size} from {}; Ctrl-C pauses, the same command goes on", download_host());
             }
             let mut progress = Progress::new();
@@ -36,7 +36,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         }
     }
     let machine = Machine::now();
-    let all = session.roles.list(Circumstances { machine, is_foreign: session.is_foreign() });
+    let all = session.roles.list(machine, session.is_foreign());
     if session.json {
         return output::json(&json!({ "models": all, "machine": machine }));
     }
@@ -73,16 +73,8 @@ fn line(listed: &Listed) -> String {
         (false, true) => '+',
         (false, false) => ' ',
     };
-    let (size, memory) = (bytes(listed.size), bytes(listed.memory));
+    let (size, memory) = (size_text(listed.size), size_text(listed.memory));
     format!("{mark} {:<40} {size:>8}  needs {memory:>8} {fits:<9}  {:<12} {place}\n", entry.id, entry.licence)
-}
-
-/// A size for people.
-pub(crate) fn bytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000_000 => format!("{:.0} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }
 
 /// Shows the progress of a download or an import.

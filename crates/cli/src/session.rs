@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{EngineError, FOREIGN, ExtractorLimits, Library, default_library};
+use oriel_engine::{EngineError, ExtractorLimits, FOREIGN, Library, default_library};
 use oriel_models::{Choice, ModelDirs, Models, Roles};
 
 use crate::arguments::Arguments;

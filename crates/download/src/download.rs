@@ -213,6 +213,8 @@ impl Download<'_> {
     /// Puts the checked files in their place. Until they are there they stay where they were, too: killed in between,
     /// the next download finds them whole.
     fn install(&self, partials: &[Partial<'_>], cancel: &CancelToken) -> Result<PathBuf, DownloadError> {
+        // Not afterwards: a file that was moved into the folder would be deleted with it.
+        cancel.check()?;
         let staging = Staging::new(self.cache, self.id)?;
         for file in self.files {
             let Some(partial) = partials.iter().find(|partial| partial.wanted.sha256 == file.sha256) else {
@@ -220,7 +222,6 @@ impl Download<'_> {
             };
             place(partial.path(), &staging.folder().join(&file.name), cancel)?;
         }
-        cancel.check()?;
         // From here on it takes a moment: the files have been flushed.
         let folder = staging.finish(&CancelToken::new())?;
         for partial in partials {

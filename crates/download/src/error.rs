@@ -23,7 +23,7 @@ pub enum DownloadError {
         kept: u64,
     },
     /// The files do not fit on the disk; nothing was fetched.
-    #[error("needs {}; {} are free in {}; make room and try again", size_text(*needed), size_text(*free), path.display())]
+    #[error("The download needs {}; {} are free in {}; make room and try again", size_text(*needed), size_text(*free), path.display())]
     NoSpace {
         /// Bytes that are still to be fetched.
         needed: u64,
@@ -33,7 +33,9 @@ pub enum DownloadError {
         path: PathBuf,
     },
     /// The checksum is another than the published one.
-    #[error("The download does not match the published file. Oriel deleted it and used none of it.")]
+    #[error(
+        "The download does not match the published file. Oriel deleted it and used none of it. Try again."
+    )]
     Mismatch {
         /// The file's name.
         name: String,
@@ -56,7 +58,7 @@ pub enum DownloadError {
         kept: u64,
     },
     /// The program that speaks to the network is missing.
-    #[error("{program} is missing, without which Oriel downloads nothing; install Oriel again")]
+    #[error("{program} is missing; Oriel needs it to download; install Oriel again")]
     NoRemote {
         /// The program's name.
         program: String,
@@ -150,7 +152,8 @@ fn kept_text(kept: u64) -> &'static str {
 }
 
 /// A size for people: `491 MB`, `2.5 GB`.
-fn size_text(bytes: u64) -> String {
+#[must_use]
+pub fn size_text(bytes: u64) -> String {
     if bytes < 999_500_000 {
         format!("{} MB", (bytes + 500_000) / 1_000_000)
     } else {
@@ -176,7 +179,10 @@ mod tests {
             "huggingface.co does not have this file (status 404); nothing was downloaded yet; update Oriel, or choose another model"
         );
         let full = DownloadError::NoSpace { needed: 491_400_064, free: 212_000_000, path: "/m".into() };
-        assert_eq!(full.to_string(), "needs 491 MB; 212 MB are free in /m; make room and try again");
+        assert_eq!(
+            full.to_string(),
+            "The download needs 491 MB; 212 MB are free in /m; make room and try again"
+        );
         let full = DownloadError::file(Path::new("/m"), io::ErrorKind::StorageFull.into());
         assert_eq!((full.code(), full.to_string().lines().count()), ("disk_full", 1));
         assert_eq!(size_text(2_497_281_120), "2.5 GB");

@@ -14,9 +14,9 @@ mod remote;
 pub mod wire;
 
 pub use download::{Download, RemoteFile, download, free_space};
-pub use error::DownloadError;
+pub use error::{DownloadError, size_text};
 pub use hub::{endpoint_host, hub_url};
 pub use install::{Staging, copy_hashed, failed, hex};
-pub use partial::downloaded;
+pub use partial::{downloaded, sweep};
 pub use progress::{Progress, Stage};
 pub use remote::remote_command;

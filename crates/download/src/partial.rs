@@ -37,7 +37,8 @@ struct Origin {
 /// Bytes of `files` that an earlier download left in `cache`.
 #[must_use]
 pub fn downloaded(cache: &Path, files: &[RemoteFile]) -> u64 {
-    let here = |file: &RemoteFile| cache.join(FOLDER).join(&file.sha256).metadata().map_or(0, |found| found.len());
+    let here =
+        |file: &RemoteFile| cache.join(FOLDER).join(&file.sha256).metadata().map_or(0, |found| found.len());
     files.iter().map(here).sum()
 }
 
@@ -191,7 +192,7 @@ fn is_at(_file: &File, path: &Path) -> bool {
 }
 
 /// Deletes what abandoned downloads left in `cache` long ago, except for the files that are `wanted` now.
-pub(crate) fn sweep(cache: &Path, wanted: &[RemoteFile]) {
+pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
     let is_old = |path: &Path, kept: Duration| {
         let changed = fs::metadata(path).and_then(|found| found.modified());
         changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > kept))

@@ -1,4 +1,4 @@
-//! How far the coming of a model is.
+//! Progress of a download or an import.
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ fn places(own: &Path) -> Vec<PathBuf> {
     // Each kind of build has the other's at hand if need be.
     let builds = if cfg!(debug_assertions) { ["debug", "release"] } else { ["release", "debug"] };
     let mut places: Vec<PathBuf> = own.parent().map(|folder| folder.join(&name)).into_iter().collect();
-    for ancestor in own.ancestors().skip(1) {
+    for ancestor in own.ancestors().skip(1).take(4) {
         for target in ["remote", "remote/target"] {
             places.extend(builds.map(|build| ancestor.join(target).join(build).join(&name)));
         }

@@ -91,7 +91,7 @@ pub enum FetchError {
     #[error("no secure connection to {host} ({reason})")]
     Tls { host: String, reason: String },
     /// The proxy cannot be used.
-    #[error("the proxy {proxy} gives no connection ({reason})")]
+    #[error("the proxy {proxy} refuses the connection ({reason})")]
     Proxy { proxy: String, reason: String },
     /// The host answers with an error.
     #[error("{}", meaning(host, *status))]
@@ -156,7 +156,7 @@ impl FetchError {
 /// An HTTP status in plain words.
 fn meaning(host: &str, status: u16) -> String {
     match status {
-        401 | 403 => format!("{host} does not give this file away (status {status})"),
+        401 | 403 => format!("{host} refuses access to this file (status {status})"),
         404 => format!("{host} does not have this file (status 404)"),
         429 => format!("{host} asks to wait (status 429)"),
         500.. => format!("{host} has a fault of its own (status {status})"),

@@ -23,6 +23,9 @@ impl Library {
     /// Where the store is damaged.
     pub fn foreign_share(&self) -> Result<Option<f32>, EngineError> {
         let catalogue = self.catalogue()?;
+        if let Some(share) = catalogue.foreign_share.get() {
+            return Ok(*share);
+        }
         let read: Vec<DocumentId> = catalogue
             .entries
             .iter()
@@ -38,7 +41,8 @@ impl Library {
                 foreign += u32::from(!is_english);
             }
         }
-        Ok((known > 0).then(|| foreign as f32 / known as f32))
+        let share = (known > 0).then(|| foreign as f32 / known as f32);
+        Ok(*catalogue.foreign_share.get_or_init(|| share))
     }
 }
 
@@ -48,8 +52,7 @@ fn is_english(text: &str) -> Option<bool> {
     if length < LEAST {
         return None;
     }
-    let middle: String =
-        text.chars().skip(length.saturating_sub(CHARACTERS) / 2).take(CHARACTERS).collect();
+    let middle: String = text.chars().skip(length.saturating_sub(CHARACTERS) / 2).take(CHARACTERS).collect();
     let found = detect(&middle).filter(whatlang::Info::is_reliable)?;
     Some(found.lang() == Lang::Eng)
 }
@@ -60,14 +63,13 @@ mod tests {
 
     #[test]
     fn the_language_of_a_text_is_told_where_there_is_enough_of_it() {
-        let english = "The workshop is open from eight in the morning, and everybody takes Saturdays in turn.";
+        let english =
+            "The workshop is open from eight in the morning, and everybody takes Saturdays in turn.";
         let german = "Die Werkstatt öffnet um acht Uhr, und samstags wechseln sich alle miteinander ab.";
         let hindi = "कार्यशाला सुबह आठ बजे खुलती है और शनिवार को सभी बारी-बारी से काम करते हैं।";
-        assert_eq!([english, german, hindi, "1,150.00"].map(is_english), [
-            Some(true),
-            Some(false),
-            Some(false),
-            None
-        ]);
+        assert_eq!(
+            [english, german, hindi, "1,150.00"].map(is_english),
+            [Some(true), Some(false), Some(false), None]
+        );
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use oriel_core::{DocumentId, FailureCode, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
@@ -92,6 +92,8 @@ pub(crate) struct Catalogue {
     version: u64,
     pub entries: Vec<Entry>,
     pub overview: Overview,
+    /// The share of documents that are not in English, once it was asked for.
+    pub foreign_share: OnceLock<Option<f32>>,
 }
 
 impl Library {
@@ -156,7 +158,7 @@ impl Catalogue {
             entries.push(Entry::new(DocumentRow::new(id, record)));
         }
         overview.expected = expected(&sizes, overview.distinct);
-        Ok(Self { version: view.version(), entries, overview })
+        Ok(Self { version: view.version(), entries, overview, foreign_share: OnceLock::new() })
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &DocumentRow> {

@@ -19,8 +19,9 @@ use crate::{Entry, ModelFile, Role};
 
 /// Folders below a program's own that are searched; its models lie two or three deep.
 const MAX_DEPTH: usize = 5;
-/// Files that one program's folder may list; more are ignored.
+/// Files that are taken of one program, and entries that are looked at for them; more are ignored.
 const MAX_FILES: usize = 2_000;
+const MAX_ENTRIES: usize = 50_000;
 /// Bytes of an Ollama manifest at most; real ones have about one thousand.
 const MAX_MANIFEST: u64 = 1 << 20;
 
@@ -36,6 +37,8 @@ struct Place {
 pub(crate) struct Finder {
     places: Vec<Place>,
     heads: Mutex<HashMap<PathBuf, (Stamp, Option<Header>)>>,
+    /// The models of the last look, by id.
+    seen: Mutex<HashMap<String, Model>>,
 }
 
 /// Size and time of change, by which a file is known to be the same.
@@ -53,7 +56,7 @@ impl Finder {
     }
 
     fn new(places: Vec<Place>) -> Self {
-        Self { places, heads: Mutex::default() }
+        Self { places, heads: Mutex::default(), seen: Mutex::default() }
     }
 
     /// Every generator found, by program and name. A file that is no GGUF model, or is still being written, is left out.
@@ -65,9 +68,30 @@ impl Finder {
         }
         let mut models: Vec<Model> =
             files.into_iter().filter_map(|(program, name, path)| self.model(program, &name, &path)).collect();
-        models.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
+        models.sort_by_key(|model| (model.entry.id.clone(), model.weights_path()));
+        for at in 1..models.len() {
+            // Two files of one name: the folder tells them apart.
+            if models[at].entry.id == models[at - 1].entry.id {
+                let folder = models[at].folder.as_deref().and_then(Path::file_name).unwrap_or_default();
+                let apart = format!("{}@{}", models[at].entry.id, folder.to_string_lossy().to_lowercase());
+                models[at].entry.id = apart;
+            }
+        }
         models.dedup_by(|a, b| a.entry.id == b.entry.id);
+        let by_id = models.iter().map(|model| (model.entry.id.clone(), model.clone())).collect();
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = by_id;
         models
+    }
+
+    /// The model called `id`. One that was seen before costs a look at its file alone.
+    pub(crate) fn find(&self, id: &str) -> Option<Model> {
+        let id = id.to_lowercase();
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let is_there = |model: &Model| {
+            let size = model.weights_path().and_then(|path| Some(path.metadata().ok()?.len()));
+            size == model.entry.weights().map(|file| file.size)
+        };
+        seen.filter(is_there).or_else(|| self.models().into_iter().find(|model| model.entry.id == id))
     }
 
     fn model(&self, program: &'static str, name: &str, path: &Path) -> Option<Model> {
@@ -92,7 +116,12 @@ impl Finder {
             kv_bytes: header.kv_bytes,
             ..Entry::of(Role::Generator, header.context_length, vec![file])
         };
-        Some(Model { entry, folder: path.parent().map(Path::to_owned), imported: false, program: Some(program) })
+        Some(Model {
+            entry,
+            folder: path.parent().map(Path::to_owned),
+            imported: false,
+            program: Some(program),
+        })
     }
 
     /// A file's size and head; `None` where it is no whole model.
@@ -116,10 +145,14 @@ impl Finder {
 /// The GGUF files under `folder` with the names to show. A file that only completes another one is left out: part two of
 /// a split model, or the eyes of one that sees.
 fn ggufs(folder: &Path) -> Vec<(String, PathBuf)> {
-    let mut found = Vec::new();
+    let (mut found, mut entries) = (Vec::new(), 0);
     let mut folders = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
         for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            entries += 1;
+            if entries > MAX_ENTRIES {
+                return found;
+            }
             let path = item.path();
             // Follows links: the cache of the Hub consists of them.
             if path.is_dir() {
@@ -180,7 +213,9 @@ fn ollama(folder: &Path) -> Vec<(String, PathBuf)> {
         }
         let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
         let (Some(tag), Some(model)) = (name(&path), path.parent().and_then(name)) else { continue };
-        found.push((format!("{model}:{tag}"), folder.join("blobs").join(format!("sha256-{digest}"))));
+        let owner = path.ancestors().nth(2).and_then(name).filter(|owner| owner != "library");
+        let owner = owner.map_or(String::new(), |owner| format!("{owner}-"));
+        found.push((format!("{owner}{model}:{tag}"), folder.join("blobs").join(format!("sha256-{digest}"))));
     }
     found
 }
@@ -219,7 +254,13 @@ fn places(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     add("GPT4All", gpt4all.or_else(|| data("nomic.ai/GPT4All")));
     let hub = path("HF_HUB_CACHE").or_else(|| path("HF_HOME").map(|home| home.join("hub")));
     add("Hugging Face", hub.or_else(|| cache("huggingface/hub")));
-    let llama = if cfg!(target_os = "macos") { at("Library/Caches/llama.cpp") } else { cache("llama.cpp") };
+    let llama = if cfg!(windows) {
+        path("LOCALAPPDATA").map(|data| data.join("llama.cpp"))
+    } else if cfg!(target_os = "macos") {
+        at("Library/Caches/llama.cpp")
+    } else {
+        cache("llama.cpp")
+    };
     add("llama.cpp", path("LLAMA_CACHE").or(llama));
     places
 }
@@ -241,6 +282,7 @@ mod tests {
         let digest = "ab".repeat(32);
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/mmproj-Qwen3.gguf"), &sound());
+        put(&at(".lmstudio/models/unsloth/Other/Qwen3 4B.gguf"), &sound());
         put(&at(".lmstudio/models/qwen/Qwen-GGUF/half.gguf"), &sound()[..80]);
         put(&at(".local/share/Jan/data/llamacpp/models/Jan-v1/model.gguf"), &sound());
         put(&at(".local/share/nomic.ai/GPT4All/Llama-3.gguf"), &sound());
@@ -257,7 +299,10 @@ mod tests {
         };
         let tag = ".ollama/models/manifests/registry.ollama.ai/library/llama3.2/3b";
         put(&at(tag), manifest(&digest).as_bytes());
-        put(&at(".ollama/models/manifests/registry.ollama.ai/library/evil/x"), manifest("../../x").as_bytes());
+        put(
+            &at(".ollama/models/manifests/registry.ollama.ai/library/evil/x"),
+            manifest("../../x").as_bytes(),
+        );
         put(&at(&format!(".ollama/models/blobs/sha256-{digest}")), &sound());
 
         let variable = |name: &str| (name == "HOME").then(|| home.path().as_os_str().to_owned());
@@ -270,6 +315,7 @@ mod tests {
                 "jan/jan-v1",
                 "llama.cpp/ggml-org_gemma",
                 "lm-studio/qwen3-4b",
+                "lm-studio/qwen3-4b@other",
                 "ollama/llama3.2:3b",
             ];
             assert_eq!(ids(), wanted);
@@ -280,6 +326,9 @@ mod tests {
                 Some(at(&format!(".ollama/models/blobs/sha256-{digest}"))),
                 "it is used in place"
             );
+            assert!(finder.find("Ollama/llama3.2:3b").is_some());
+            fs::remove_file(at(&format!(".ollama/models/blobs/sha256-{digest}"))).unwrap();
+            assert!(finder.find("ollama/llama3.2:3b").is_none(), "the weights are gone");
             fs::remove_file(at(tag)).unwrap();
             assert!(!ids().contains(&"ollama/llama3.2:3b".to_owned()));
         }

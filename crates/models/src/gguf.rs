@@ -105,15 +105,7 @@ impl Header {
             .filter(|length| (1..=1 << 28).contains(length))
             .ok_or("is broken: it names no context length")?;
         let kv_bytes = kv_bytes(&of);
-        Ok(Self {
-            architecture,
-            name,
-            context_length,
-            licence,
-            parameters,
-            quantisation,
-            kv_bytes,
-        })
+        Ok(Self { architecture, name, context_length, licence, parameters, quantisation, kv_bytes })
     }
 }
 

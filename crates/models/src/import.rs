@@ -177,7 +177,12 @@ fn attempt(model: &Model, cancel: &CancelToken) -> Result<(), ModelError> {
 
 /// Puts the files in their place, linked where the disk allows it. A generator has been tried; an embedder or a reranker
 /// is tried as it will lie.
-fn install(model: Model, from: &Path, parent: &Path, context: &mut ImportContext<'_>) -> Result<Model, ModelError> {
+fn install(
+    model: Model,
+    from: &Path,
+    parent: &Path,
+    context: &mut ImportContext<'_>,
+) -> Result<Model, ModelError> {
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {

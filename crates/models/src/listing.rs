@@ -30,27 +30,31 @@ pub struct Listed {
     pub fits: Fit,
     /// Bytes that are missing; 0 where it fits.
     pub lacking: u64,
+    /// Bytes it could have: what is free, and what the model in its role would release; 0 where unknown.
+    pub budget: u64,
     /// Whether it is the one of its role that suits this computer best.
     pub recommended: bool,
     /// Whether it serves.
     pub in_use: bool,
-    /// How fast it was here; `None` until it was measured.
+    /// How fast it runs here; `None` until it was measured.
     pub speed: Option<Speed>,
 }
 
 /// What a recommendation depends on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Circumstances {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Circumstances {
     /// This computer.
     pub machine: Machine,
     /// Whether a good part of the library is not in English.
     pub is_foreign: bool,
+    /// How models run, by which their measured speed is looked up.
+    pub settings: String,
 }
 
 /// Describes `models` for these circumstances; `serving` are those in use, with the bytes that each holds now.
 pub(crate) fn list(
     models: Vec<Model>,
-    Circumstances { machine, is_foreign }: Circumstances,
+    Circumstances { machine, is_foreign, settings }: &Circumstances,
     speeds: &Speeds,
     serving: &[(Model, u64)],
 ) -> Vec<Listed> {
@@ -59,7 +63,7 @@ pub(crate) fn list(
         .map(|model| {
             let of_role = |(one, _): &&(Model, u64)| one.entry.role == model.entry.role;
             let released = serving.iter().find(of_role).map_or(0, |(_, bytes)| *bytes);
-            let free = if machine.memory_total == 0 { 0 } else { machine.memory_free + released };
+            let free = machine.free_for_models(released);
             let memory = model.memory();
             Listed {
                 display_name: model.entry.display_name().to_owned(),
@@ -70,7 +74,8 @@ pub(crate) fn list(
                 lacking: if free == 0 { 0 } else { memory.saturating_sub(free) },
                 recommended: false,
                 in_use: serving.iter().any(|(one, _)| one.entry.id == model.entry.id),
-                speed: speeds.of(&model),
+                budget: free,
+                speed: speeds.of(&model, settings),
                 model,
             }
         })
@@ -78,7 +83,7 @@ pub(crate) fn list(
     for role in [Role::Embedder, Role::Reranker, Role::Generator] {
         let best = match role {
             Role::Generator => generator(&listed),
-            Role::Embedder | Role::Reranker => encoder(&listed, role, is_foreign),
+            Role::Embedder | Role::Reranker => encoder(&listed, role, *is_foreign),
         };
         if let Some(best) = best {
             listed[best].recommended = true;
@@ -125,8 +130,8 @@ mod tests {
     use crate::{Entry, ModelFile, catalog};
 
     fn english(free: u64) -> Circumstances {
-        let machine = Machine { memory_total: 64 << 30, memory_free: free, threads: 8 };
-        Circumstances { machine, is_foreign: false }
+        let machine = Machine { memory_total: 64 << 30, memory_free: free, card_free: None, threads: 8 };
+        Circumstances { machine, is_foreign: false, settings: "CPU, 8 threads".into() }
     }
 
     fn all() -> Vec<Model> {
@@ -145,12 +150,13 @@ mod tests {
     fn the_largest_that_fits_and_answers_in_time_is_recommended() {
         let cache = tempfile::tempdir().unwrap();
         let speeds = Speeds::new(cache.path());
-        let list = |free| list(all(), english(free), &speeds, &[]);
+        let list = |free| list(all(), &english(free), &speeds, &[]);
         assert_eq!(recommended(&list(60 << 30)), Some(Tier::Small), "nothing was measured");
         let small = all().into_iter().find(|model| model.entry.tier == Some(Tier::Small)).unwrap();
         let keep = |prompt| {
-            let speed = Speed { device: "CPU".into(), per_second: 9.0, prompt_per_second: Some(prompt) };
-            speeds.keep(&small, speed);
+            let prompt_per_second = Some(prompt);
+            let speed = Speed { device: "CPU".into(), per_second: 9.0, prompt_per_second, notice: None };
+            speeds.keep(&small, "CPU, 8 threads", speed);
         };
         keep(200.0);
         assert_eq!(recommended(&list(60 << 30)), Some(Tier::Small), "a larger one would take a minute");
@@ -166,7 +172,7 @@ mod tests {
         let speeds = Speeds::new(cache.path());
         let counts = |is_foreign| {
             let circumstances = Circumstances { is_foreign, ..english(8 << 30) };
-            let listed = list(all(), circumstances, &speeds, &[]);
+            let listed = list(all(), &circumstances, &speeds, &[]);
             let of = |role| {
                 let mut of_role = listed.iter().filter(|one| one.model.entry.role == role);
                 of_role.find(|one| one.recommended).map(|one| one.model.entry.language_count > 1)
@@ -193,7 +199,7 @@ mod tests {
         };
         let speeds = Speeds::new(cache.path());
         let fits = |serving: &[(Model, u64)]| {
-            let listed = list(vec![model("a"), model("b")], english(2 << 30), &speeds, serving);
+            let listed = list(vec![model("a"), model("b")], &english(2 << 30), &speeds, serving);
             (listed[1].fits, listed[1].lacking > 0)
         };
         assert_eq!(fits(&[]), (Fit::TooLarge, true));

@@ -1,5 +1,6 @@
 //! What this computer has for models: memory, processors, a graphics card; and whether a model fits.
 
+use llama_cpp_2::{LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 use serde::Serialize;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
@@ -10,13 +11,15 @@ const GENERATOR_WORK: u64 = 350 << 20;
 /// The same for a Candle model.
 const ENCODER_WORK: u64 = 64 << 20;
 
-/// Memory and processors.
+/// Memory, processors and graphics card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
     /// Bytes of memory; 0 where unknown.
     pub memory_total: u64,
     /// Bytes of memory that programs could take now.
     pub memory_free: u64,
+    /// Bytes that are free on the graphics card that models can run on; `None` without one.
+    pub card_free: Option<u64>,
     /// Processor threads.
     pub threads: usize,
 }
@@ -30,9 +33,26 @@ impl Machine {
         Self {
             memory_total: system.total_memory(),
             memory_free: system.available_memory(),
+            card_free: card_free(),
             threads: crate::backend::threads(None),
         }
     }
+}
+
+impl Machine {
+    /// Bytes that a model could have where another one releases some: on the card, where that has more room, else in
+    /// memory. 0 where unknown.
+    pub(crate) fn free_for_models(&self, released: u64) -> u64 {
+        let memory = if self.memory_total == 0 { 0 } else { self.memory_free + released };
+        memory.max(self.card_free.map_or(0, |free| free + released))
+    }
+}
+
+/// Free bytes of the graphics card with the most of them.
+fn card_free() -> Option<u64> {
+    let cards = list_llama_ggml_backend_devices();
+    let cards = cards.iter().filter(|device| device.device_type == LlamaBackendDeviceType::Gpu);
+    cards.map(|card| card.memory_free as u64).max()
 }
 
 /// Whether a model's memory fits what is free.

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_core::{CancelToken, ModelError};
-use oriel_download::{Progress, RemoteFile, download, downloaded, free_space, hub_url, remote_command};
+use oriel_download::{
+    Progress, RemoteFile, download, downloaded, free_space, hub_url, remote_command, sweep,
+};
 use serde::Serialize;
 
 use crate::found::Finder;
@@ -139,7 +141,7 @@ impl Models {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
             .map(|entry| Model { folder: self.place(&entry), entry, imported: false, program: None })
-            // What can be neither used nor downloaded is of no use to anybody.
+            // A model that can be neither used nor downloaded is not listed.
             .filter(|model| model.folder.is_some() || model.entry.hub.is_some())
             .collect();
         let folders = std::fs::read_dir(&self.dirs.imported).into_iter().flatten().flatten();
@@ -158,18 +160,14 @@ impl Models {
         if let Some(model) = self.own().into_iter().find(named) {
             return Ok(model);
         }
-        let all = self.list();
-        match all.iter().find(|model| named(model)) {
-            Some(model) => Ok(model.clone()),
-            None => {
-                let known: Vec<_> = all.iter().map(|model| model.entry.id.as_str()).collect();
-                Err(ModelError::Failed(format!("there is no model '{id}'; there are {}", known.join(", "))))
-            }
-        }
+        self.finder.find(id).ok_or_else(|| {
+            let known: Vec<_> = self.list().into_iter().map(|model| model.entry.id).collect();
+            ModelError::Failed(format!("there is no model '{id}'; there are {}", known.join(", ")))
+        })
     }
 
-    /// Downloads a model of the catalog, unless it is here; goes on with what an earlier download left. The only thing in
-    /// Oriel that uses the network, and only when asked for by name.
+    /// Downloads a model of the catalog, unless it is here; resumes what an earlier download left. The only thing in Oriel
+    /// that uses the network, and only after a person asked for the model by name.
     ///
     /// # Errors
     /// One line that says what to do; nothing is installed then, and what was downloaded is kept.
@@ -194,6 +192,11 @@ impl Models {
     #[must_use]
     pub fn downloaded(&self, entry: &Entry) -> u64 {
         remote_files(entry).map_or(0, |files| downloaded(&self.dirs.cache, &files))
+    }
+
+    /// Deletes partial files of downloads that nobody resumed for seven days.
+    pub fn sweep_downloads(&self) {
+        sweep(&self.dirs.cache, &[]);
     }
 
     /// Bytes that are free on the disk that downloads go to; `None` where unknown.

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oriel_core::{CancelToken, Embedder, Generator, ModelError, Reranker, WorkerCommand};
 
+use crate::listing::Circumstances;
 use crate::{
-    CandleEmbedder, CandleReranker, CandleSettings, Circumstances, Listed, LlamaProcess, LlamaSettings, Model,
+    CandleEmbedder, CandleReranker, CandleSettings, Listed, LlamaProcess, LlamaSettings, Machine, Model,
     Models, Role, Speed, listing, speed,
 };
 
@@ -170,7 +171,7 @@ impl Roles {
 
     /// Every model with what a person who chooses needs to know of it.
     #[must_use]
-    pub fn list(&self, circumstances: Circumstances) -> Vec<Listed> {
+    pub fn list(&self, machine: Machine, is_foreign: bool) -> Vec<Listed> {
         let loaded = |role| match role {
             Role::Embedder => lock(&self.embedder).is_some(),
             Role::Reranker => lock(&self.reranker).is_some(),
@@ -184,7 +185,8 @@ impl Roles {
                 Some((model, held))
             })
             .collect();
-        listing::list(self.models.list(), circumstances, self.models.speeds(), &serving)
+        let circumstances = Circumstances { machine, is_foreign, settings: self.settings() };
+        listing::list(self.models.list(), &circumstances, self.models.speeds(), &serving)
     }
 
     /// How fast the model that serves as `role` is here: what was measured before, else it is measured now, which loads
@@ -194,32 +196,37 @@ impl Roles {
     /// Where it cannot be loaded; [`ModelError::Cancelled`].
     pub fn speed(&self, role: Role, cancel: &CancelToken) -> Result<Option<Speed>, ModelError> {
         let Some(model) = self.serving(role)? else { return Ok(None) };
-        if let Some(speed) = self.models.speeds().of(&model) {
+        let settings = self.settings();
+        if let Some(speed) = self.models.speeds().of(&model, &settings) {
             return Ok(Some(speed));
         }
-        let device = || {
-            let cpu = lock(&self.choice).cpu;
-            if cpu { "CPU".to_owned() } else { crate::backend::backend().device.to_uppercase() }
-        };
         let speed = match role {
-            Role::Embedder => {
-                self.embedder()?.map(|embedder| speed::embedder(&*embedder, device(), cancel)).transpose()?
-            }
-            Role::Reranker => {
-                self.reranker()?.map(|reranker| speed::reranker(&*reranker, device(), cancel)).transpose()?
-            }
-            Role::Generator => match self.llama()? {
-                Some(llama) => {
-                    let device = llama.loaded(cancel)?.device;
-                    Some(speed::generator(&*llama, device, cancel)?)
-                }
-                None => None,
-            },
+            Role::Embedder => self
+                .embedder()?
+                .map(|embedder| speed::embedder(&*embedder, self.device(), cancel))
+                .transpose()?,
+            Role::Reranker => self
+                .reranker()?
+                .map(|reranker| speed::reranker(&*reranker, self.device(), cancel))
+                .transpose()?,
+            Role::Generator => self.llama()?.map(|llama| speed::generator(&llama, cancel)).transpose()?,
         };
         if let Some(speed) = &speed {
-            self.models.speeds().keep(&model, speed.clone());
+            self.models.speeds().keep(&model, &settings, speed.clone());
         }
         Ok(speed)
+    }
+
+    /// What Candle models run on: `CPU`, `CUDA` or `METAL`.
+    fn device(&self) -> String {
+        let cpu = lock(&self.choice).cpu;
+        if cpu { "CPU".to_owned() } else { crate::backend::backend().device.to_uppercase() }
+    }
+
+    /// How models run, as their speed is kept by.
+    fn settings(&self) -> String {
+        let threads = crate::backend::threads(lock(&self.choice).threads);
+        format!("{}, {threads} threads", self.device())
     }
 
     /// The embedder; without one a search is by words.

@@ -8,12 +8,13 @@ use std::time::Instant;
 use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, Reranker, TextKind};
 use serde::{Deserialize, Serialize};
 
-use crate::Model;
+use crate::{LlamaProcess, Loaded, Model};
 
 /// The file with the figures, in the folder of the downloaded models.
 const FILE: &str = "speeds.json";
 /// A sentence of everyday length.
-const SENTENCE: &str = "The board agreed on Tuesday to put off the second phase until the pump had been tested again.";
+const SENTENCE: &str =
+    "The board agreed on Tuesday to put off the second phase until the pump had been tested again.";
 /// Sentences of a passage, and of the prompt that a generator is measured with.
 const PASSAGE: usize = 6;
 /// Sentences an embedder is measured with, and passages a reranker is.
@@ -32,9 +33,12 @@ pub struct Speed {
     /// Tokens of a prompt that a generator reads a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_per_second: Option<f32>,
+    /// Why a generator is not asked through a chat template of its own, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
-/// The figures of this computer, by the name of the weights.
+/// The figures of this computer, by the name of the weights and how they ran.
 #[derive(Debug)]
 pub struct Speeds {
     path: PathBuf,
@@ -46,16 +50,16 @@ impl Speeds {
         Self { path: cache.join(FILE), known: Mutex::new(None) }
     }
 
-    /// How fast `model` was; `None` until it was measured.
+    /// How fast `model` was when it ran as `settings` say, such as `CPU, 8 threads`; `None` until it was measured.
     #[must_use]
-    pub fn of(&self, model: &Model) -> Option<Speed> {
-        self.with(|known| known.get(&model.weights_name()).cloned())
+    pub fn of(&self, model: &Model, settings: &str) -> Option<Speed> {
+        self.with(|known| known.get(&key(model, settings)).cloned())
     }
 
     /// Keeps a figure. A folder that cannot be written costs no more than measuring again.
-    pub(crate) fn keep(&self, model: &Model, speed: Speed) {
+    pub(crate) fn keep(&self, model: &Model, settings: &str, speed: Speed) {
         let text = self.with(|known| {
-            known.insert(model.weights_name(), speed);
+            known.insert(key(model, settings), speed);
             serde_json::to_string_pretty(known)
         });
         let written = text.map_err(std::io::Error::from).and_then(|text| {
@@ -78,19 +82,19 @@ impl Speeds {
     }
 }
 
-/// Measures a generator that runs on `device`: a short prompt, then some words. Takes a few seconds.
-pub(crate) fn generator(
-    generator: &dyn Generator,
-    device: String,
-    cancel: &CancelToken,
-) -> Result<Speed, ModelError> {
+fn key(model: &Model, settings: &str) -> String {
+    format!("{} on {settings}", model.weights_name())
+}
+
+/// Measures a generator: a short prompt, then some words. Takes a few seconds.
+pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Result<Speed, ModelError> {
     let request = GenerationRequest {
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
         max_tokens: WRITTEN,
     };
     // Loads the model, which is not what is measured.
-    generator.context_length(cancel)?;
+    let Loaded { device, notice, .. } = generator.loaded(cancel)?;
     let (start, mut first, mut text) = (Instant::now(), None, String::new());
     let written = generator.generate(
         &request,
@@ -101,12 +105,18 @@ pub(crate) fn generator(
         cancel,
     )?;
     cancel.check()?;
-    let first = first.unwrap_or(start);
+    let Some(first) = first else {
+        return Err(ModelError::Failed(format!(
+            "{} wrote nothing when its speed was measured",
+            generator.id()
+        )));
+    };
     let (reading, writing) = ((first - start).as_secs_f32(), first.elapsed().as_secs_f32());
     Ok(Speed {
         device,
         per_second: rate(text.split_whitespace().count().saturating_sub(1), writing),
         prompt_per_second: Some(rate(written.prompt_tokens, reading)),
+        notice,
     })
 }
 
@@ -125,6 +135,7 @@ pub(crate) fn embedder(
         device,
         per_second: rate(SENTENCES, start.elapsed().as_secs_f32()),
         prompt_per_second: None,
+        notice: None,
     })
 }
 
@@ -143,6 +154,7 @@ pub(crate) fn reranker(
         device,
         per_second: rate(PASSAGES, start.elapsed().as_secs_f32()),
         prompt_per_second: None,
+        notice: None,
     })
 }
 
@@ -163,12 +175,14 @@ mod tests {
             let entry = Entry { id: "m".into(), ..Entry::of(Role::Generator, 8, vec![file]) };
             Model { entry, folder: None, imported: false, program: None }
         };
-        let speed = Speed { device: "CPU".into(), per_second: 9.5, prompt_per_second: Some(80.0) };
-        Speeds::new(cache.path()).keep(&model("a"), speed.clone());
+        let speed =
+            Speed { device: "CPU".into(), per_second: 9.5, prompt_per_second: Some(80.0), notice: None };
+        Speeds::new(cache.path()).keep(&model("a"), "CPU, 8 threads", speed.clone());
         let again = Speeds::new(cache.path());
-        assert_eq!(again.of(&model("a")), Some(speed));
-        assert_eq!(again.of(&model("b")), None, "other weights are not as fast");
+        assert_eq!(again.of(&model("a"), "CPU, 8 threads"), Some(speed));
+        assert_eq!(again.of(&model("b"), "CPU, 8 threads"), None, "other weights are not as fast");
+        assert_eq!(again.of(&model("a"), "CPU, 2 threads"), None, "nor are fewer threads");
         std::fs::write(cache.path().join(FILE), "broken").unwrap();
-        assert_eq!(Speeds::new(cache.path()).of(&model("a")), None);
+        assert_eq!(Speeds::new(cache.path()).of(&model("a"), "CPU, 8 threads"), None);
     }
 }

@@ -9,8 +9,8 @@ use ts_rs::TS;
 use super::*;
 use crate::app::App;
 use crate::{
-    asking, choosing, conversations, downloads, folders, keeping, listing, mentions, modelling, page, preferences,
-    start, viewing,
+    asking, choosing, conversations, downloads, folders, keeping, listing, mentions, modelling, page,
+    preferences, start, viewing,
 };
 
 /// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.

@@ -147,6 +147,9 @@ pub struct ModelRow {
     /// Bytes of memory that are missing; 0 where it fits.
     #[ts(type = "number")]
     pub lacking: u64,
+    /// Bytes of memory it could have: what is free, and what the model in its role would release; 0 where unknown.
+    #[ts(type = "number")]
+    pub budget: u64,
     /// Its licence, as an SPDX expression where there is one.
     pub licence: String,
     /// The languages it was made for, as codes (`en`, `de`); empty where unknown.

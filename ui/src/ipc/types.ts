@@ -1230,6 +1230,10 @@ fit: Fit,
  */
 lacking: number, 
 /**
+ * Bytes of memory it could have: what is free, and what the model in its role would release; 0 where unknown.
+ */
+budget: number, 
+/**
  * Its licence, as an SPDX expression where there is one.
  */
 licence: string, 

@@ -86,11 +86,6 @@ class Models {
     return this.of(role).find((model) => model.inUse)
   }
 
-  /** Bytes of memory that a model for `role` could have: what is free, and what the one in use would release. */
-  budget(role: ModelRole): number {
-    return (this.state?.memoryFree ?? 0) + (this.inUse(role)?.memory ?? 0)
-  }
-
   statusOf(model: ModelRow): Status {
     const download = session.downloads.find(({ id }) => id === model.id)
     if (download?.error) return { is: 'failed', download, error: download.error }

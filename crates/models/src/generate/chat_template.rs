@@ -3,6 +3,7 @@
 //! Templates are Jinja programs inside model files: untrusted input. They run in the generator's process, with a limit
 //! on their steps, and see nothing but the two texts. Thinking is switched off, because a person waits for the answer.
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 
 /// Steps that a template may take; the longest known one takes some 3,000 for two messages.
@@ -23,6 +24,8 @@ pub(super) struct ChatTemplate {
     /// The text of the vocabulary's tokens of beginning and end, which templates write.
     bos: String,
     eos: String,
+    /// Whether it has a place for a system message.
+    takes_system: bool,
 }
 
 impl ChatTemplate {
@@ -30,8 +33,8 @@ impl ChatTemplate {
     pub(super) fn new(source: &str, bos: String, eos: String) -> Result<Self, String> {
         let mut environment = Environment::new();
         // As transformers sets Jinja up.
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+        environment.set_syntax(syntax.map_err(|e| line(&e))?);
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_fuel(Some(FUEL));
         environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
@@ -40,22 +43,24 @@ impl ChatTemplate {
         });
         environment
             .add_function("strftime_now", |format: String| jiff::Zoned::now().strftime(&format).to_string());
-        // A block of transformers' own that marks what to train on; it renders what it holds.
-        let source = source.replace("endgeneration", "endif").replace(" generation ", " if true ");
-        environment.add_template_owned("chat", source).map_err(|e| line(&e))?;
-        let template = Self { environment, bos, eos };
-        template.render("a", "b").map(|_| template)
+        environment.add_template_owned("chat", without_training_marks(source)).map_err(|e| line(&e))?;
+        let mut template = Self { environment, bos, eos, takes_system: true };
+        // Some templates refuse a system message, some leave it out.
+        let probe = template.render("oriel-probe", "b");
+        template.takes_system = probe.is_ok_and(|prompt| prompt.contains("oriel-probe"));
+        template.render("oriel-probe", "b").map(|_| template)
     }
 
-    /// The prompt for one question. A template that knows no system message gets both texts as the user's.
+    /// The prompt for one question. A template without a place for a system message gets both texts as the user's.
     pub(super) fn render(&self, system: &str, user: &str) -> Result<String, String> {
         let message = |role: &str, content: &str| context! { role => role, content => content };
-        let both = [message("system", system), message("user", user)];
-        let alone = message("user", format!("{system}\n\n{user}").trim_start());
         if system.is_empty() {
-            return self.render_messages(&both[1..]);
+            self.render_messages(&[message("user", user)])
+        } else if self.takes_system {
+            self.render_messages(&[message("system", system), message("user", user)])
+        } else {
+            self.render_messages(&[message("user", &format!("{system}\n\n{user}"))])
         }
-        self.render_messages(&both).or_else(|_| self.render_messages(&[alone]))
     }
 
     fn render_messages(&self, messages: &[minijinja::Value]) -> Result<String, String> {
@@ -67,8 +72,8 @@ impl ChatTemplate {
                 enable_thinking => false,
                 thinking => false,
                 reasoning_effort => "low",
-                bos_token => self.bos,
-                eos_token => self.eos,
+                bos_token => &self.bos,
+                eos_token => &self.eos,
             })
             .map_err(|e| line(&e))?;
         if let Some((_, prefill)) = PREFILLS.iter().find(|(end, _)| prompt.ends_with(end)) {
@@ -76,6 +81,16 @@ impl ChatTemplate {
         }
         Ok(prompt)
     }
+}
+
+/// The template with transformers' own block that marks what to train on as one that always renders what it holds.
+fn without_training_marks(source: &str) -> String {
+    let mut source = source.to_owned();
+    for open in ["{%", "{%-", "{% ", "{%- "] {
+        source = source.replace(&format!("{open}generation"), &format!("{open}if true"));
+        source = source.replace(&format!("{open}endgeneration"), &format!("{open}endif"));
+    }
+    source
 }
 
 /// The error's first line.
@@ -130,10 +145,13 @@ mod tests {
 
     #[test]
     fn a_template_without_a_system_message_gets_both_texts_at_once() {
-        let source = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}\
-                      {% for m in messages %}<{{ m.role }}>{{ m.content | trim }}{% endfor %}<model>";
-        let template = ChatTemplate::new(source, String::new(), String::new()).unwrap();
-        assert_eq!(template.render("Rules.", "Why?").unwrap(), "<user>Rules.\n\nWhy?<model>");
+        let turns =
+            "{% for m in messages if m.role != 'system' %}<{{ m.role }}>{{ m.content | trim }}{% endfor %}";
+        let refuses = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}";
+        for source in [format!("{refuses}{turns}<model>"), format!("{turns}<model>")] {
+            let template = ChatTemplate::new(&source, String::new(), String::new()).unwrap();
+            assert_eq!(template.render("Rules.", "Why?").unwrap(), "<user>Rules.\n\nWhy?<model>");
+        }
     }
 
     #[test]
@@ -147,7 +165,8 @@ mod tests {
             let error = new(source).err().expect(source);
             assert!(!error.is_empty() && error.lines().count() == 1, "{error}");
         }
-        let trained_on = "{% for m in messages %}{%- generation -%}{{ m.content }}{%- endgeneration -%}{% endfor %}";
+        let trained_on =
+            "{% for m in messages %}{%- generation -%}{{ m.content }}{%- endgeneration -%}{% endfor %}";
         assert_eq!(new(trained_on).unwrap().render("", "b").unwrap(), "b");
     }
 }

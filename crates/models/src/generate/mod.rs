@@ -11,8 +11,8 @@ mod prompt;
 mod sandbox;
 mod worker;
 
-pub use self::process::{LlamaProcess, Loaded};
 pub(crate) use self::process::trial;
+pub use self::process::{LlamaProcess, Loaded};
 pub use self::worker::serve;
 pub use oriel_core::WorkerCommand;
 

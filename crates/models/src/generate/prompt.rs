@@ -22,7 +22,11 @@ impl Template {
     /// The model's template; `ChatML` where it has none but knows its tokens; else plain text.
     pub(super) fn of(model: &LlamaModel) -> Self {
         let vocabulary = model.vocab();
-        let text = |token| Some(vocabulary.text(token)?.to_str().ok()?.to_owned());
+        // A vocabulary without such a token names a negative one, at which llama.cpp aborts.
+        let text = |token: LlamaToken| {
+            let token = Some(token).filter(|token| token.0 >= 0)?;
+            vocabulary.text(token)?.to_str().ok().map(str::to_owned)
+        };
         let controls: Vec<String> = vocabulary
             .tokens()
             .filter(|token| vocabulary.is_control(*token))

@@ -123,8 +123,6 @@ fn load(
     let writing = (all - 1).max(1);
     let parameters = LlamaContextParams::default()
         .with_n_ctx(NonZeroU32::new(length))
-        // Layers that look back only some tokens keep no more than those.
-        .with_swa_full(false)
         .with_n_batch(BATCH as u32)
         .with_n_ubatch(BATCH as u32)
         .with_n_threads(writing)
@@ -137,10 +135,7 @@ fn load(
 /// What a model runs on: the first graphics card's name, or `CPU`.
 fn device(cpu: bool) -> String {
     let cards = |device: &LlamaBackendDevice| {
-        matches!(
-            device.device_type,
-            LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu
-        )
+        matches!(device.device_type, LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu)
     };
     let card = list_llama_ggml_backend_devices().into_iter().find(cards).filter(|_| !cpu);
     card.map_or_else(|| "CPU".into(), |card| card.description)

@@ -222,7 +222,7 @@ export const messages: Record<string, string> = {
   'the connection to {host} was cut': 'die Verbindung zu {0} ist abgerissen',
   'the certificate of {host} is not trusted ({reason})': 'dem Zertifikat von {0} wird nicht vertraut ({1})',
   'no secure connection to {host} ({reason})': 'keine sichere Verbindung zu {0} ({1})',
-  'the proxy {proxy} gives no connection ({reason})': 'der Proxy {0} stellt keine Verbindung her ({1})',
+  'the proxy {proxy} refuses the connection ({reason})': 'der Proxy {0} lehnt die Verbindung ab ({1})',
   '{host} has a file of {found} bytes where {size} were expected': '{0} hat eine Datei von {1} Bytes statt {2}',
   '{host} sends another part of the file than the one asked for':
     '{0} sendet einen anderen Teil der Datei als den verlangten',
@@ -238,19 +238,19 @@ export const messages: Record<string, string> = {
   'this model cannot be fetched without an account there': 'dieses Modell gibt es nur mit einem Konto dort',
   'update Oriel, or choose another model': 'aktualisieren Sie Oriel oder wählen Sie ein anderes Modell',
   'try again later': 'versuchen Sie es später noch einmal',
-  '{host} does not give this file away (status {status})': '{0} gibt diese Datei nicht heraus (Status {1})',
+  '{host} refuses access to this file (status {status})': '{0} verweigert den Zugriff auf diese Datei (Status {1})',
   '{host} does not have this file (status 404)': '{0} hat diese Datei nicht (Status 404)',
   '{host} asks to wait (status 429)': '{0} bittet zu warten (Status 429)',
   '{host} has a fault of its own (status {status})': '{0} hat selbst einen Fehler (Status {1})',
   '{host} answers with status {status}': '{0} antwortet mit Status {1}',
-  'needs {}; {} are free in {}; make room and try again':
-    'braucht {0}; {1} sind frei in {2}; schaffen Sie Platz und versuchen Sie es noch einmal',
-  'The download does not match the published file. Oriel deleted it and used none of it.':
-    'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt.',
+  'The download needs {}; {} are free in {}; make room and try again':
+    'Der Download braucht {0}; {1} sind frei in {2}; schaffen Sie Platz und versuchen Sie es noch einmal',
+  'The download does not match the published file. Oriel deleted it and used none of it. Try again.':
+    'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt. Versuchen Sie es noch einmal.',
   '{name} is being downloaded already; wait until that has ended, or stop it':
     '{0} wird schon geladen; warten Sie, bis das zu Ende ist, oder halten Sie es an',
-  '{program} is missing, without which Oriel downloads nothing; install Oriel again':
-    '{0} fehlt, ohne das Oriel nichts lädt; installieren Sie Oriel neu',
+  '{program} is missing; Oriel needs it to download; install Oriel again':
+    '{0} fehlt; Oriel braucht es zum Laden; installieren Sie Oriel neu',
   'the process that downloads failed ({reason}){}; try again':
     'der Prozess, der lädt, ist gescheitert ({0}){1}; versuchen Sie es noch einmal',
   'the download cannot start ({error}); close other programs and try again':
