@@ -99,7 +99,7 @@ impl Finder {
         if !writes_text(&header.architecture) {
             return None;
         }
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:".contains(c) { c } else { '-' };
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
         let id: String = format!("{program}/{name}").to_lowercase().chars().map(plain).collect();
         let file = ModelFile {
             name: path.file_name()?.to_str()?.to_owned(),

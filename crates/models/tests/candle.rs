@@ -214,10 +214,10 @@ fn the_embedder_beside_says_the_same_on_threads_of_its_own() {
 }
 
 #[test]
-fn nothing_is_pulled_that_is_here() {
+fn nothing_is_downloaded_that_is_here() {
     let present = model("all-minilm-l6-v2");
     let folder = present.folder.clone().unwrap();
-    // Were pip asked, the empty cache would be written to, and progress told.
+    // A download would write to the empty cache and report progress.
     let cache = tempfile::tempdir().unwrap();
     let dirs = ModelDirs {
         cache: cache.path().to_owned(),
@@ -225,7 +225,9 @@ fn nothing_is_pulled_that_is_here() {
         shipped: vec![folder.parent().unwrap().to_owned()],
     };
     let mut told = 0;
-    let pulled = Models::new(dirs).pull("all-minilm-l6-v2", &mut |_| told += 1, &CancelToken::new()).unwrap();
+    let pulled = Models::in_own_folders(dirs)
+        .download("all-minilm-l6-v2", &mut |_| told += 1, &CancelToken::new())
+        .unwrap();
     assert_eq!((pulled.folder, told), (Some(folder), 0));
     assert_eq!(std::fs::read_dir(cache.path()).unwrap().count(), 0);
 }

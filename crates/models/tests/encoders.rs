@@ -116,7 +116,7 @@ fn logits_are_those_of_pytorch() {
         let rows: Vec<Scored> = expected(name);
         let spread = rows.iter().map(|row| row.logit).fold(f32::MIN, f32::max)
             - rows.iter().map(|row| row.logit).fold(f32::MAX, f32::min);
-        assert!(spread > 0.1, "{name}: the reference tells nothing apart");
+        assert!(spread > 0.05, "{name}: the reference tells nothing apart");
         for row in &rows {
             let passages = std::slice::from_ref(&row.passage);
             let logits = reranker.score(&row.query, passages, &CancelToken::new()).unwrap();

@@ -643,6 +643,36 @@ bytes: number,
 modified: number, };
 
 /**
+ * A download that runs, or that failed and was not dismissed. A paused one is not listed; [`ModelPlace::Remote`] says
+ * how much of it is here.
+ */
+export type Download = { 
+/**
+ * The model's id.
+ */
+id: string, 
+/**
+ * The model's name.
+ */
+name: string, 
+/**
+ * The host it comes from.
+ */
+host: string, 
+/**
+ * What is being done.
+ */
+stage: ModelStage, 
+/**
+ * Kilobytes; `null` until the first figure is known.
+ */
+work: Work | null, 
+/**
+ * Why it ended, where it failed.
+ */
+error: IpcError | null, };
+
+/**
  * Something is dragged over the window, left it, or was dropped.
  */
 export type DragEvent = { "is": "over" } | { "is": "left" } | { "is": "added", 
@@ -858,6 +888,11 @@ scope: Scope,
  * How many documents of the list are here already.
  */
 from: number, };
+
+/**
+ * Whether a model's memory fits what is free.
+ */
+export type Fit = "fits" | "tight" | "too-large" | "unknown";
 
 /**
  * A followed folder, or a followed single file.
@@ -1167,7 +1202,7 @@ host: string,
 downloaded: number, };
 
 /**
- * How far the coming of a model is.
+ * How far the import of a model is.
  */
 export type ModelProgress = { 
 /**
@@ -1301,7 +1336,7 @@ export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "ins
  */
 export type ModelsState = { 
 /**
- * The catalog's and the imported ones.
+ * The catalog's, the imported ones, and those of other programs on this computer.
  */
 models: Array<ModelRow>, 
 /**
@@ -1788,41 +1823,6 @@ export type Theme = "system" | "light" | "dark";
  * What a catalog model stands for in plain words.
  */
 export type Tier = "small" | "balanced" | "best";
-
-/**
- * Whether a model's memory fits what is free.
- */
-export type Fit = "fits" | "tight" | "too-large" | "unknown";
-
-/**
- * A download that runs, or that failed and was not dismissed. A paused one is not listed; [`ModelPlace::Remote`] says
- * how much of it is here.
- */
-export type Download = { 
-/**
- * The model's id.
- */
-id: string, 
-/**
- * The model's name.
- */
-name: string, 
-/**
- * The host it comes from.
- */
-host: string, 
-/**
- * What is being done.
- */
-stage: ModelStage, 
-/**
- * Kilobytes; `null` until the first figure is known.
- */
-work: Work | null, 
-/**
- * Why it ended, where it failed.
- */
-error: IpcError | null, };
 
 /**
  * Why a folder is not watched.
