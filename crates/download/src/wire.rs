@@ -131,7 +131,7 @@ impl FetchError {
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Insecure { .. } => "check HF_ENDPOINT, which must begin with https://",
+            Self::Insecure { .. } => "check HF_ENDPOINT, which must be an https address",
             Self::ForeignRedirect { .. } | Self::TooManyRedirects { .. } => {
                 "a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again"
             }

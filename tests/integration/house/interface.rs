@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::root;
-use super::sources::{LINES, forbidden, is_empty_or_foreign, read, shown, traces};
-
-/// Written by `make types`, as long as the border is wide.
-const GENERATED: &str = "ipc/types.ts";
+use super::sources::{forbidden, is_empty_or_foreign, read, shown, traces};
 
 /// Words after which TypeScript has a new name; a snippet of Svelte is read as a function.
 const NAMING: [&str; 9] =
@@ -131,10 +128,6 @@ fn faults(name: &str, source: &str) -> Vec<(usize, String)> {
     if is_empty_or_foreign(file) {
         wrong.push((1, "the file's name is not a word of the design".to_owned()));
     }
-    let lines = source.lines().count();
-    if lines > LINES && name != GENERATED {
-        wrong.push((lines, format!("more than {LINES} lines; make it two files")));
-    }
     let opens: &[&str] = if is_svelte { &["<!--"] } else { &["//", "/*"] };
     if !opens.iter().any(|open| source.starts_with(open)) {
         wrong.push((1, "a file begins with a comment that says what it is for".to_owned()));
@@ -216,18 +209,11 @@ fn every_source_is_read_to_its_end() {
 }
 
 #[test]
-fn the_file_that_is_set_apart_is_there() {
-    assert!(root().join("ui/src").join(Path::new(GENERATED)).exists(), "ui/src/{GENERATED} is gone");
-}
-
-#[test]
 fn every_rule_of_the_window_can_fail() {
     let machine = format!("// A.\nconst a = '{}there'", ["/wo", "rk/"].concat());
-    let long = format!("// A.\n{}", "\n".repeat(LINES));
     for (name, source, what) in [
         ("a/text-utils.ts", "// A.", "the file's name"),
         ("a/Snippet.svelte", "<!-- A. -->", "the file's name"),
-        ("a.ts", long.as_str(), "lines"),
         ("a.ts", "const a = 1", "begins with a comment"),
         ("a.svelte", "<p></p>", "begins with a comment"),
         ("a.svelte", "// A.\n<p></p>", "begins with a comment"),
@@ -266,7 +252,6 @@ fn what_is_no_fault_is_left_alone() {
         ("a.ts", "// A.\nconst a = `chunk ${b ? `'${c}` : 'chunk'} chunk`"),
         ("a.svelte", "<!-- A: {@html}. -->\n{#snippet row(a: Snippet)}<b style:width=\"1px\"></b>{/snippet}"),
         ("a.css", "/* A: https://example.com, .helper */\n.row { padding: 0.5rem 1rem }"),
-        ("ipc/types.ts", &format!("// A.\n{}", "\n".repeat(LINES))),
     ] {
         assert_eq!(faults(name, source), Vec::new(), "{name}: {source}");
     }

@@ -6,9 +6,6 @@ use std::process::Command;
 
 use super::root;
 
-/// Lines that a source file may have.
-pub(super) const LINES: usize = 450;
-
 /// Words that say nothing of what a thing is.
 const EMPTY: [&str; 10] =
     ["manager", "managers", "service", "services", "helper", "helpers", "util", "utils", "common", "misc"];
@@ -172,17 +169,6 @@ pub(super) fn traces(line: &str) -> Vec<String> {
     let known = [["/wo", "rk/"], ["/ro", "ot/"], ["artif", "actory"], ["/api/", "pypi/"], ["/api/", "npm/"]];
     let line = line.to_lowercase();
     known.iter().map(|parts| parts.concat()).filter(|trace| line.contains(trace)).collect()
-}
-
-#[test]
-fn source_files_are_short() {
-    let long: Vec<_> = sources()
-        .iter()
-        .map(|path| (shown(path), read(path).lines().count()))
-        .filter(|(_, lines)| *lines > LINES)
-        .map(|(path, lines)| format!("{path}:{lines}: more than {LINES} lines; make it two files"))
-        .collect();
-    assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
 #[test]

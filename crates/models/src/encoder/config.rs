@@ -36,7 +36,7 @@ pub(crate) enum Shape {
 
 /// The part that all kinds have.
 #[derive(Deserialize)]
-struct Common {
+struct Shared {
     model_type: String,
     #[serde(default)]
     architectures: Option<Vec<String>>,
@@ -60,8 +60,8 @@ impl Config {
     }
 
     fn parse(value: Value) -> Result<Self, String> {
-        let common: Common = parse(value.clone())?;
-        let shape = match common.model_type.as_str() {
+        let shared: Shared = parse(value.clone())?;
+        let shape = match shared.model_type.as_str() {
             "bert" => Shape::Bert(parse(value)?),
             "xlm-roberta" => Shape::Bert(parse::<bert::Config>(value)?.of_roberta()),
             "modernbert" => Shape::ModernBert(parse(value)?),
@@ -73,10 +73,10 @@ impl Config {
         }
         Ok(Self {
             shape,
-            class: common.architectures.unwrap_or_default().into_iter().next(),
+            class: shared.architectures.unwrap_or_default().into_iter().next(),
             // A model that names none has the two that transformers assumes.
-            labels: common.num_labels.or(common.id2label.map(|labels| labels.len())).unwrap_or(2),
-            classifier_pooling: common.classifier_pooling,
+            labels: shared.num_labels.or(shared.id2label.map(|labels| labels.len())).unwrap_or(2),
+            classifier_pooling: shared.classifier_pooling,
         })
     }
 

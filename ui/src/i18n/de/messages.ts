@@ -226,8 +226,8 @@ export const messages: Record<string, string> = {
   '{host} has a file of {found} bytes where {size} were expected': '{0} hat eine Datei von {1} Bytes statt {2}',
   '{host} sends another part of the file than the one asked for':
     '{0} sendet einen anderen Teil der Datei als den verlangten',
-  'check HF_ENDPOINT, which must begin with https://':
-    'prüfen Sie HF_ENDPOINT: die Adresse muss mit https:// beginnen',
+  'check HF_ENDPOINT, which must be an https address':
+    'prüfen Sie HF_ENDPOINT: das muss eine https-Adresse sein',
   'a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again':
     'das tut ein Netz, das eine Anmeldung verlangt; melden Sie sich an oder prüfen Sie HF_ENDPOINT, und versuchen Sie es noch einmal',
   'check the network and try again': 'prüfen Sie das Netz und versuchen Sie es noch einmal',
