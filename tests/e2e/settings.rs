@@ -109,7 +109,7 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     app.until_text("#setting-importModel", "is on this computer now");
     app.until_text("[data-testid=model-my-model]", "imported");
     // Nothing that was in use is put aside for it.
-    app.until_text("[data-testid=model-qwen2.5-coder-0.5b-instruct-q4_k_m]", "In use");
+    app.until_text("[data-testid='model-qwen2.5-coder-0.5b-instruct-q4_k_m']", "In use");
 }
 
 #[test]

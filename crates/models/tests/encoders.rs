@@ -48,7 +48,11 @@ fn copy(name: &str) -> TempDir {
         for item in fs::read_dir(from).unwrap() {
             let path = item.unwrap().path();
             let target = to.join(path.file_name().unwrap());
-            if path.is_dir() { copy(&path, &target) } else { drop(fs::copy(&path, &target).unwrap()) }
+            if path.is_dir() {
+                copy(&path, &target);
+            } else {
+                fs::copy(&path, &target).unwrap();
+            }
         }
     }
     let place = tempfile::tempdir().unwrap();

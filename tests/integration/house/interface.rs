@@ -4,7 +4,7 @@
 //! compilers hold already is theirs.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::root;
 use super::sources::{forbidden, is_empty_or_foreign, read, shown, traces};
