@@ -232,7 +232,7 @@ describe('a download', () => {
     await open({ models: () => state })
     host.send('downloads', [download({ stage: 'installing' })])
     await tick()
-    expect(text(balanced)).toContain('All here, being checked')
+    expect(text(balanced)).toContain('Checking the files')
     state = changed(balanced, { place: { is: 'here' } })
     host.send('downloads', [])
     await waitFor(() => expect(screen.getByRole('button', { name: 'Use Qwen3 4B Instruct' })).toBeTruthy())
@@ -315,7 +315,7 @@ describe('the machine', () => {
   test('says so where the memory cannot be told', async () => {
     const models = recorded.models.map((model) => ({ ...model, fit: 'unknown' as const }))
     await open({ models: () => ({ ...recorded, models, memoryTotal: 0, memoryFree: 0 }) })
-    expect(screen.getByText('how much this computer has cannot be told')).toBeTruthy()
+    expect(screen.getByText('size unknown')).toBeTruthy()
     expect(screen.queryByRole('img', { name: /Other programs/ })).toBeNull()
     expect(text(small)).toContain('Memory 0.9 GB 491 MB')
   })

@@ -110,8 +110,6 @@ export const messages: Record<string, string> = {
   'has no {missing}; Oriel takes a GGUF file, or a folder with {}': 'hat kein {0}; Oriel nimmt eine GGUF-Datei oder einen Ordner mit {1}',
   "'{other}' is neither an embedder nor a reranker": '„{0}“ findet weder nach Bedeutung noch ordnet es Passagen',
   'has {} labels, a reranker has one': 'hat {0} Ausgänge; was Passagen ordnet, hat einen',
-  'makes its vectors otherwise than by the mean of its tokens, which Oriel does not do':
-    'bildet seine Vektoren anders als durch das Mittel der Tokens; das tut Oriel nicht',
   '{}: what it computes are no numbers': '{0}: was es rechnet, sind keine Zahlen',
   '{}: it changed while it was imported; try again': '{0}: es änderte sich, während es geholt wurde; versuchen Sie es noch einmal',
   // crates/text/src/extract, crates/engine/src/read.rs, extraction.rs

@@ -12,7 +12,7 @@ const model = (id: string, name: string, role: ModelRow['role'], size: number, m
   memory,
   fit: 'fits',
   lacking: 0,
-  budget: 8.6e9,
+  budget: 8.4e9,
   licence: 'Apache-2.0',
   languages: [],
   languageCount: 0,
