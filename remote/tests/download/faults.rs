@@ -189,7 +189,7 @@ fn a_file_with_another_checksum_is_deleted() {
     assert_eq!(error.code(), "mismatch");
     assert_eq!(
         error.to_string(),
-        "The download does not match the published file. Oriel deleted it and used none of it."
+        "The download does not match the published file. Oriel deleted it and used none of it. Try again."
     );
     assert_eq!(setup.partial(), None);
     setup.server.state().body[500_000] ^= 1;
@@ -271,7 +271,8 @@ fn a_host_that_is_not_there_is_named() {
     assert_eq!(error.code(), "offline");
     assert_eq!(
         error.to_string(),
-        "the address of no-such-host.invalid cannot be found; check the network and try again"
+        "the address of no-such-host.invalid cannot be found; nothing was downloaded yet; check the network and try \
+         again"
     );
 }
 
