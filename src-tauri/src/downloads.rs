@@ -1,7 +1,7 @@
 //! Downloads of models: they run beside everything else, stop where the person or the end of the app stops them, and the
 //! latter go on at the next start.
 //!
-//! The person was told host and size before; no download starts by itself that was not started by a press once.
+//! Host and size stand beside the button. Only a download that a person started is resumed.
 
 use std::sync::{Arc, Mutex};
 
@@ -125,7 +125,9 @@ fn run(app: &Arc<App>, id: &str) {
     publish(app);
     if ended.is_ok() {
         app.send("engine", app.engine_line());
-        modelling::measure(app);
+        if let Err(error) = modelling::measure(app, &()) {
+            tracing::warn!(error = error.message, "the new model cannot be measured");
+        }
     }
 }
 

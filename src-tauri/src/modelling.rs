@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use oriel_engine::FOREIGN;
 use oriel_models::{Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
 use tauri::ipc::Channel;
 
@@ -13,33 +12,28 @@ use crate::ipc::*;
 use crate::job::{Steps, Task};
 use crate::worker;
 
+/// What models are for, in the order of their work.
+const ROLES: [Role; 3] = [Role::Embedder, Role::Reranker, Role::Generator];
+
 /// The models and the machine.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     let opened = app.opened()?;
     let roles = &opened.roles;
     let machine = Machine::now();
     let foreign_share = opened.library.foreign_share()?;
-    let is_foreign = foreign_share.is_some_and(|share| share >= FOREIGN);
-    let models: Vec<ModelRow> =
-        roles.list(machine, is_foreign).iter().map(|listed| row(roles.models(), listed)).collect();
+    let models: Vec<ModelRow> = roles
+        .list(machine, foreign_share.is_some())
+        .iter()
+        .map(|listed| row(roles.models(), listed))
+        .collect();
     let backend = backend();
-    // Those in use that were never measured here are measured once, while the person reads.
-    let unmeasured = |model: &&ModelRow| model.in_use && model.speed.is_none();
-    let ids: Vec<String> = models.iter().filter(unmeasured).map(|model| model.id.clone()).collect();
-    // One that cannot be measured is tried once: a page that shows it would ask for ever.
-    let mut tried = lock(&app.measured);
-    if ids.iter().any(|id| !tried.contains(id)) {
-        tried.extend(ids);
-        measure(app);
-    }
-    drop(tried);
     Ok(ModelsState {
         memory_total: machine.memory_total,
         memory_free: machine.memory_free,
         memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
         disk_free: roles.models().free_space(),
         models,
-        foreign_share: foreign_share.filter(|_| is_foreign),
+        foreign_share,
         card: card(&backend).map(str::to_owned),
         cores: count(machine.threads),
         features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
@@ -97,20 +91,30 @@ fn row(models: &Models, listed: &Listed) -> ModelRow {
     }
 }
 
-/// Measures the models in use that were never measured on this computer, in the background.
-pub(crate) fn measure(app: &Arc<App>) {
-    let app = Arc::clone(app);
+/// Measures the models in use that were never measured on this computer, in the background. One that cannot be measured
+/// is tried once: its figures are asked for again whenever a model changes.
+pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    let opened = app.opened()?;
+    let serving = |role| opened.roles.serving(role).ok().flatten().map(|model| model.entry.id);
+    let ids: Vec<String> = ROLES.into_iter().filter_map(serving).collect();
+    let mut tried = lock(&app.measured);
+    if ids.iter().all(|id| tried.contains(id)) {
+        return Ok(());
+    }
+    tried.extend(ids);
+    drop(tried);
+    let (of_thread, roles) = (Arc::clone(app), Arc::clone(&opened.roles));
     std::thread::spawn(move || {
-        let Ok(roles) = app.opened().map(|opened| Arc::clone(&opened.roles)) else { return };
-        let Ok(job) = app.jobs.begin(Task::Measuring, "") else { return };
-        for role in [Role::Embedder, Role::Reranker, Role::Generator] {
+        let Ok(job) = of_thread.jobs.begin(Task::Measuring, "") else { return };
+        for role in ROLES {
             if let Err(error) = roles.speed(role, &job.cancel) {
                 tracing::warn!(%error, "a model cannot be measured");
             }
         }
         drop(job);
-        app.send("engine", app.engine_line());
+        of_thread.send("engine", of_thread.engine_line());
     });
+    Ok(())
 }
 
 /// Takes a model file for the person's own: it is read, tried and put beside the others; its id.

@@ -38,7 +38,7 @@ fn the_list_says_what_fits_and_recommends_one_of_each_role() {
     let default = find(&listed, DEFAULT);
     assert_eq!((&default["state"], &default["in_use"]), (&json!("here"), &json!(true)));
     assert_eq!(find(&listed, "qwen3-8b-q4_k_m")["state"], "available");
-    // Whoever reads it in a terminal sees the same.
+    // A terminal shows the same.
     let text = printed(&oriel.run(&["models", "list"]));
     assert!(
         text.contains("oriel models pull qwen3-8b-q4_k_m") && text.contains(&format!("* {DEFAULT}")),

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{EngineError, ExtractorLimits, FOREIGN, Library, default_library};
+use oriel_engine::{EngineError, ExtractorLimits, Library, default_library};
 use oriel_models::{Choice, ModelDirs, Models, Roles};
 
 use crate::arguments::Arguments;
@@ -65,7 +65,7 @@ impl Session {
     /// Whether a good part of the library, where there is one, is not in English.
     pub(crate) fn is_foreign(&self) -> bool {
         let share = || self.open().ok()?.foreign_share().ok()?;
-        Library::is_in(&self.library) && share().is_some_and(|share| share >= FOREIGN)
+        Library::is_in(&self.library) && share().is_some()
     }
 
     /// The library's folder as it was asked for.

@@ -264,7 +264,7 @@ mod tests {
         assert!(partial.is_complete());
         partial.verify().unwrap();
 
-        // Another start begins anew, and what does not match is deleted.
+        // A start at 0 begins the file again, and what does not match is deleted.
         partial.begin(0, None).unwrap();
         assert_eq!((partial.have(), partial.etag()), (0, None));
         partial.append(b"abcdeX").unwrap();

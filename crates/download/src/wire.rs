@@ -37,7 +37,7 @@ pub struct Fetch {
 pub enum Reply {
     /// The server sends the file.
     Start {
-        /// Where it begins: where the parent asked, or 0 where the server starts anew.
+        /// Where it begins: where the parent asked, or 0 where the server starts the file again.
         from: u64,
         /// The entity tag of the file, where the server gives one.
         etag: Option<String>,

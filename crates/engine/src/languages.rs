@@ -6,7 +6,7 @@ use whatlang::{Lang, detect};
 use crate::{EngineError, Library};
 
 /// From this share of documents on, an embedder that reads other languages is worth its larger index.
-pub const FOREIGN: f32 = 0.2;
+const FOREIGN: f32 = 0.2;
 
 /// Documents that are looked at; with so many the share is right within some seven percent.
 const DOCUMENTS: usize = 200;
@@ -17,7 +17,7 @@ const LEAST: usize = 40;
 
 impl Library {
     /// The share of documents that are not in English, of those in a sample whose language can be told; `None` where
-    /// there are none.
+    /// that is no good part of them.
     ///
     /// # Errors
     /// Where the store is damaged.
@@ -41,7 +41,7 @@ impl Library {
                 foreign += u32::from(!is_english);
             }
         }
-        let share = (known > 0).then(|| foreign as f32 / known as f32);
+        let share = (known > 0).then(|| foreign as f32 / known as f32).filter(|share| *share >= FOREIGN);
         Ok(*catalogue.foreign_share.get_or_init(|| share))
     }
 }

@@ -68,7 +68,6 @@ pub use extraction::ExtractorLimits;
 pub use filter::Filter;
 pub use followup::standalone;
 pub use index::{DocumentChange, IndexProgress, IndexReport, LazyEmbedder};
-pub use languages::FOREIGN;
 pub use library::{FolderNote, Library, Status, default_library};
 pub use mentions::{Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words};
 pub use oriel_store::Compacted;

@@ -1,4 +1,4 @@
-//! The checker: which parts of an answer its context does not bear out, on Candle.
+//! The checker: which parts of an answer its context does not support, on Candle.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct CandleChecker {
 pub struct CheckedToken {
     /// Where it stands in the answer; white space around it is left out.
     pub span: ByteSpan,
-    /// How likely the context does not bear it out, from 0 to 1.
+    /// How likely the context does not support it, from 0 to 1.
     pub unsupported: f32,
 }
 
@@ -60,7 +60,7 @@ impl CandleChecker {
         Ok(Self { owner })
     }
 
-    /// The tokens of `answer` in order, each with how likely `context` does not bear it out. A context that is too long
+    /// The tokens of `answer` in order, each with how likely `context` does not support it. A context that is too long
     /// is cut at its end; an answer that is too long is checked as far as it fits.
     ///
     /// # Errors

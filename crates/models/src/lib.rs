@@ -32,7 +32,7 @@ pub use dirs::ModelDirs;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};
 pub use listing::Listed;
-pub use machine::{Fit, Machine, memory_needed};
+pub use machine::{Fit, Machine};
 pub use models::{Model, Models, State};
 pub use oriel_download::{Progress, Stage, endpoint_host as download_host, size_text};
 pub use reranker::CandleReranker;

@@ -6,7 +6,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{Entry, LlamaSettings, Role};
 
-/// Bytes a generator computes with beside its weights and its context, measured as `docs/open.md` says.
+/// Bytes a generator computes with beside its weights and its context; assumed, on the safe side.
 const GENERATOR_WORK: u64 = 350 << 20;
 /// The same for a Candle model.
 const ENCODER_WORK: u64 = 64 << 20;
@@ -37,9 +37,7 @@ impl Machine {
             threads: crate::backend::threads(None),
         }
     }
-}
 
-impl Machine {
     /// Bytes that a model could have where another one releases some: on the card, where that has more room, else in
     /// memory. 0 where unknown.
     pub(crate) fn free_for_models(&self, released: u64) -> u64 {
@@ -84,8 +82,7 @@ impl Fit {
 
 /// Bytes of memory that a model needs while it serves: its weights as they are computed with, the keys and values of
 /// the context in use, and what it computes with beside them.
-#[must_use]
-pub fn memory_needed(entry: &Entry) -> u64 {
+pub(crate) fn memory_needed(entry: &Entry) -> u64 {
     let weights = entry.weights().map_or(0, |file| file.size);
     if entry.role == Role::Generator {
         let context = entry.context_length.min(LlamaSettings::default().context_length) as u64;

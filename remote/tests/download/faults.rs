@@ -130,7 +130,7 @@ fn a_file_that_has_changed_is_fetched_from_its_beginning() {
 }
 
 #[test]
-fn a_server_without_ranges_starts_anew() {
+fn a_server_without_ranges_sends_the_whole_file_again() {
     let setup = Setup::new(1_000_000);
     setup.server.state().faults = [Fault::Cut(400_000), Fault::NoRanges].into();
     setup.download().unwrap();

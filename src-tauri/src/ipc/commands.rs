@@ -164,6 +164,8 @@ commands! {
         set_settings(Settings) -> EngineLine = preferences::set;
         /// The models and the machine.
         models(()) -> ModelsState = modelling::state;
+        /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.
+        measure_models(()) -> () = modelling::measure;
         /// Deletes a model that was imported or downloaded.
         remove_model(ModelRef) -> () = modelling::remove;
         /// Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.

@@ -491,6 +491,10 @@ set_settings: Call<Settings, EngineLine, null>,
  */
 models: Call<null, ModelsState, null>, 
 /**
+ * Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.
+ */
+measure_models: Call<null, null, null>, 
+/**
  * Deletes a model that was imported or downloaded.
  */
 remove_model: Call<ModelRef, null, null>, 

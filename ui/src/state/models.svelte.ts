@@ -147,6 +147,15 @@ class Models {
     await this.#attempt(id, () => session.host.call('dismiss_download', { id }))
   }
 
+  /** Measures the speed of the models in use that were never measured here. */
+  async measure() {
+    try {
+      await session.host.call('measure_models', null)
+    } catch (error) {
+      this.error = messageOf(error)
+    }
+  }
+
   async remove({ id, role }: ModelRow) {
     await this.#attempt(id, async () => {
       await session.host.call('remove_model', { id })

@@ -165,6 +165,7 @@ async function run({ id, name, size }: ModelRow, host: string, send: FakeHost['s
 
 export const settingsCalls = {
   set_settings: () => engine,
+  measure_models: () => null,
   models: () => now,
   remove_model: () => null,
   download_model: ({ id }: ModelRef, send: FakeHost['send']) => {
