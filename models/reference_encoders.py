@@ -169,7 +169,9 @@ def reranker(name, model, tokenizer):
     randomised(model)
     rows = []
     for query, passage in PAIRS:
-        logit = model(**tokenizer(query, passage, return_tensors="pt", return_token_type_ids=False)).logits[0, 0]
+        # As a batch: asked for one pair, transformers takes an empty second text for none.
+        pair = tokenizer([query], [passage], return_tensors="pt", return_token_type_ids=False)
+        logit = model(**pair).logits[0, 0]
         rows.append({"query": query, "passage": passage, "logit": logit.item()})
     keep(name, lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)), rows)
 
