@@ -28,6 +28,8 @@ pub(crate) enum Task {
     Downloading(String),
     /// The models in use are measured.
     Measuring,
+    /// Another embedder is tried on questions from before.
+    Trying,
 }
 
 /// What is going on.

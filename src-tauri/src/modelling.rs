@@ -2,7 +2,9 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
+use oriel_engine::Pace;
 use oriel_models::{Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
 use tauri::ipc::Channel;
 
@@ -27,7 +29,12 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
         .map(|listed| row(roles.models(), listed))
         .collect();
     let backend = backend();
+    let previous = opened.library.previous_embedder()?.and_then(|previous| {
+        let id = roles.embedder_with(&previous.embedder.fingerprint)?.entry.id;
+        Some(PreviousIndex { id, until: previous.until, waiting: count(previous.waiting) })
+    });
     Ok(ModelsState {
+        previous,
         memory_total: machine.memory_total,
         memory_free: machine.memory_free,
         memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
@@ -114,6 +121,56 @@ pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
         drop(job);
         of_thread.send("engine", of_thread.engine_line());
     });
+    Ok(())
+}
+
+/// Questions that another embedder is tried on.
+const TRIED: usize = 20;
+
+/// Tries another embedder on the questions asked last.
+pub(crate) fn try_embedder(
+    app: &Arc<App>,
+    ModelRef { id }: &ModelRef,
+    events: &Channel<Work>,
+) -> Result<Trial, IpcError> {
+    let opened = app.opened()?;
+    let job =
+        app.jobs.begin(Task::Trying, "a model is being tried already; wait for it, or cancel it first")?;
+    let begun = Instant::now();
+    let questions = opened.conversations.last_cited(TRIED)?;
+    let stored = opened.library.embedder_fingerprint()?;
+    let (Some(current), other) =
+        (opened.roles.embedder_of(stored.as_deref())?, opened.roles.load_embedder(id)?)
+    else {
+        return Err(IpcError::failed(
+            "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial",
+        ));
+    };
+    let mut pace = Pace::new();
+    let mut progress = |done: usize, total: usize| {
+        pace.observe(Instant::now(), done as u64, total as u64);
+        let left = pace.left().map(|left| left.as_secs_f64());
+        send(events, Work { done: count(done), total: count(total), rate: pace.rate(), left });
+    };
+    let trial = opened.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
+    Ok(Trial {
+        questions: trial
+            .questions
+            .into_iter()
+            .map(|one| TriedQuestion {
+                question: one.question,
+                current: one.current.map(count),
+                other: one.other.map(count),
+            })
+            .collect(),
+        documents: count(trial.documents),
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// Gives up the trial of an embedder.
+pub(crate) fn cancel_trial(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.jobs.cancel(&Task::Trying);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
+use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
 use crate::oriel::Oriel;
@@ -125,6 +125,10 @@ impl Embedder for Failing {
 
     fn dimensions(&self) -> usize {
         16
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        None
     }
 
     fn embed(&self, _: &[String], _: TextKind, _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {

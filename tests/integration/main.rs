@@ -46,6 +46,7 @@ mod stress;
 mod tracing;
 #[cfg(target_os = "linux")]
 mod troubles;
+mod trying;
 mod upgrades;
 mod watch;
 mod watching;

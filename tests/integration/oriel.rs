@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
+use oriel_core::{Calibration, CancelToken, ModelError, Reranker, WorkerCommand};
 use oriel_engine::{ExtractorLimits, Library, Query, SearchModels, SearchResult};
 use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models};
 use serde_json::Value;
@@ -171,6 +171,14 @@ pub struct Watched {
 impl Reranker for Watched {
     fn fingerprint(&self) -> &str {
         self.reranker.fingerprint()
+    }
+
+    fn languages(&self) -> &[String] {
+        self.reranker.languages()
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        self.reranker.calibration()
     }
 
     fn max_tokens(&self) -> usize {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
+use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{EngineError, IndexProgress, IndexReport, LazyEmbedder, Library};
 
 /// Counts what it embeds.
@@ -31,6 +31,10 @@ impl Embedder for Scattered {
 
     fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        None
     }
 
     fn embed(

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { applied } from '../src/features/settings/applied.svelte'
 import SettingsView from '../src/features/settings/Settings.svelte'
 import { embeddingLibrary, settings, start } from '../src/ipc/fake/library'
-import { models as recorded } from '../src/ipc/fake/settings'
+import { models as recorded, trial } from '../src/ipc/fake/settings'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
-import type { Download, ModelProgress, ModelRow, ModelsState } from '../src/ipc/types'
+import type { Download, ModelProgress, ModelRow, ModelsState, Trial } from '../src/ipc/types'
 import { models } from '../src/state/models.svelte'
 import { place } from '../src/state/place.svelte'
 import { session } from '../src/state/session.svelte'
@@ -19,6 +19,7 @@ const open = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
   await session.boot(host)
   models.state = undefined
   models.errors = {}
+  models.trial = null
   models.imported = null
   applied.errors = {}
   place.openSettings('models')
@@ -166,6 +167,47 @@ describe('another embedder', () => {
     await press('Switch to multilingual-e5-small')
     await press('Switch, about 41 min')
     expect(calls('set_settings')).toEqual([{ ...settings, embedder: e5 }])
+  })
+
+  test('is gone back to at once while its index is kept', async () => {
+    const until = new Date(2026, 10, 24).getTime()
+    await reach({ models: () => ({ ...recorded, previous: { id: e5, until, waiting: 0 } }) })
+    await press('Switch to multilingual-e5-small')
+    expect(screen.getByTestId('switch').textContent).toContain('At once. Its index is kept until 24 Nov 2026.')
+    await press('Go back')
+    expect(calls('set_settings')).toEqual([{ ...settings, embedder: e5 }])
+  })
+
+  test('is tried on the questions asked last', async () => {
+    let finish: (trial: Trial) => void = () => {}
+    const running = new Promise<Trial>((resolve) => (finish = resolve))
+    await reach({
+      try_embedder: (_, onEvent) => {
+        onEvent({ done: 2_048, total: 9_310, rate: 190, left: 38 })
+        return running
+      },
+    })
+    await press('Switch to multilingual-e5-small')
+    await press('Try 20')
+    const said = () => screen.getByTestId('trial').textContent!.replace(/\s+/g, ' ')
+    expect(said()).toContain('2,048 of 9,310 sentences · about 38 s')
+    await press('Cancel')
+    expect(calls('cancel_trial')).toEqual([null])
+    finish(trial)
+    await waitFor(() => expect(said()).toContain('Of your last 8 questions, 4 ranked higher, 3 the same, 1 lower.'))
+    expect(said()).toContain('Tried on 61 documents in 54 s.')
+    expect(screen.getByRole('row', { name: /Wer trägt/ }).textContent).toContain('not found2nd')
+    expect(screen.queryByText('Who signed the lease?')).toBeNull()
+    await press('Show all 8')
+    expect(screen.getByText('Who signed the lease?')).toBeTruthy()
+  })
+
+  test('is not judged by fewer than five questions', async () => {
+    await reach({ try_embedder: () => Promise.resolve({ ...trial, questions: trial.questions.slice(0, 4) }) })
+    await press('Switch to multilingual-e5-small')
+    await press('Try 20')
+    await waitFor(() => expect(screen.getByTestId('trial').textContent).toContain('Ask a few questions first'))
+    expect(screen.queryByRole('table')).toBeNull()
   })
 
   test('names no time where its speed was not measured', async () => {

@@ -20,7 +20,9 @@ pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
 pub use extracted::{Extracted, PageMap, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
-pub use model::{Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker, TextKind};
+pub use model::{
+    Calibration, Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker, TextKind,
+};
 pub use passage::{Hit, Passage};
 pub use span::ByteSpan;
 pub use worker::WorkerCommand;

@@ -2,6 +2,8 @@
 //!
 //! Implementations are handles: cheap to share, each in front of one thread or process that owns the weights.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{CancelToken, Cancelled};
 
 /// Why a model did not do what it was asked.
@@ -41,6 +43,24 @@ pub enum TextKind {
     Passage,
 }
 
+/// Turns a model's score into the probability that a passage answers the question: the logistic function of
+/// `offset + slope * score`, fitted for one model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Where the curve lies.
+    pub offset: f32,
+    /// How steep it is.
+    pub slope: f32,
+}
+
+impl Calibration {
+    /// The probability, from 0 to 1, at a cosine similarity or a logit.
+    #[must_use]
+    pub fn probability(&self, score: f32) -> f32 {
+        1.0 / (1.0 + (-(self.offset + self.slope * score)).exp())
+    }
+}
+
 /// Turns sentences and queries into vectors of unit length.
 pub trait Embedder: Send + Sync {
     /// Identifies weights, prefixes, pooling and dimensions: vectors of different fingerprints must never be compared.
@@ -48,6 +68,9 @@ pub trait Embedder: Send + Sync {
 
     /// The length of every vector.
     fn dimensions(&self) -> usize;
+
+    /// What a cosine similarity of its vectors means; `None` where nobody has fitted that.
+    fn calibration(&self) -> Option<Calibration>;
 
     /// One vector a text, in the order given, each `dimensions` long and of unit length. Texts beyond the model's
     /// length are cut at their end.
@@ -64,8 +87,14 @@ pub trait Embedder: Send + Sync {
 
 /// A cross-encoder: how well a passage answers a query.
 pub trait Reranker: Send + Sync {
-    /// Identifies the weights; a calibration belongs to one fingerprint.
+    /// Identifies the weights.
     fn fingerprint(&self) -> &str;
+
+    /// ISO 639-1 codes of the languages it was made for; empty where unknown.
+    fn languages(&self) -> &[String];
+
+    /// What its logits mean; `None` where nobody has fitted that.
+    fn calibration(&self) -> Option<Calibration>;
 
     /// Tokens in a pair at most, with the special ones.
     fn max_tokens(&self) -> usize;

@@ -105,7 +105,7 @@ pub(crate) fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, Eng
         }
         let mut sets = vec![(Vectors::Searched, "vector")];
         if view.embedder_of(Vectors::Next)?.is_some() {
-            sets.push((Vectors::Next, "vector of the next embedder"));
+            sets.push((Vectors::Next, "vector of the other embedder"));
         }
         for (of, what) in sets {
             let (without, orphaned) = view.check_vectors(of)?;

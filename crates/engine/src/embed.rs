@@ -11,6 +11,7 @@ use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use oriel_text::plain;
 
 use crate::EngineError;
+use crate::backup::now;
 use crate::index::{DocumentChange, IndexProgress, Indexing};
 use crate::trees::Growth;
 
@@ -47,7 +48,10 @@ struct Expected {
     sentences: usize,
 }
 
-type Batch = Vec<(SentenceId, String)>;
+/// How long the vectors of the embedder before are kept, in milliseconds: a week.
+const KEPT: u64 = 7 * 24 * 60 * 60 * 1000;
+
+pub(crate) type Batch = Vec<(SentenceId, String)>;
 
 impl Embedding {
     /// A document was read; it is told of when all its sentences have vectors.
@@ -125,8 +129,9 @@ impl Embedding {
     /// wait for a second one from now on.
     pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         (self.from, self.done, self.total) = (0, 0, 0);
+        store.drop_previous(now())?;
         let (waiting, has_next) = store.read(|view| {
-            let next = view.embedder_of(Vectors::Next)?;
+            let next = view.next_embedder()?;
             Ok::<_, EngineError>((view.unembedded_count(Vectors::Searched)?, next.is_some()))
         })?;
         if waiting == 0 && !has_next && !is_other(store, indexing)? {
@@ -203,9 +208,9 @@ impl Embedding {
     }
 
     /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
-    /// second ones from it on.
+    /// second ones from it on. The first ones are kept for a week.
     fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
-        if store.search_next()?
+        if store.search_next(now() + KEPT)?
             && let Some((_, of)) = &mut self.embedder
         {
             *of = Vectors::Searched;
@@ -276,7 +281,7 @@ fn waiting_of(view: &View<'_>, documents: &[DocumentId]) -> Result<Vec<SentenceI
 }
 
 /// Sentences with their plain text. A document is gone through once for all of them: it may have very many.
-fn texts(view: &View<'_>, sentences: &[SentenceId]) -> Result<Batch, EngineError> {
+pub(crate) fn texts(view: &View<'_>, sentences: &[SentenceId]) -> Result<Batch, EngineError> {
     let wanted: HashSet<SentenceId> = sentences.iter().copied().collect();
     let mut batch = Vec::new();
     let mut open = None;

@@ -1,7 +1,8 @@
-//! How much of a library is not in English, estimated from a sample: the embedder that ships reads English best.
+//! Which languages stand in a library, and which a model reads.
 
+use isolang::Language;
 use oriel_core::DocumentId;
-use whatlang::{Lang, detect};
+use whatlang::{Lang, Script, detect, detect_script};
 
 use crate::{EngineError, Library};
 
@@ -46,6 +47,19 @@ impl Library {
     }
 }
 
+/// Whether a model made for these languages (ISO 639-1) reads the script of each text. Within a script a model made for
+/// one language still tells good passages of another from bad ones; a text without letters is read by every model.
+pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
+    let lang = |code: &String| match Language::from_639_1(code)? {
+        // The standard's code is that of all Chinese languages together.
+        Language::Zho => Some(Lang::Cmn),
+        language => Lang::from_code(language.to_639_3()),
+    };
+    let known: Vec<Lang> = languages.iter().filter_map(lang).collect();
+    let reads = |script: Script| script.langs().iter().any(|lang| known.contains(lang));
+    known.is_empty() || texts.iter().filter_map(|text| detect_script(text)).all(reads)
+}
+
 /// Whether a text is in English; `None` where that cannot be told.
 fn is_english(text: &str) -> Option<bool> {
     let length = text.chars().count();
@@ -60,6 +74,19 @@ fn is_english(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_reads_the_scripts_of_its_languages() {
+        let made_for = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
+        let (german, hindi, chinese) =
+            ("Wann öffnet die Werkstatt?", "कार्यशाला कब खुलती है?", "工场几点开门？");
+        let english = made_for(&["en"]);
+        assert!(can_read(&english, &["When does it open?", german]));
+        assert!(!can_read(&english, &[hindi, "It opens at eight."]));
+        assert!(!can_read(&english, &["When does it open?", chinese]));
+        assert!(can_read(&made_for(&["en", "hi", "zh"]), &[hindi, chinese, german]));
+        assert!(can_read(&english, &["1,150.00", ""]) && can_read(&[], &[hindi]));
+    }
 
     #[test]
     fn the_language_of_a_text_is_told_where_there_is_enough_of_it() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::{CancelToken, DocumentId, WorkerCommand};
-use oriel_store::{Compacted, Store, StoreOptions, Vectors};
+use oriel_store::{Compacted, Previous, Store, StoreOptions};
 use serde::Serialize;
 
 use crate::EngineError;
@@ -181,10 +181,18 @@ impl Library {
     /// Where the store is damaged.
     pub fn embedder_at_work(&self) -> Result<Option<String>, EngineError> {
         self.store.read(|view| {
-            let next = view.embedder_of(Vectors::Next)?;
+            let next = view.next_embedder()?;
             let embedder = if next.is_some() { next } else { view.embedder()? };
             Ok(embedder.map(|embedder| embedder.fingerprint))
         })
+    }
+
+    /// The vectors of the embedder that was used before; `None` where none are kept.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn previous_embedder(&self) -> Result<Option<Previous>, EngineError> {
+        Ok(self.store.read(|view| view.previous())?)
     }
 
     /// The library as it stands.

@@ -129,7 +129,7 @@ impl Catalogue {
             distinct: view.distinct_sentences()?,
             unembedded: view.unembedded_count(Vectors::Searched)?,
             unembedded_next: view
-                .embedder_of(Vectors::Next)?
+                .next_embedder()?
                 .map(|_| view.unembedded_count(Vectors::Next))
                 .transpose()?,
             skipped: view.scan()?.map(|scan| scan.skipped),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oriel_core::{CancelToken, ModelError, Reranker};
+use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
 
 /// Pairs that are remembered at most; then all are forgotten.
 const MOST: usize = 4096;
@@ -26,6 +26,14 @@ impl Remembering {
 impl Reranker for Remembering {
     fn fingerprint(&self) -> &str {
         self.reranker.fingerprint()
+    }
+
+    fn languages(&self) -> &[String] {
+        self.reranker.languages()
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        self.reranker.calibration()
     }
 
     fn max_tokens(&self) -> usize {

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use oriel_core::Calibration;
 use serde::{Deserialize, Serialize};
 
 /// The catalog as it was when the program was built.
@@ -87,7 +88,7 @@ pub enum Tier {
 }
 
 /// A model as the catalog, or an import's manifest, describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The name by which it is asked for, lower case.
     pub id: String,
@@ -140,6 +141,9 @@ pub struct Entry {
     /// What an embedder wants before a passage.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
+    /// What the scores of an embedder or a reranker mean, where that was fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// One line for people.
     #[serde(default)]
     pub about: String,
@@ -172,6 +176,7 @@ impl Entry {
             right_answers: None,
             found_english: None,
             found_other: None,
+            calibration: None,
             about: String::new(),
             hub: None,
             files,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candle_core::{Device, Module as _};
 use candle_nn::Linear;
-use oriel_core::{CancelToken, Embedder, ModelError, TextKind};
+use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_download::hex;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -23,6 +23,7 @@ pub struct CandleEmbedder {
     inner: Arc<Inner>,
     fingerprint: String,
     dimensions: usize,
+    calibration: Option<Calibration>,
 }
 
 struct Request {
@@ -63,7 +64,7 @@ impl CandleEmbedder {
         let dimensions = inner.dimensions;
         let fingerprint = fingerprint(model, dimensions);
         let owner = Arc::new(start(&model.entry.id, settings, pool, &inner)?);
-        Ok(Self { owner, inner, fingerprint, dimensions })
+        Ok(Self { owner, inner, fingerprint, dimensions, calibration: model.entry.calibration })
     }
 
     /// The same weights, which nobody changes, behind a thread and a pool of their own: what is asked there neither
@@ -79,7 +80,7 @@ impl CandleEmbedder {
         } else {
             Arc::clone(&self.owner)
         };
-        Ok(Self { owner, inner, fingerprint: self.fingerprint.clone(), dimensions: self.dimensions })
+        Ok(Self { owner, inner, fingerprint: self.fingerprint.clone(), ..*self })
     }
 
     /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
@@ -121,6 +122,10 @@ impl Embedder for CandleEmbedder {
 
     fn dimensions(&self) -> usize {
         self.dimensions
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        self.calibration
     }
 
     fn embed(

@@ -22,7 +22,7 @@ use crate::{Entry, ModelDirs, ModelFile, Role, catalog, import};
 pub(crate) const MANIFEST: &str = "model.json";
 
 /// A model and where it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Model {
     /// What it is.
     #[serde(flatten)]

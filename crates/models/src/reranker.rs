@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candle_core::{D, Device};
-use oriel_core::{CancelToken, ModelError, Reranker};
+use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::bert::Packed;
 use crate::encoder::{self, DENSE, Encoder, Head};
 use crate::owner::{self, Owner};
 use crate::tokens::Tokens;
-use crate::{CandleSettings, Model, Pooling, Role};
+use crate::{CandleSettings, Entry, Model, Pooling, Role};
 
 /// A cross-encoder with one logit, behind a thread that owns it.
 pub struct CandleReranker {
@@ -21,6 +21,8 @@ pub struct CandleReranker {
     tokens: Arc<Tokens>,
     max_tokens: usize,
     fingerprint: String,
+    languages: Vec<String>,
+    calibration: Option<Calibration>,
 }
 
 struct Request {
@@ -55,13 +57,23 @@ impl CandleReranker {
         let owner = Owner::start(&model.entry.id, settings, move |request: Request| {
             encoder.score(&request.query, &request.passages, &request.cancel)
         })?;
-        Ok(Self { owner, tokens, max_tokens, fingerprint: model.weights_name() })
+        let Entry { languages, calibration, .. } = &model.entry;
+        let (languages, calibration) = (languages.clone(), *calibration);
+        Ok(Self { owner, tokens, max_tokens, fingerprint: model.weights_name(), languages, calibration })
     }
 }
 
 impl Reranker for CandleReranker {
     fn fingerprint(&self) -> &str {
         &self.fingerprint
+    }
+
+    fn languages(&self) -> &[String] {
+        &self.languages
+    }
+
+    fn calibration(&self) -> Option<Calibration> {
+        self.calibration
     }
 
     fn max_tokens(&self) -> usize {

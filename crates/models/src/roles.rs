@@ -243,6 +243,16 @@ impl Roles {
         })
     }
 
+    /// This embedder, whichever serves; it is let go with what is given.
+    ///
+    /// # Errors
+    /// Where it is none, is not here or cannot be loaded.
+    pub fn load_embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
+        let choice = lock(&self.choice).clone();
+        let model = self.models.find(id)?;
+        Ok(Arc::new(CandleEmbedder::load(&model, &settings(&choice, self.begin.indexing))?))
+    }
+
     /// The embedder, for what nobody waits for: the same weights with threads of their own, so that a question neither
     /// waits for the index nor runs at its priority. To be called at the priority of a question: where it has to be
     /// loaded, its threads begin with that of whoever calls.
@@ -290,7 +300,8 @@ impl Roles {
     }
 
     /// The embedder that is here and has this fingerprint.
-    fn embedder_with(&self, fingerprint: &str) -> Option<Model> {
+    #[must_use]
+    pub fn embedder_with(&self, fingerprint: &str) -> Option<Model> {
         self.models.own().into_iter().find(|model| {
             let is_here = model.entry.role == Role::Embedder && model.folder.is_some();
             is_here && CandleEmbedder::fingerprint_of(model).as_deref() == Some(fingerprint)

@@ -112,6 +112,17 @@ pub struct EmbedderRecord {
     pub dimensions: usize,
 }
 
+/// Vectors that were searched before those that are now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Previous {
+    /// Whose they are.
+    pub embedder: EmbedderRecord,
+    /// Until when they are kept, in milliseconds since 1970.
+    pub until: u64,
+    /// Sentences that came since and have none.
+    pub waiting: u64,
+}
+
 /// Sums over the store, kept with every write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {

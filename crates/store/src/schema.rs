@@ -111,6 +111,9 @@ pub(crate) mod meta {
     pub const EMBEDDER: &[u8] = b"embedder";
     /// JSON `EmbedderRecord`: whose vectors are being made beside them; missing where none are
     pub const NEXT_EMBEDDER: &[u8] = b"next-embedder";
+    /// JSON `u64`, milliseconds since 1970: the vectors beside those that are searched are the previous ones, kept until then;
+    /// missing where they are being made
+    pub const PREVIOUS_UNTIL: &[u8] = b"previous-until";
     /// u32: which set is searched, 0 or 1; missing: 0
     pub const SEARCHED: &[u8] = b"searched";
     /// JSON `ScanRecord`; missing before the first scan

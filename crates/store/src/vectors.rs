@@ -1,7 +1,8 @@
 //! Changing the vectors: kept, built into trees, made anew for another embedder beside those that are searched.
 //!
 //! There are two sets. One is searched. While another embedder's vectors are made, they go into the other; when every
-//! sentence has one, the two change places in one transaction, and the old ones are dropped.
+//! sentence has one, the two change places in one transaction. The old ones are kept for a while: a new sentence waits in
+//! both, so that whoever goes back has only those to embed.
 
 use std::path::Path;
 
@@ -26,22 +27,33 @@ pub(crate) const TREE_INDEX: u16 = 0;
 pub enum Vectors {
     /// Those that questions are compared with.
     Searched,
-    /// Those of another embedder that are made beside them.
+    /// Those of another embedder beside them: being made, or kept from before.
     Next,
 }
 
 impl Store {
-    /// Searches the next vectors from now on and drops those that were searched until now. Says whether it did: not where
-    /// a sentence still waits for its next vector, or where there are none.
+    /// Searches the next vectors from now on and keeps those that were searched so far until `until`, in milliseconds since 1970.
+    /// Says whether it did: not where a sentence still waits for its next vector, or where there are none.
     ///
     /// # Errors
     /// Where the store cannot be written.
-    pub fn search_next(&self) -> Result<bool, StoreError> {
+    pub fn search_next(&self, until: u64) -> Result<bool, StoreError> {
+        self.write(|edit| edit.search_next(until))
+    }
+
+    /// Drops the previous vectors where the time until which they are kept has come.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn drop_previous(&self, now: u64) -> Result<(), StoreError> {
+        if self.read(|view| view.previous())?.is_none_or(|previous| now < previous.until) {
+            return Ok(());
+        }
         #[expect(
             clippy::redundant_closure_for_method_calls,
             reason = "the method alone is not general enough"
         )]
-        self.write(|edit| edit.search_next())
+        self.write(|edit| edit.drop_next())
     }
 }
 
@@ -66,18 +78,21 @@ impl Edit<'_> {
     }
 
     /// Says which vectors this embedder's sentences go to. Where it is the one whose vectors are searched, or where there
-    /// are none yet, those; otherwise the next ones, for which every sentence comes to wait. Next vectors of any other
-    /// embedder are dropped.
+    /// are none yet, those; otherwise the next ones, for which every sentence comes to wait that has none from before.
+    /// Vectors that were being made for any other embedder are dropped.
     ///
     /// # Errors
     /// Where the store cannot be written.
     pub fn use_embedder(&mut self, embedder: &EmbedderRecord) -> Result<Vectors, StoreError> {
         let searched = self.view().embedder()?;
         if searched.as_ref() == Some(embedder) {
-            self.drop_next()?;
+            if self.view().previous()?.is_none() {
+                self.drop_next()?;
+            }
             return Ok(Vectors::Searched);
         }
         if self.view().embedder_of(Vectors::Next)?.as_ref() == Some(embedder) {
+            self.databases.meta.delete(self.txn(), meta::PREVIOUS_UNTIL)?;
             return Ok(Vectors::Next);
         }
         self.drop_next()?;
@@ -96,23 +111,25 @@ impl Edit<'_> {
         Ok(of)
     }
 
-    fn search_next(&mut self) -> Result<bool, StoreError> {
-        let Some(embedder) = self.view().embedder_of(Vectors::Next)? else { return Ok(false) };
-        if self.view().unembedded_count(Vectors::Next)? > 0 {
+    fn search_next(&mut self, until: u64) -> Result<bool, StoreError> {
+        let view = self.view();
+        let Some(next) = view.next_embedder()? else { return Ok(false) };
+        if view.unembedded_count(Vectors::Next)? > 0 {
             return Ok(false);
         }
-        let old = *self.view().set(Vectors::Searched)?;
-        clear(&old, self.txn())?;
-        let databases = self.databases;
-        let searched = self.view().number(meta::SEARCHED)?.unwrap_or(0);
+        let (databases, previous) = (self.databases, view.embedder()?);
+        let searched = view.number(meta::SEARCHED)?.unwrap_or(0);
         databases.meta.put(self.txn(), meta::SEARCHED, &keys::id(1 - searched.min(1)))?;
-        databases.meta.delete(self.txn(), meta::NEXT_EMBEDDER)?;
-        self.put_json(databases.meta, meta::EMBEDDER, &embedder)?;
+        self.put_json(databases.meta, meta::EMBEDDER, &next)?;
+        let Some(previous) = previous else { return self.drop_next().map(|()| true) };
+        self.put_json(databases.meta, meta::NEXT_EMBEDDER, &previous)?;
+        self.put_json(databases.meta, meta::PREVIOUS_UNTIL, &until)?;
         Ok(true)
     }
 
     fn drop_next(&mut self) -> Result<(), StoreError> {
         let databases = self.databases;
+        databases.meta.delete(self.txn(), meta::PREVIOUS_UNTIL)?;
         if databases.meta.delete(self.txn(), meta::NEXT_EMBEDDER)? {
             let set = *self.view().set(Vectors::Next)?;
             clear(&set, self.txn())?;

@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 
 use crate::schema::{Databases, Raw, VectorSet, meta};
 use crate::{
-    DocumentRecord, EmbedderRecord, FolderRecord, ScanRecord, SentenceHash, SentenceTable, StoreError,
-    Totals, Vectors, keys,
+    DocumentRecord, EmbedderRecord, FolderRecord, Previous, ScanRecord, SentenceHash, SentenceTable,
+    StoreError, Totals, Vectors, keys,
 };
 
 /// Entries of the databases that hold one a term or sentence, and document.
@@ -234,6 +234,27 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         self.embedder_of(Vectors::Searched)
+    }
+
+    /// Which embedder's vectors are being made beside those that are searched; `None` where none are.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn next_embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
+        if self.previous()?.is_some() { Ok(None) } else { self.embedder_of(Vectors::Next) }
+    }
+
+    /// The vectors that were searched before; `None` where none are kept.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn previous(&self) -> Result<Option<Previous>, StoreError> {
+        let Some(until) = self.databases.meta.get(self.txn, meta::PREVIOUS_UNTIL)?.map(json).transpose()?
+        else {
+            return Ok(None);
+        };
+        let Some(embedder) = self.embedder_of(Vectors::Next)? else { return Ok(None) };
+        Ok(Some(Previous { embedder, until, waiting: self.unembedded_count(Vectors::Next)? }))
     }
 
     /// Which embedder made these vectors, or is making them; `None` where there are none.

@@ -13,6 +13,9 @@ use oriel_core::{CancelToken, SentenceId};
 use oriel_store::{EmbedderRecord, VectorCounts, Vectors};
 use small::{DIMENSIONS, axis, build, embed, open, put, register};
 
+/// Until when previous vectors are kept.
+const UNTIL: u64 = 7_000;
+
 /// A vector of the other embedder: along the opposite axis.
 fn other(number: u32) -> Vec<f32> {
     axis(number + 4).iter().rev().copied().chain([0.0; DIMENSIONS]).collect()
@@ -39,7 +42,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
         ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
     };
     assert_eq!((waiting(Vectors::Next), waiting(Vectors::Searched)), (vec![0, 3], vec![3]));
-    assert!(!store.search_next().unwrap(), "two sentences wait");
+    assert!(!store.search_next(UNTIL).unwrap(), "two sentences wait");
     store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
     // Half made, closed and opened: the old ones answer, the new ones wait where they were.
     drop(store);
@@ -54,12 +57,49 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
     store.grow_trees(Vectors::Next, usize::MAX, &CancelToken::new()).unwrap();
     assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
-    assert!(store.search_next().unwrap());
+    assert!(store.search_next(UNTIL).unwrap());
     assert_eq!(near(&other(3)), Some(3));
     assert_eq!(store.read(|view| view.embedder()).unwrap(), Some(record));
+    assert_eq!(store.read(|view| view.next_embedder()).unwrap(), None, "none is being made");
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
+}
+
+#[test]
+fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_embedding_again() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    put(&store, id, &["one", "two"]);
+    embed(&store);
+    build(&store);
+    let before = store.read(|view| view.embedder()).unwrap().unwrap();
+    let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
+    store.write(|edit| edit.use_embedder(&record)).unwrap();
+    for number in [0, 1] {
+        store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(number), &other(number))).unwrap();
+    }
+    assert!(store.search_next(UNTIL).unwrap());
+    // What comes and goes is noted for both.
+    put(&store, id, &["two", "three"]);
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Searched);
+    let previous = store.read(|view| view.previous()).unwrap().unwrap();
+    assert_eq!((previous.embedder, previous.until, previous.waiting), (before.clone(), UNTIL, 1));
+    store.drop_previous(UNTIL - 1).unwrap();
+    // Back: the sentence that came since is all that waits.
+    assert_eq!(store.write(|edit| edit.use_embedder(&before)).unwrap(), Vectors::Next);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
+    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(2), &axis(2))).unwrap();
+    store.grow_trees(Vectors::Next, usize::MAX, &CancelToken::new()).unwrap();
+    assert!(store.search_next(UNTIL).unwrap());
+    let hits = store.read(|view| view.search_dense(&axis(1), None, 5)).unwrap();
+    let found: Vec<u32> = hits.iter().map(|hit| hit.sentence.0).collect();
+    assert_eq!(found, [1, 2], "with the one that came since, without the one that went");
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
+    // A week later nothing is left of the other.
+    store.drop_previous(UNTIL).unwrap();
+    assert_eq!(store.read(|view| view.previous()).unwrap(), None);
     assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
     assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
 }
 
 #[test]

@@ -168,6 +168,8 @@ commands! {
         measure_models(()) -> () = modelling::measure;
         /// Deletes a model that was imported or downloaded.
         remove_model(ModelRef) -> () = modelling::remove;
+        /// Gives up the trial of an embedder.
+        cancel_trial(()) -> () = modelling::cancel_trial;
         /// Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
         download_model(ModelRef) -> () = downloads::start;
         /// Stops a download; what is here is kept.
@@ -182,6 +184,8 @@ commands! {
         accept_drop(AcceptDrop) -> (), Work = choosing::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = asking::ask;
+        /// Tries another embedder on the questions asked last.
+        try_embedder(ModelRef) -> Trial, Work = modelling::try_embedder;
         /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
         import_model(()) -> Option<String>, ModelProgress = choosing::model;
         /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.

@@ -99,6 +99,8 @@ pub enum Language {
 pub struct ModelsState {
     /// The catalog's, the imported ones, and those of other programs on this computer.
     pub models: Vec<ModelRow>,
+    /// The index of the embedder before; `null` where none is kept.
+    pub previous: Option<PreviousIndex>,
     /// Bytes of memory in this machine; 0 where it cannot be told.
     #[ts(type = "number")]
     pub memory_total: u64,
@@ -247,6 +249,46 @@ pub enum ModelPlace {
         #[ts(type = "number")]
         downloaded: u64,
     },
+}
+
+/// The index of the embedder before, kept for a while.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct PreviousIndex {
+    /// The embedder's id.
+    pub id: String,
+    /// Until when it is kept, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub until: u64,
+    /// Sentences that came since and are not in it.
+    pub waiting: u32,
+}
+
+/// What came of the trial of an embedder.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Trial {
+    /// The questions asked last whose answers cite a place that is still there, newest first.
+    pub questions: Vec<TriedQuestion>,
+    /// Documents that were embedded.
+    pub documents: u32,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+/// A question, and the rank of the passage that its answer cites: from 1, `null` where it is not among those found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct TriedQuestion {
+    /// The question.
+    pub question: String,
+    /// By the embedder in use.
+    pub current: Option<u32>,
+    /// By the other.
+    pub other: Option<u32>,
 }
 
 /// Names a model.

@@ -499,6 +499,10 @@ measure_models: Call<null, null, null>,
  */
 remove_model: Call<ModelRef, null, null>, 
 /**
+ * Gives up the trial of an embedder.
+ */
+cancel_trial: Call<null, null, null>, 
+/**
  * Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
  */
 download_model: Call<ModelRef, null, null>, 
@@ -522,6 +526,10 @@ accept_drop: Call<AcceptDrop, null, Work>,
  * Answers a question.
  */
 ask: Call<Ask, Turn, AskEvent>, 
+/**
+ * Tries another embedder on the questions asked last.
+ */
+try_embedder: Call<ModelRef, Trial, Work>, 
 /**
  * Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
  */
@@ -1344,6 +1352,10 @@ export type ModelsState = {
  */
 models: Array<ModelRow>, 
 /**
+ * The index of the embedder before; `null` where none is kept.
+ */
+previous: PreviousIndex | null, 
+/**
  * Bytes of memory in this machine; 0 where it cannot be told.
  */
 memoryTotal: number, 
@@ -1518,6 +1530,23 @@ score: number,
  * From 1.
  */
 rank: number, };
+
+/**
+ * The index of the embedder before, kept for a while.
+ */
+export type PreviousIndex = { 
+/**
+ * The embedder's id.
+ */
+id: string, 
+/**
+ * Until when it is kept, in milliseconds since 1970.
+ */
+until: number, 
+/**
+ * Sentences that came since and are not in it.
+ */
+waiting: number, };
 
 /**
  * What the generator was given.
@@ -1832,6 +1861,40 @@ export type Tier = "small" | "balanced" | "best";
  * Why a folder is not watched.
  */
 export type Timed = "limit" | "network" | "refused";
+
+/**
+ * What came of the trial of an embedder.
+ */
+export type Trial = { 
+/**
+ * The questions asked last whose answers cite a place that is still there, newest first.
+ */
+questions: Array<TriedQuestion>, 
+/**
+ * Documents that were embedded.
+ */
+documents: number, 
+/**
+ * Seconds it took.
+ */
+seconds: number, };
+
+/**
+ * A question, and the rank of the passage that its answer cites: from 1, `null` where it is not among those found.
+ */
+export type TriedQuestion = { 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * By the embedder in use.
+ */
+current: number | null, 
+/**
+ * By the other.
+ */
+other: number | null, };
 
 /**
  * A question with its answer.

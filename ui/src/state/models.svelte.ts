@@ -1,7 +1,7 @@
 // The models, downloads and imports. Downloads and imports go on when a page is left.
 import { untrack } from 'svelte'
 import { SvelteSet } from 'svelte/reactivity'
-import type { Download, IpcError, ModelProgress, ModelRole, ModelRow, ModelsState } from '../ipc/types'
+import type { Download, IpcError, ModelProgress, ModelRole, ModelRow, ModelsState, Trial, Work } from '../ipc/types'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
 
@@ -13,6 +13,9 @@ export type Status =
   | { is: 'remote'; host: string }
   | { is: 'ready' }
   | { is: 'in-use' }
+
+/** Fewer questions say nothing about an embedder. */
+export const LEAST_QUESTIONS = 5
 
 class Models {
   state = $state.raw<ModelsState>()
@@ -26,6 +29,8 @@ class Models {
   importing = $state(false)
   /** How far that is; `null` until one is chosen. */
   importProgress = $state.raw<ModelProgress | null>(null)
+  /** The trial of an embedder: how far it is, what came of it, or why it failed. */
+  trial = $state.raw<{ id: string; work: Work | null; result: Trial | null; error: string | null } | null>(null)
   /** The generator that a download has just brought. */
   arrived = $state<string | null>(null)
   /** Downloads that were cancelled: what is here of them is kept, but not shown as paused. */
@@ -187,6 +192,26 @@ class Models {
       this.importing = false
       this.importProgress = null
     }
+  }
+
+  /** Tries an embedder on the questions asked last. */
+  async try({ id }: ModelRow) {
+    const trial = { id, work: null, result: null, error: null }
+    this.trial = trial
+    try {
+      const result = await session.host.stream('try_embedder', { id }, (work) => {
+        if (this.trial?.id === id && !this.trial.result) this.trial = { ...trial, work }
+      })
+      this.trial = { ...trial, result }
+    } catch (error) {
+      const cancelled = (error as Partial<IpcError>).code === 'cancelled'
+      this.trial = cancelled ? null : { ...trial, error: messageOf(error) }
+    }
+  }
+
+  /** Gives up a trial that is going on. */
+  async cancelTrial() {
+    if (this.trial && !this.trial.result && !this.trial.error) await session.host.call('cancel_trial', null)
   }
 
   /** Ends the import; nothing of it stays. */

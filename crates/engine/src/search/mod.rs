@@ -10,7 +10,8 @@ use oriel_store::Store;
 use serde::Serialize;
 
 use crate::EngineError;
-use crate::confidence::{Evidence, confidence};
+use crate::confidence::confidence;
+use crate::languages;
 use crate::query::Query;
 use crate::rank::{self, RerankMode};
 use crate::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
@@ -95,12 +96,13 @@ pub(crate) fn search_asked(
         Ok::<_, EngineError>((retrieved, documents))
     })?;
     let stages = Stages::new(&retrieved);
-    let mut evidence = Evidence { similarity: retrieved.best_similarity, logit: None };
+    let reranker = reranker.filter(|reranker| can_read(*reranker, query, &retrieved.candidates, &documents));
+    let mut best_logit = None;
     let mut alone: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
         alone = rerank_sentences(reranker, query, &mut retrieved.candidates, &documents, cancel)?;
-        evidence.logit = alone.values().copied().reduce(f32::max);
+        best_logit = alone.values().copied().reduce(f32::max);
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
@@ -117,7 +119,7 @@ pub(crate) fn search_asked(
         .collect();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
         let ranking = Instant::now();
-        evidence.logit = rerank_passages(reranker, query, &mut ranked, &documents, cancel)?;
+        best_logit = rerank_passages(reranker, query, &mut ranked, &documents, cancel)?;
         timings.rerank_ms = milliseconds(ranking);
     }
 
@@ -132,7 +134,13 @@ pub(crate) fn search_asked(
             shown.push(stretch);
         }
     }
-    let confidence = if passages.is_empty() { 0.0 } else { confidence(&evidence) };
+    let confidence = if passages.is_empty() {
+        0.0
+    } else {
+        let of_logit = reranker.and_then(Reranker::calibration);
+        let of_similarity = models.embedder.and_then(Embedder::calibration);
+        confidence((best_logit, of_logit), (retrieved.best_similarity, of_similarity))
+    };
     let Retrieved { candidates, dense, sparse, fused, .. } = retrieved;
     let trace = Trace {
         dense: dense.len(),
@@ -144,6 +152,14 @@ pub(crate) fn search_asked(
     };
     timings.total_ms = milliseconds(asked.begun);
     Ok(Found { result: SearchResult { passages, confidence, timings, trace }, shown, documents, stages })
+}
+
+/// Whether the reranker reads the question and what was found for it: one made for English puts passages in Hindi into no
+/// order at all.
+fn can_read(reranker: &dyn Reranker, query: &Query, candidates: &[Candidate], documents: &Documents) -> bool {
+    let text = |one: &Candidate| documents[&one.document].plain(one.ordinal.0, one.ordinal.0);
+    let found: String = candidates.iter().map(text).collect();
+    languages::can_read(reranker.languages(), &[&query.question, &found])
 }
 
 /// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is

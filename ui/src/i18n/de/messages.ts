@@ -176,6 +176,10 @@ export const messages: Record<string, string> = {
   '{} has too many namesakes in the library': '{0} hat in der Bibliothek zu viele Namensvettern',
   '{id} is being downloaded already; wait for it, or pause it first':
     '{0} wird schon geladen; warten Sie, oder halten Sie es erst an',
+  "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial":
+    'das Modell, mit dem der Index der Bibliothek entstand, ist nicht mehr auf diesem Computer; es gibt nichts zu vergleichen, wechseln Sie ohne Probe',
+  'a model is being tried already; wait for it, or cancel it first':
+    'es wird schon ein Modell ausprobiert; warten Sie darauf, oder brechen Sie es ab',
   'a model is being imported already; wait for it, or cancel it first':
     'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
   'files are being copied already; wait for that, or cancel it first':

@@ -2,6 +2,7 @@
 import { counting, plural } from '../plural'
 
 const counted = counting('en-GB')
+const ordinals = new Intl.PluralRules('en-GB', { type: 'ordinal' })
 
 export const models = {
   offer: {
@@ -159,13 +160,35 @@ export const models = {
     until: 'Until then',
     untilText: 'The current index answers. The switch itself takes no time.',
     afterwards: 'Afterwards',
-    afterwardsText: 'The new index answers and the old one is deleted. Going back reads the sentences once more.',
+    afterwardsText: 'The old index stays for 7 days, so you can go back.',
+    back: 'At once.',
+    backText: (until: string) => `Its index is kept until ${until}.`,
+    backWaiting: (sentences: number) => `${counted(sentences, 'sentence', 'sentences')} came since and ${plural(sentences, 'is', 'are')} read first.`,
+    goBack: 'Go back',
     go: 'Switch',
     goTime: (time: string) => `Switch, about ${time}`,
     stay: (name: string) => `Stay with ${name}`,
     now: (name: string) => `Switching to ${name}`,
     progress: (done: string, total: number) => `${done} of ${counted(total, 'sentence', 'sentences')}`,
     answers: 'The current index answers until then.',
+  },
+
+  trial: {
+    title: 'Your own questions with both',
+    go: 'Try 20',
+    again: 'Try 20 again',
+    about: 'Shows where the passage that an answer cites would rank, for your last 20 questions. Only the documents that those questions led to are read, which takes about a minute.',
+    begins: 'Loading the model',
+    progress: (done: string, total: number) => `${done} of ${counted(total, 'sentence', 'sentences')}`,
+    left: (time: string) => `about ${time}`,
+    tooFew: (least: number) => `Ask a few questions first: ${least} with an answer that cites your documents.`,
+    column: 'Rank of the passage that the answer cites',
+    notFound: 'not found',
+    rank: (place: number) => `${place}${{ one: 'st', two: 'nd', few: 'rd', many: 'th', other: 'th', zero: 'th' }[ordinals.select(place)]}`,
+    result: (all: number, higher: number, same: number, lower: number) =>
+      `Of your last ${plural(all, 'question', `${all} questions`)}, ${higher} ranked higher, ${same} the same, ${lower} lower.`,
+    took: (documents: number, time: string) => `Tried on ${counted(documents, 'document', 'documents')} in ${time}.`,
+    all: (count: number) => `Show all ${count}`,
   },
 
   // As other pages list them

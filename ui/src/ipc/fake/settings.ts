@@ -1,5 +1,5 @@
 // Recorded: models and settings.
-import type { Download, ModelRef, ModelRow, ModelsState } from '../types'
+import type { Download, ModelRef, ModelRow, ModelsState, Trial, Work } from '../types'
 import type { FakeHost } from './host'
 import { engine } from './library'
 
@@ -119,6 +119,7 @@ export const models: ModelsState = {
   memoryFree: 7.5e9,
   memoryModels: 1.1e9,
   foreignShare: null,
+  previous: null,
   diskFree: 74e9,
   card: null,
   cores: 8,
@@ -184,6 +185,32 @@ export const settingsCalls = {
     return null
   },
   cancel_import: () => null,
+  cancel_trial: () => null,
 }
 
-export const settingsStreams = { import_model: () => Promise.resolve(null) }
+const tried = (question: string, current: number | null, other: number | null) => ({ question, current, other })
+
+/** What the trial of an embedder comes to. */
+export const trial: Trial = {
+  questions: [
+    tried('Until when does the guarantee of the heat pump run?', 4, 1),
+    tried('Wer trägt Reparaturen bis 120 Pfund?', null, 2),
+    tried('Quel est le préavis du bail de Harbour Row ?', null, 1),
+    tried('Why was the Phoenix ROI revised downwards?', 1, 1),
+    tried('Which lot was the catalyst of batch 14?', 1, 1),
+    tried('What must come before the second phase?', 1, 2),
+    tried('Wie hoch ist der Rechnungsbetrag mit Steuer?', 2, 1),
+    tried('Who signed the lease?', 3, 3),
+  ],
+  documents: 61,
+  seconds: 54,
+}
+
+export const settingsStreams = {
+  import_model: () => Promise.resolve(null),
+  try_embedder: async (_: ModelRef, onEvent: (work: Work) => void): Promise<Trial> => {
+    onEvent({ done: 2_048, total: 9_310, rate: 190, left: 38 })
+    await Promise.resolve()
+    return trial
+  },
+}
