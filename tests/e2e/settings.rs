@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
 use crate::desk::{App, Desk, beside};
 use crate::library::follow;
 
@@ -129,6 +130,43 @@ fn a_download_names_its_host_and_says_why_it_failed() {
     app.until_text(card, "127.0.0.1 refuses the connection");
     let left = desk.home().join(".cache/oriel/models/qwen3-4b-instruct-2507-q4_k_m");
     assert!(!left.exists(), "nothing is installed");
+}
+
+#[test]
+fn another_embedder_is_tried_switched_to_and_gone_back_from() {
+    let desk = Desk::new();
+    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/reference/encoders/xlmr-embedder");
+    desk.oriel(&["models", "import", reference.to_str().unwrap()]);
+    let app = ready(&desk, json!({"generator": "quotes"}));
+    let questions =
+        [BATTERY, SERIALS, "May the tenant keep a dog?", "Who repairs the roof?", "What is the rent?"];
+    for (turns, question) in (1..).zip(questions) {
+        ask(&app, question);
+        answered(&app, turns);
+    }
+    open(&app, "Models and device");
+    app.press("Finds by meaning");
+    app.press("Switch to xlmr-embedder");
+    app.press("Try 20");
+    app.until_text("[data-testid=trial]", "Tried on");
+    let said = app.text("[data-testid=trial]");
+    assert!(
+        said.contains("Of your last 5 questions, 0 ranked higher"),
+        "random weights find nothing: {said}"
+    );
+    app.click("[data-testid=switch] .first");
+    app.until_text("[data-testid=model-xlmr-embedder]", "In use");
+    app.until("the library is switched", || app.count("[data-testid=next-index]") == 0);
+    app.press("Switch to all-MiniLM-L6-v2");
+    app.until_text("[data-testid=switch]", "At once. Its index is kept until");
+    app.press("Go back");
+    app.until_text("[data-testid=model-all-minilm-l6-v2]", "In use");
+    open(&app, "General");
+    app.keys("Escape");
+    ask(&app, BATTERY);
+    answered(&app, 6);
+    app.until_text("[data-testid=conversation]", "72 hours");
 }
 
 #[test]

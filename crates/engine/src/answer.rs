@@ -89,7 +89,7 @@ pub fn answer(
     let SearchResult { passages, confidence, timings, trace } = found.result;
     let mut making = Making {
         query,
-        reranker: models.reranker,
+        reranker: models.reranker.filter(|_| found.can_read),
         passages: &passages,
         parts: &parts,
         cancel,

@@ -117,7 +117,7 @@ pub(crate) fn why_not(
 ) -> Result<WhyNot, EngineError> {
     let asked = asked(models.embedder, query, cancel)?;
     let found = search_asked(store, query, &asked, models, cancel)?;
-    let Found { result, stages, .. } = found;
+    let Found { result, stages, can_read, .. } = found;
     let trace = result.trace;
     cancel.check().map_err(|_| EngineError::Cancelled)?;
     let (mut why, text) = store.read(|view| read(&view, query, &asked, document))?;
@@ -125,8 +125,8 @@ pub(crate) fn why_not(
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
     if let Some(best) = &mut why.best {
         best.fused = stages.fused(document, best.ordinal);
-        if let Some((reranker, text)) = models.reranker.filter(|_| query.rerank != RerankMode::Off).zip(text)
-        {
+        let asked = models.reranker.filter(|_| can_read && query.rerank != RerankMode::Off);
+        if let Some((reranker, text)) = asked.zip(text) {
             let logits = reranker.score(&query.question, &[text], cancel)?;
             best.rerank = logits.first().copied().map(rank::sigmoid);
         }

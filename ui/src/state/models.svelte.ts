@@ -66,6 +66,15 @@ class Models {
 
   constructor() {
     $effect.root(() => {
+      // Another index is complete: the one before can be gone back to.
+      let wasBuilding = false
+      $effect(() => {
+        const isBuilding = (session.library?.unembeddedNext ?? null) !== null
+        untrack(() => {
+          if (wasBuilding && !isBuilding && this.state) void this.load()
+          wasBuilding = isBuilding
+        })
+      })
       let before: string[] = []
       $effect(() => {
         const now = session.downloads.map(({ id }) => id)

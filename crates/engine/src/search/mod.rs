@@ -50,6 +50,8 @@ pub(crate) struct Found {
     documents: Documents,
     /// Where each sentence stands in the retrievers' lists.
     pub stages: Stages,
+    /// Whether the reranker reads the question and what was found. One that does not is not to be asked.
+    pub can_read: bool,
 }
 
 impl Found {
@@ -86,7 +88,6 @@ pub(crate) fn search_asked(
     cancel: &CancelToken,
 ) -> Result<Found, EngineError> {
     let mut timings = Timings { embed_ms: asked.milliseconds, ..Timings::default() };
-    let reranker = models.reranker.filter(|_| query.rerank != RerankMode::Off);
     // One state of the store, so that a place cannot come to mean another sentence in between.
     let (mut retrieved, documents) = store.read(|view| {
         let retrieved = retrieve(&view, models.embedder, asked, query, &mut timings)?;
@@ -96,7 +97,9 @@ pub(crate) fn search_asked(
         Ok::<_, EngineError>((retrieved, documents))
     })?;
     let stages = Stages::new(&retrieved);
-    let reranker = reranker.filter(|reranker| can_read(*reranker, query, &retrieved.candidates, &documents));
+    let reader =
+        models.reranker.filter(|reranker| can_read(*reranker, query, &retrieved.candidates, &documents));
+    let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
     let mut best_logit = None;
     let mut alone: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
@@ -106,7 +109,7 @@ pub(crate) fn search_asked(
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let stretches = widen(query, &retrieved.candidates, &documents, models.reranker);
+    let stretches = widen(query, &retrieved.candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
 
     let mut ranked: Vec<Ranked> = stretches
@@ -151,7 +154,8 @@ pub(crate) fn search_asked(
         prompt: None,
     };
     timings.total_ms = milliseconds(asked.begun);
-    Ok(Found { result: SearchResult { passages, confidence, timings, trace }, shown, documents, stages })
+    let result = SearchResult { passages, confidence, timings, trace };
+    Ok(Found { result, shown, documents, stages, can_read: reader.is_some() })
 }
 
 /// Whether the reranker reads the question and what was found for it: one made for English puts passages in Hindi into no
