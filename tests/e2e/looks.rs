@@ -72,7 +72,7 @@ fn picture(app: &App, name: &str) {
 }
 
 /// Looks at a state in both themes and both sizes; the pictures are of the wide one.
-fn look(app: &App, name: &str) {
+pub fn look(app: &App, name: &str) {
     still(app);
     picture(app, name);
     for theme in ["light", "dark"] {

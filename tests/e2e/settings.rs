@@ -155,6 +155,7 @@ fn another_embedder_is_tried_switched_to_and_gone_back_from() {
         said.contains("Of your last 5 questions, 0 ranked higher"),
         "random weights find nothing: {said}"
     );
+    crate::looks::look(&app, "settings-trial");
     app.click("[data-testid=switch] .first");
     app.until_text("[data-testid=model-xlmr-embedder]", "In use");
     app.until("the library is switched", || app.count("[data-testid=next-index]") == 0);
