@@ -126,7 +126,7 @@ pub struct Entry {
     /// that was measured).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right_answers: Option<u32>,
-    /// Of 100 English questions, for how many an embedder brought the sentence up among the first five.
+    /// Of 100 English questions, for how many the first passage held the answer, with this embedder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found_english: Option<u32>,
     /// The same for questions in seven other languages.

@@ -169,7 +169,7 @@ pub struct ModelRow {
     pub recommended: bool,
     /// Of 100 questions, how many it answered right when this version was measured; `null` where that was not measured.
     pub right_answers: Option<u32>,
-    /// Of 100 questions in English, for how many this embedder brought the sentence up among the first five.
+    /// Of 100 questions in English, for how many the first passage held the answer.
     pub found_english: Option<u32>,
     /// The same in other languages.
     pub found_other: Option<u32>,

@@ -1313,7 +1313,7 @@ recommended: boolean,
  */
 rightAnswers: number | null, 
 /**
- * Of 100 questions in English, for how many this embedder brought the sentence up among the first five.
+ * Of 100 questions in English, for how many the first passage held the answer.
  */
 foundEnglish: number | null, 
 /**
