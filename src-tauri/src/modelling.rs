@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_engine::Pace;
 use oriel_models::{Listed, Machine, Models, Progress, Role, Stage, Tier, backend, download_host};
 use tauri::ipc::Channel;
 
@@ -139,19 +138,14 @@ pub(crate) fn try_embedder(
     let begun = Instant::now();
     let questions = opened.conversations.last_cited(TRIED)?;
     let stored = opened.library.embedder_fingerprint()?;
-    let (Some(current), other) =
-        (opened.roles.embedder_of(stored.as_deref())?, opened.roles.load_embedder(id)?)
-    else {
+    let Some(current) = opened.roles.embedder_of(stored.as_deref())? else {
         return Err(IpcError::failed(
             "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial",
         ));
     };
-    let mut pace = Pace::new();
-    let mut progress = |done: usize, total: usize| {
-        pace.observe(Instant::now(), done as u64, total as u64);
-        let left = pace.left().map(|left| left.as_secs_f64());
-        send(events, Work { done: count(done), total: count(total), rate: pace.rate(), left });
-    };
+    let other = opened.roles.load_embedder(id)?;
+    let mut pace = crate::stage::Stage::new();
+    let mut progress = |done, total| send(events, pace.work("try", count(done), count(total)));
     let trial = opened.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
     Ok(Trial {
         questions: trial

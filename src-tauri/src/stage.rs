@@ -51,7 +51,8 @@ impl Stage {
         self.pace.pause();
     }
 
-    fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {
+    /// How far the work of this name is, with its pace since it began.
+    pub(crate) fn work(&mut self, name: &'static str, done: u32, total: u32) -> Work {
         if self.name != name {
             *self = Self { name, ..Self::new() };
         }

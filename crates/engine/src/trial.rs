@@ -95,8 +95,8 @@ struct Sentences {
 }
 
 impl Library {
-    /// Ranks what `questions` led to with the embedder in use and with `other`. `progress` is told how many sentences are
-    /// embedded, of how many.
+    /// Ranks the passages that the answers to `questions` cite, by the embedder in use and by `other`. Calls `progress` with
+    /// the number of embedded sentences and their total.
     ///
     /// # Errors
     /// Where a model fails, the store is damaged, or it was cancelled.
@@ -113,12 +113,12 @@ impl Library {
         let sentences = self.sentences_of(&documents)?;
         let mut ids: Vec<SentenceId> = sentences.places.keys().copied().collect();
         ids.sort_unstable();
-        let mut vectors = Vec::with_capacity(ids.len());
-        for batch in ids.chunks(BATCH) {
-            progress(vectors.len(), ids.len());
-            let texts = self.store.read(|view| embed::texts(&view, batch))?;
-            let (known, texts): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
-            vectors.extend(known.into_iter().zip(other.embed(&texts, TextKind::Passage, cancel)?));
+        let texts = self.store.read(|view| embed::texts(&view, &ids))?;
+        let (known, texts): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in texts.chunks(BATCH) {
+            progress(vectors.len(), texts.len());
+            vectors.extend(other.embed(batch, TextKind::Passage, cancel)?);
         }
         let mut tried = Vec::new();
         for one in questions {
@@ -131,7 +131,7 @@ impl Library {
             let by_current = self.store.read(|view| view.rank_dense(&of_current, &ids))?;
             let dot = |vector: &[f32]| vector.iter().zip(&of_other).map(|(a, b)| a * b).sum::<f32>();
             let mut by_other: Vec<(f32, SentenceId)> =
-                vectors.iter().map(|(id, vector)| (dot(vector), *id)).collect();
+                vectors.iter().zip(&known).map(|(vector, id)| (dot(vector), *id)).collect();
             by_other.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cmp(second)));
             tried.push(TriedQuestion {
                 question: one.question.clone(),

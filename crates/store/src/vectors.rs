@@ -1,8 +1,8 @@
 //! Changing the vectors: kept, built into trees, made anew for another embedder beside those that are searched.
 //!
 //! There are two sets. One is searched. While another embedder's vectors are made, they go into the other; when every
-//! sentence has one, the two change places in one transaction. The old ones are kept for a while: a new sentence waits in
-//! both, so that whoever goes back has only those to embed.
+//! sentence has one, the two change places in one transaction. The old set is kept for a while. New sentences wait
+//! in both sets, so going back embeds only those.
 
 use std::path::Path;
 

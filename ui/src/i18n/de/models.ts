@@ -175,8 +175,6 @@ export const models: Words['models'] = {
     again: '20 noch einmal probieren',
     about: 'Zeigt für Ihre letzten 20 Fragen, auf welchem Rang die Passage stünde, die eine Antwort belegt. Nur die Dokumente, zu denen diese Fragen führten, werden gelesen; das dauert etwa eine Minute.',
     begins: 'Das Modell wird geladen',
-    progress: (done, total) => `${done} von ${counted(total, 'Satz', 'Sätzen')}`,
-    left: (time) => `etwa ${time}`,
     tooFew: (least) => `Stellen Sie zuerst ein paar Fragen: ${least} mit einer Antwort, die Ihre Dokumente belegen.`,
     column: 'Rang der Passage, die die Antwort belegt',
     notFound: 'nicht gefunden',

@@ -179,8 +179,6 @@ export const models = {
     again: 'Try 20 again',
     about: 'Shows where the passage that an answer cites would rank, for your last 20 questions. Only the documents that those questions led to are read, which takes about a minute.',
     begins: 'Loading the model',
-    progress: (done: string, total: number) => `${done} of ${counted(total, 'sentence', 'sentences')}`,
-    left: (time: string) => `about ${time}`,
     tooFew: (least: number) => `Ask a few questions first: ${least} with an answer that cites your documents.`,
     column: 'Rank of the passage that the answer cites',
     notFound: 'not found',
