@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test stress soak lint types models bench deny clean needs-build needs-test fetch ui ui-checks
+.PHONY: help run build test stress soak lint types models bench deny install package clean needs-build needs-test needs-package fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -18,6 +18,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 # The workspace of the one program that speaks to the network.
 REMOTE := --locked --manifest-path remote/Cargo.toml --target-dir '$(TARGET)/remote'
+
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 
 NEXTEST := $(shell PATH="$(PATH)"; command -v cargo-nextest)
 
@@ -106,6 +108,12 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	$(call step,The same of the program that downloads,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
 	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
+install: build models ## copy what was built below DESTDIR and PREFIX (/usr/local)
+	$(call step,Install,sh packaging/install.sh '$(TARGET)' '$(DESTDIR)' '$(or $(PREFIX),/usr/local)',a file could not be installed; the line above says why)
+
+package: needs-package build models ## build the .deb and the .rpm, in target/packages, and check them
+	$(call step,Packages,sh packaging/package.sh '$(TARGET)' '$(VERSION)',a package could not be built or has an error; it stands above)
+
 clean: ## delete what was built, nothing else
 	$(call step,Clean,cargo clean --quiet && rm -rf ui/dist ui/node_modules remote/target,the build folder cannot be deleted; the line above says why)
 	@if [ '$(TARGET)' != target ]; then rm -rf target; fi
@@ -123,6 +131,9 @@ endef
 
 needs-build:
 	@sh .ci/prepare build
+
+needs-package:
+	@sh .ci/prepare package
 
 needs-test:
 	@sh .ci/prepare test

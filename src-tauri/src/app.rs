@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, ModelError, Reranker};
+use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
 use oriel_engine::{Conversations, EngineError, ExtractorLimits, Library, Remembering, default_library};
 use oriel_models::{Backend, Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
@@ -19,7 +19,7 @@ use crate::indexing::Indexing;
 use crate::ipc::{ConversationRow, EngineLine, ErrorCode, IpcError, Settings};
 use crate::job::Jobs;
 use crate::preferences::Preferences;
-use crate::{priority, worker};
+use crate::priority;
 
 /// How long the end of Oriel, or of its page, waits for what was written of an answer to be kept.
 pub(crate) const WRITTEN: Duration = Duration::from_secs(2);
@@ -296,7 +296,7 @@ pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
 
 fn open(handle: &AppHandle, kept: Option<Kept>) -> anyhow::Result<Opened> {
     let path = library_path()?;
-    let library = Library::open(&path, worker::own("extract")?, ExtractorLimits::default())?;
+    let library = Library::open(&path, WorkerCommand::this_program("extract")?, ExtractorLimits::default())?;
     opened(handle, Arc::new(library), &path, kept)
 }
 
@@ -315,7 +315,8 @@ pub(crate) fn opened(
             let settings = preferences.get();
             let models = Models::new(ModelDirs::platform()?);
             let begin = ThreadBegin { asked: Some(priority::asked), indexing: Some(priority::background) };
-            let roles = Roles::new(models, worker::own("generate")?, choice(&settings)).beginning(begin);
+            let roles = Roles::new(models, WorkerCommand::this_program("generate")?, choice(&settings))
+                .beginning(begin);
             Kept { preferences, roles: Arc::new(roles), is_paused: settings.paused }
         }
     };

@@ -14,6 +14,7 @@ mod copies;
 mod documents;
 mod downloads;
 mod folders;
+mod former_id;
 mod held;
 mod indexing;
 mod ipc;
@@ -52,6 +53,8 @@ pub fn run() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
         .with_writer(std::io::stderr)
         .init();
+    let context = tauri::generate_context!();
+    former_id::adopt(&context.config().identifier);
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| window::show(handle)))
         .plugin(tauri_plugin_dialog::init())
@@ -70,7 +73,7 @@ pub fn run() -> ExitCode {
             tray::create(tauri)?;
             Ok(())
         });
-    let built = match builder.build(tauri::generate_context!()) {
+    let built = match builder.build(context) {
         Ok(built) => built,
         Err(error) => {
             eprintln!("oriel-desktop: the window cannot be made: {error}");

@@ -11,7 +11,6 @@ use crate::app::{App, card, lock};
 use crate::folders::count;
 use crate::ipc::*;
 use crate::job::{Steps, Task};
-use crate::worker;
 
 /// What models are for, in the order of their work.
 const ROLES: [Role; 3] = [Role::Embedder, Role::Reranker, Role::Generator];
@@ -178,7 +177,7 @@ pub(crate) fn import(
     let roles = Arc::clone(&app.opened()?.roles);
     let busy = "a model is being imported already; wait for it, or cancel it first";
     let job = app.jobs.begin(Task::Importing, busy)?;
-    let worker = worker::own("generate")?;
+    let worker = WorkerCommand::this_program("generate")?;
     let imported = roles.models().import(path, &worker, &mut telling(events), &job.cancel);
     let id = imported?.entry.id;
     app.send("engine", app.engine_line());

@@ -5,7 +5,7 @@ use std::io::{BufReader, BufWriter, stdin, stdout};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use oriel_core::WorkerCommand;
+use oriel_core::name_worker_process;
 
 use crate::priority;
 
@@ -16,11 +16,13 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     let ended = match words.as_slice() {
         ["worker", "extract"] => {
+            name_worker_process("oriel-worker");
             priority::asked_process();
             oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
                 .context("the extractor's process ended")
         }
         ["worker", "generate"] => {
+            name_worker_process("oriel-worker");
             priority::asked_process();
             oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
         }
@@ -33,10 +35,4 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
             ExitCode::FAILURE
         }
     })
-}
-
-/// This program as a worker of the given kind.
-pub(crate) fn own(kind: &str) -> anyhow::Result<WorkerCommand> {
-    let program = std::env::current_exe().context("the path of this program is unknown")?;
-    Ok(WorkerCommand::new(program, ["worker", kind]))
 }

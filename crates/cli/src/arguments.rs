@@ -85,6 +85,12 @@ pub(crate) enum Command {
         #[command(subcommand)]
         worker: Worker,
     },
+    /// Write man pages and completions for a package
+    #[command(hide = true)]
+    PackageFiles {
+        #[arg(value_name = "SHARE")]
+        share: PathBuf,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,7 @@ mod library;
 mod manage;
 mod models;
 mod output;
+mod package_files;
 mod progress;
 mod render;
 mod search;
@@ -53,6 +54,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Command::Worker { worker } = &arguments.command {
         return worker::run(worker);
     }
+    if let Command::PackageFiles { share } = &arguments.command {
+        package_files::write(share)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let session = Session::new(&arguments)?;
     match arguments.command {
         Command::Add { paths } => library::add(&session, &paths)?,
@@ -68,7 +73,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Backup { path } => keep::backup(&session, &path)?,
         Command::Restore { path, replace } => keep::restore(&session, &path, replace)?,
         Command::Compact => keep::compact(&session)?,
-        Command::Worker { .. } => {}
+        Command::Worker { .. } | Command::PackageFiles { .. } => {}
     }
     Ok(ExitCode::SUCCESS)
 }

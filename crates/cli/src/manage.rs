@@ -3,10 +3,12 @@
 use oriel_models::{Fit, Listed, Machine, Role, Stage, State, download_host, size_text};
 use serde_json::json;
 
+use oriel_core::WorkerCommand;
+
 use crate::arguments::ModelsAction;
 use crate::output;
 use crate::progress::Progress;
-use crate::session::{Session, own_worker};
+use crate::session::Session;
 
 pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<()> {
     let models = session.roles.models();
@@ -25,7 +27,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         }
         ModelsAction::Import { path } => {
             let mut progress = Progress::new();
-            let worker = own_worker("generate")?;
+            let worker = WorkerCommand::this_program("generate")?;
             let imported =
                 models.import(&path, &worker, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();

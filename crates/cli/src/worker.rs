@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use crate::arguments::Worker;
 
 pub(crate) fn run(worker: &Worker) -> anyhow::Result<ExitCode> {
+    oriel_core::name_worker_process("oriel-worker");
     match worker {
         Worker::Extract => {
             let (mut input, mut output) = (BufReader::new(io::stdin()), BufWriter::new(io::stdout()));

@@ -25,4 +25,4 @@ pub use model::{
 };
 pub use passage::{Hit, Passage};
 pub use span::ByteSpan;
-pub use worker::WorkerCommand;
+pub use worker::{WorkerCommand, name_worker_process};

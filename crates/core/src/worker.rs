@@ -1,7 +1,12 @@
 //! How to start a process of our own.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The image of this process on Linux. It stays the same after an upgrade has replaced the file it was started from.
+const RUNNING_IMAGE: &str = "/proc/self/exe";
 
 /// The program and arguments of a worker process; the shipped one is `oriel worker extract` or `oriel worker generate`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,4 +22,40 @@ impl WorkerCommand {
     pub fn new(program: impl Into<PathBuf>, arguments: impl IntoIterator<Item: Into<OsString>>) -> Self {
         Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
+
+    /// This very program as the worker `kind`. On Linux it is the running version even after an upgrade, so that both
+    /// sides of the pipe speak the same protocol.
+    ///
+    /// # Errors
+    /// Where the system does not tell the path of this program.
+    pub fn this_program(kind: &str) -> io::Result<Self> {
+        let running = Path::new(RUNNING_IMAGE);
+        let program = if running.exists() { running.to_owned() } else { std::env::current_exe()? };
+        Ok(Self::new(program, ["worker", kind]))
+    }
+
+    /// The process to spawn: all three streams are pipes. It is in a group of its own, so that Ctrl-C in a terminal
+    /// reaches the parent alone.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt as _;
+            command.process_group(0);
+            if self.program == Path::new(RUNNING_IMAGE)
+                && let Ok(path) = std::env::current_exe()
+            {
+                command.arg0(path);
+            }
+        }
+        command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+}
+
+/// Names this worker process in process lists, where a process started from [`RUNNING_IMAGE`] is called `exe`.
+pub fn name_worker_process(name: &str) {
+    // Only cosmetic: a system without this file shows what it shows.
+    let _ = std::fs::write("/proc/self/comm", name);
 }

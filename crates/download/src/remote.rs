@@ -4,7 +4,7 @@
 
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -64,16 +64,7 @@ pub(crate) struct Remote {
 impl Remote {
     /// Starts it. On Linux it dies with the thread that does so.
     pub(crate) fn start(command: &WorkerCommand) -> io::Result<Self> {
-        let mut process = Command::new(&command.program);
-        // Ctrl-C in a terminal is the parent's to handle.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        process
-            .args(&command.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit());
-        let mut child = process.spawn()?;
+        let mut child = command.command().stderr(Stdio::inherit()).spawn()?;
         let piped = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(piped)?;
         let stdout = child.stdout.take().ok_or_else(piped)?;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -153,17 +153,7 @@ impl Extractor {
 impl Process {
     fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
         let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
-        let mut starting = Command::new(&command.program);
-        // In a group of its own: Ctrl-C in a terminal is the parent's to handle, and must not look like a bad file.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut starting, 0);
-        let mut child = starting
-            .args(&command.arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut child = command.command().spawn().map_err(failed)?;
         let missing = || failed(std::io::Error::other("its pipes are missing"));
         let input = BufWriter::new(child.stdin.take().ok_or_else(missing)?);
         let mut output = BufReader::new(child.stdout.take().ok_or_else(missing)?);

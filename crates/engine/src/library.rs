@@ -294,18 +294,8 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Where a library lies unless another folder is named: `oriel/library` in the user's data folder by the platform's
-/// convention; `None` where the environment names no such folder.
+/// convention; `None` where the user has no home folder.
 #[must_use]
 pub fn default_library() -> Option<PathBuf> {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = if cfg!(target_os = "windows") {
-        variable("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        variable("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        variable("XDG_DATA_HOME")
-            .filter(|path| path.is_absolute())
-            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
-    };
-    Some(data?.join("oriel").join("library"))
+    Some(dirs::data_dir()?.join("oriel").join("library"))
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use fs4::FileExt as _;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
@@ -17,6 +18,8 @@ use crate::{Edit, StoreError, Vectors, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
 pub(crate) const DATA: &str = "data.mdb";
+/// What a unix reports for a failed read or write, and LMDB for a write that was cut off.
+const EIO: i32 = 5;
 /// With fewer free bytes than this a write that was cut off is put down to a full disk.
 const LEAST_FREE: u64 = 1 << 20;
 /// Readers that may be open at once, in all processes together.
@@ -63,7 +66,7 @@ impl Store {
         // Whoever compacts holds this lock alone: what is here now is what a kill left.
         remove_leftover(&path.join(COMPACTED));
         reserve_lock(path)?;
-        let page = rustix::param::page_size();
+        let page = page_size::get();
         let on_disk = std::fs::metadata(path.join(DATA)).map_or(0, |data| data.len());
         // Room beyond the file: another process may let it grow at any time.
         let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
@@ -313,14 +316,13 @@ fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
 /// error: where hardly any room is left, that is what it was.
 pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
     let full = error.io().is_some_and(|cause| {
-        is_full(cause)
-            || (cause.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) && no_room(path))
+        is_full(cause) || (cfg!(unix) && cause.raw_os_error() == Some(EIO) && no_room(path))
     });
     if full { StoreError::DiskFull { path: path.to_owned() } } else { error }
 }
 
 fn no_room(path: &Path) -> bool {
-    rustix::fs::statvfs(path).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_FREE)
+    fs4::available_space(path).is_ok_and(|bytes| bytes < LEAST_FREE)
 }
 
 /// Makes room on the disk for LMDB's lock file before it is mapped: a page of it that the disk has no room for would
@@ -329,7 +331,7 @@ fn reserve_lock(path: &Path) -> Result<(), StoreError> {
     let lock = path.join("lock.mdb");
     let reserved = OpenOptions::new().write(true).create(true).truncate(false).open(lock).and_then(|file| {
         // Allocates what is missing and never writes over what is there.
-        Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, LOCK_BYTES)?)
+        file.allocate(LOCK_BYTES)
     });
     match reserved {
         Err(error) if is_full(&error) => Err(StoreError::DiskFull { path: path.to_owned() }),

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -283,11 +283,7 @@ impl Running {
     }
 
     fn spawn(worker: &WorkerCommand) -> io::Result<Self> {
-        let mut command = Command::new(&worker.program);
-        // Ctrl-C in a terminal is the parent's to handle: what was written until then is kept.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.args(&worker.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = worker.command();
         // How often OpenMP looks before a waiting thread sleeps. By default it looks so long that on a busy machine
         // the threads keep each other from working: 2 tokens a second instead of 25.
         command.env("GOMP_SPINCOUNT", SPINS);

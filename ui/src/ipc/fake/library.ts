@@ -140,7 +140,7 @@ export const engine: EngineLine = { generator: 'qwen2.5-coder-0.5b-instruct', ge
 /** No model writes. */
 export const quoting: EngineLine = { ...engine, generator: null, generatorName: null }
 
-export const start: Start = { version: '0.1.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, broken: false, settings, conversations, engine, downloads: [] }
+export const start: Start = { version: '0.2.0', mac: false, library, place: '/home/ada/.local/share/oriel/library', trouble: null, broken: false, settings, conversations, engine, downloads: [] }
 
 const row = (id: number, name: string, kind: DocumentRow['kind'], pages: number): DocumentRow => ({
   id,

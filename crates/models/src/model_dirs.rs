@@ -2,7 +2,6 @@
 //!
 //! Only paths; nothing here reads a model or creates a folder.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use oriel_core::ModelError;
@@ -22,39 +21,24 @@ impl ModelDirs {
     /// The folders by the platform's convention; the environment variable `ORIEL_MODELS` names another cache.
     ///
     /// # Errors
-    /// Where the environment names no home.
+    /// Where the user has no home folder.
     pub fn platform() -> Result<Self, ModelError> {
         let executable = std::env::current_exe().unwrap_or_default();
-        Self::from_environment(&|name| std::env::var_os(name).filter(|value| !value.is_empty()), &executable)
+        let named_cache = std::env::var_os("ORIEL_MODELS").filter(|value| !value.is_empty());
+        Self::new(named_cache.map(PathBuf::from), &executable)
     }
 
-    fn from_environment(
-        variable: &dyn Fn(&str) -> Option<OsString>,
-        executable: &Path,
-    ) -> Result<Self, ModelError> {
-        let path = |name: &str| variable(name).map(PathBuf::from);
-        // XDG asks that relative values be ignored.
-        let xdg = |name: &str| path(name).filter(|path| path.is_absolute());
-        let home = path(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
-        let under_home = |rest: &str| home.as_ref().map(|home| home.join(rest));
-        let (cache, data) = if cfg!(windows) {
-            (path("LOCALAPPDATA").map(|base| base.join("oriel\\cache")), path("LOCALAPPDATA"))
-        } else if cfg!(target_os = "macos") {
-            (under_home("Library/Caches"), under_home("Library/Application Support"))
-        } else {
-            (
-                xdg("XDG_CACHE_HOME").or_else(|| under_home(".cache")),
-                xdg("XDG_DATA_HOME").or_else(|| under_home(".local/share")),
-            )
-        };
-        let nowhere = || {
+    fn new(named_cache: Option<PathBuf>, executable: &Path) -> Result<Self, ModelError> {
+        // `LOCALAPPDATA` holds caches and data alike.
+        let folder = if cfg!(windows) { "oriel\\cache\\oriel" } else { "oriel" };
+        let cache = named_cache.or_else(|| Some(dirs::cache_dir()?.join(folder).join("models")));
+        let cache = cache.ok_or_else(|| {
             ModelError::Failed(
                 "there is no home folder for models: set HOME, or ORIEL_MODELS to a folder".into(),
             )
-        };
-        let cache = path("ORIEL_MODELS").or_else(|| cache.map(|base| base.join("oriel").join("models")));
-        let cache = cache.ok_or_else(nowhere)?;
-        let imported = data.map_or_else(|| cache.join("imported"), |base| base.join("oriel").join("models"));
+        })?;
+        let imported = dirs::data_local_dir()
+            .map_or_else(|| cache.join("imported"), |base| base.join("oriel").join("models"));
         Ok(Self { cache, imported, shipped: shipped(executable) })
     }
 }
@@ -90,24 +74,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_names_the_cache() {
-        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-        let with = |pairs: &'static [(&str, &str)]| {
-            move |name: &str| {
-                pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
-            }
-        };
-        let nowhere = Path::new("/nowhere/oriel");
-        assert!(ModelDirs::from_environment(&with(&[]), nowhere).is_err());
-        let dirs = ModelDirs::from_environment(&with(&[("ORIEL_MODELS", "/m"), ("HOME", "/h")]), nowhere);
-        assert_eq!(dirs.unwrap().cache, Path::new("/m"));
-        if cfg!(target_os = "linux") {
-            assert_eq!(home, "HOME");
-            let dirs = ModelDirs::from_environment(&with(&[("HOME", "/h")]), nowhere).unwrap();
-            assert_eq!(dirs.cache, Path::new("/h/.cache/oriel/models"));
-            assert_eq!(dirs.imported, Path::new("/h/.local/share/oriel/models"));
-            assert!(dirs.shipped.is_empty());
-        }
+    fn the_environment_can_name_the_cache() {
+        let dirs = ModelDirs::new(Some("/m".into()), Path::new("/nowhere/oriel")).unwrap();
+        assert_eq!(dirs.cache, Path::new("/m"));
+        assert!(dirs.shipped.is_empty());
     }
 
     #[test]

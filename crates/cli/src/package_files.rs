@@ -1,0 +1,33 @@
+//! The man pages and shell completions that packages install, made from the arguments themselves.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::CommandFactory as _;
+use clap_complete::{Shell, generate_to};
+
+use crate::arguments::Arguments;
+
+/// Where each shell looks for completions, below the `share` folder of a prefix.
+const COMPLETIONS: [(Shell, &str); 3] = [
+    (Shell::Bash, "bash-completion/completions"),
+    (Shell::Zsh, "zsh/vendor-completions"),
+    (Shell::Fish, "fish/vendor_completions.d"),
+];
+
+/// Writes all of them below `share`.
+pub(crate) fn write(share: &Path) -> anyhow::Result<()> {
+    let folder = |name: &str| {
+        let folder = share.join(name);
+        fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        anyhow::Ok(folder)
+    };
+    for (shell, name) in COMPLETIONS {
+        generate_to(shell, &mut Arguments::command(), "oriel", folder(name)?)?;
+    }
+    let bash = share.join(COMPLETIONS[0].1);
+    fs::rename(bash.join("oriel.bash"), bash.join("oriel"))?;
+    clap_mangen::generate_to(Arguments::command().disable_help_subcommand(true), folder("man/man1")?)?;
+    Ok(())
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Lays out what was built: `install.sh TARGET ROOT PREFIX` copies from the folder TARGET (with `release/` in it) below
+# ROOT/PREFIX. Everything that packages hold is decided here.
+set -eu
+cd "$(dirname "$0")/.."
+target=$1
+to=$2$3
+share=$to/share
+id=app.oriel.Oriel
+
+put() { # MODE FILE PATH
+    mkdir -p "$(dirname "$3")"
+    install -m "$1" "$2" "$3"
+}
+
+for program in oriel oriel-desktop oriel-remote; do
+    put 755 "$target/release/$program" "$to/bin/$program"
+    strip --strip-unneeded "$to/bin/$program"
+done
+
+put 644 packaging/$id.desktop "$share/applications/$id.desktop"
+put 644 packaging/$id.metainfo.xml "$share/metainfo/$id.metainfo.xml"
+put 644 src-tauri/icons/icon.svg "$share/icons/hicolor/scalable/apps/$id.svg"
+for icon in 32x32:32x32 128x128:128x128 128x128@2x:256x256 icon:512x512; do
+    put 644 "src-tauri/icons/${icon%:*}.png" "$share/icons/hicolor/${icon#*:}/apps/$id.png"
+done
+
+# Word and meaning work at once; the generator, half a gigabyte, is downloaded when the person asks for it.
+for model in models/oriel-reranker-v1 models/fetched/all-minilm-l6-v2; do
+    for file in "$model"/*; do
+        put 644 "$file" "$share/oriel/models/$(basename "$model")/$(basename "$file")"
+    done
+done
+
+doc=$share/doc/oriel
+put 644 packaging/copyright "$doc/copyright"
+put 644 LICENSE-MIT "$share/licenses/oriel/LICENSE-MIT"
+put 644 LICENSE-APACHE "$share/licenses/oriel/LICENSE-APACHE"
+python3 packaging/licences.py . remote | gzip -9n >"$doc/third-party-licences.gz"
+gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
+
+"$to/bin/oriel" package-files "$share"
+gzip -9nf "$share"/man/man1/*.1

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages.
+set -eu
+cd "$(dirname "$0")/.."
+target=$1
+version=$2
+out=$target/packages
+rm -rf "$out"
+mkdir -p "$out"
+out=$(cd "$out" && pwd -P)
+tree=$out/tree
+sh packaging/install.sh "$target" "$tree" /usr
+
+# One tree for both; Debian refers to licences that it has.
+deb=$out/deb
+cp -a "$tree" "$deb"
+rm -r "$deb/usr/share/licenses"
+mkdir -p "$deb/DEBIAN" "$out/shlibs/debian"
+printf 'Source: oriel\n\nPackage: oriel\nArchitecture: any\n' >"$out/shlibs/debian/control"
+depends=$(cd "$out/shlibs" && dpkg-shlibdeps -O "$deb"/usr/bin/* | sed -n 's/^shlibs:Depends=//p')
+cat >"$deb/DEBIAN/control" <<CONTROL
+Package: oriel
+Version: $version
+Architecture: $(dpkg --print-architecture)
+Maintainer: The Oriel authors <oriel@localhost>
+Installed-Size: $(du -sk --exclude=DEBIAN "$deb" | cut -f1)
+Depends: $depends
+Recommends: libayatana-appindicator3-1
+Section: utils
+Priority: optional
+Description: ask questions of your own documents, offline
+ Oriel answers questions from your own documents, on your own computer, and
+ shows the exact place each answer came from. It reads PDF, Word, Markdown,
+ HTML and text, keeps its index in step with your folders, and sends nothing
+ anywhere.
+ .
+ This package holds the app, the command oriel, the models that search, and the
+ program that downloads further models when you ask for it.
+CONTROL
+(cd "$deb" && find usr -type f -exec md5sum {} +) >"$deb/DEBIAN/md5sums"
+dpkg-deb --root-owner-group -Zxz --build "$deb" "$out"
+
+rpmbuild -bb --quiet --define "_topdir $out/rpm" --define "_rpmdir $out" --define "tree $tree" \
+    --define "app_version $version" packaging/oriel.spec
+mv "$out"/"$(uname -m)"/*.rpm "$out"
+rm -rf "$tree" "$deb" "$out/shlibs" "$out/rpm" "${out:?}/$(uname -m)"
+
+desktop-file-validate packaging/*.desktop
+appstreamcli validate --no-net packaging/*.metainfo.xml
+lintian --fail-on error --tag-display-limit 0 "$out"/*.deb
+ls -l "$out"
