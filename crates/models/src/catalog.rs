@@ -122,7 +122,7 @@ pub struct Entry {
     /// The tier that a generator stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Of 100 answerable questions, how many a generator's answers held the right words for (`docs/open.md` says how
+    /// Of 100 answerable questions, how many a generator's answers held the right words for (`docs/benchmarks.md` says how
     /// that was measured).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right_answers: Option<u32>,
