@@ -1,6 +1,25 @@
 //! A question to its passages: retrieve, widen, merge, rerank, cut.
+//!
+//! A `query` names the question and how it is searched; its `filter` chooses documents first. `retrieve` finds sentences
+//! by meaning and by words, `loaded` reads their documents, `window` widens each sentence and merges what touches,
+//! `rerank` orders the passages (`rerank_cache` remembers scores), `confidence` says whether they answer the question.
+//! `stages` and `trace` record how a result came about, `explain` why a document is not in it. `mentions` lists every
+//! document that holds the words of a question; `words` knows which words have content.
 
-pub(crate) mod opened;
+pub(crate) mod confidence;
+pub(crate) mod explain;
+pub(crate) mod filter;
+pub(crate) mod loaded;
+mod mention_spans;
+pub(crate) mod mentions;
+pub(crate) mod query;
+pub(crate) mod rerank;
+pub(crate) mod rerank_cache;
+pub(crate) mod retrieve;
+pub(crate) mod stages;
+pub(crate) mod trace;
+pub(crate) mod window;
+pub(crate) mod words;
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -9,15 +28,15 @@ use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, Passage, Reranker, 
 use oriel_store::Store;
 use serde::Serialize;
 
-use crate::EngineError;
-use crate::confidence::confidence;
-use crate::languages;
-use crate::query::Query;
-use crate::rank::{self, RerankMode};
-use crate::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
-use crate::trace::{Fate, Stages, Trace};
-use crate::window::{self, Candidate, Stretch};
-use opened::{Documents, PassageSentence, open};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::confidence::confidence;
+use crate::search::loaded::{Documents, PassageSentence, open};
+use crate::search::query::{Query, RerankMode};
+use crate::search::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
+use crate::search::stages::Stages;
+use crate::search::trace::{Fate, Trace};
+use crate::search::window::{Candidate, Stretch};
 
 /// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
 #[derive(Clone, Copy, Default)]
@@ -67,6 +86,32 @@ struct Ranked {
     score: f32,
     /// The reranker's word, where it was asked.
     logit: Option<f32>,
+}
+
+impl Library {
+    /// The passages that answer a question best, and how they came about.
+    ///
+    /// # Errors
+    /// Where a model fails, or the vectors were made by another embedder.
+    pub fn search(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        cancel: &CancelToken,
+    ) -> Result<SearchResult, EngineError> {
+        Ok(self.find(query, models, cancel)?.result)
+    }
+
+    /// A search with the sentences of each passage.
+    pub(crate) fn find(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Found, EngineError> {
+        self.ask_about(query.filter.within.iter().cloned());
+        search(&self.store, query, models, cancel)
+    }
 }
 
 pub(crate) fn search(
@@ -127,7 +172,7 @@ pub(crate) fn search_asked(
     }
 
     let texts = ranked.iter().map(|one| documents[&one.stretch.document].ids(&one.stretch));
-    let fates = rank::cut(texts, query.top, query.merge);
+    let fates = rerank::cut(texts, query.top, query.merge);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     for (Ranked { stretch, score, logit }, fate) in ranked.into_iter().zip(fates) {
         let opened = &documents[&stretch.document];
@@ -163,7 +208,7 @@ pub(crate) fn search_asked(
 fn can_read(reranker: &dyn Reranker, query: &Query, candidates: &[Candidate], documents: &Documents) -> bool {
     let text = |one: &Candidate| documents[&one.document].plain(one.ordinal.0, one.ordinal.0);
     let found: String = candidates.iter().map(text).collect();
-    languages::can_read(reranker.languages(), &[&query.question, &found])
+    rerank::can_read(reranker.languages(), &[&query.question, &found])
 }
 
 /// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
@@ -212,10 +257,10 @@ fn rerank_sentences(
         .iter()
         .map(|one| vec![documents[&one.document].plain(one.ordinal.0, one.ordinal.0)])
         .collect();
-    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
     let mut alone = HashMap::new();
     for (place, (candidate, logit)) in candidates.iter_mut().zip(logits).enumerate() {
-        candidate.score = rank::blend(logit, place);
+        candidate.score = rerank::blend(logit, place);
         alone.insert((candidate.document, candidate.ordinal), logit);
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -234,13 +279,13 @@ fn rerank_passages(
         .iter()
         .map(|one| {
             let opened = &documents[&one.stretch.document];
-            let parts = rank::parts(&one.stretch).into_iter();
+            let parts = rerank::parts(&one.stretch).into_iter();
             parts.map(|(first, last)| opened.plain(first, last)).collect()
         })
         .collect();
-    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
     for (place, (one, logit)) in ranked.iter_mut().zip(&logits).enumerate() {
-        (one.score, one.logit) = (rank::blend(*logit, place), Some(*logit));
+        (one.score, one.logit) = (rerank::blend(*logit, place), Some(*logit));
     }
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(logits.into_iter().reduce(f32::max))

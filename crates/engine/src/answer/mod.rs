@@ -1,0 +1,292 @@
+//! Passages to an answer: written, checked and cited, or quoted; stopped whenever the person says so.
+//!
+//! `prompt` writes what the generator reads. `citations` divides what it wrote into sentences and gives each the passages
+//! that support it; `grounding` decides whether one does. `extractive` answers without a generator, by quoting.
+
+pub(crate) mod citations;
+pub(crate) mod extractive;
+pub(crate) mod grounding;
+pub(crate) mod prompt;
+
+use std::time::Instant;
+
+use oriel_core::{
+    Answer, AnswerSentence, CancelToken, Finish, Generator, ModelError, Passage, Reranker, Timings,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::answer::citations::{check, join};
+use crate::answer::extractive::Quotes;
+use crate::answer::grounding::adds;
+use crate::answer::prompt::NOT_FOUND;
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::confidence::LEAST;
+use crate::search::loaded::PassageSentence;
+use crate::search::query::{Query, RerankMode};
+use crate::search::retrieve::milliseconds;
+use crate::search::trace::Trace;
+use crate::search::{SearchModels, SearchResult};
+
+/// The name under which answers are quotes.
+const QUOTES: &str = "quotes";
+
+/// How far the reranker's logit of a written answer may be below that of the best quote.
+const BEHIND: f32 = 1.5;
+
+/// What happens while an answer is made.
+#[derive(Clone, Copy, Debug)]
+pub enum AnswerEvent<'a> {
+    /// The passages, before the first generated word.
+    Passages(&'a SearchResult),
+    /// A piece of the answer, as the generator writes it; whole characters.
+    Piece(&'a str),
+}
+
+/// An answer with how it came about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// How it came about.
+    pub trace: Trace,
+    /// Whether it was stopped; the answer is what was there until then, which may be nothing.
+    pub stopped: bool,
+    /// What became of the generator where it died; the answer is quotes then. The next question starts it anew.
+    pub died: Option<String>,
+}
+
+impl Answered {
+    /// What there is as soon as there are passages, before the first word: as if it had been stopped there. `model` is the
+    /// generator's id; `None` where sentences are quoted.
+    #[must_use]
+    pub fn unwritten(found: &SearchResult, model: Option<&str>) -> Self {
+        let answer = Answer {
+            answer: String::new(),
+            abstained: false,
+            confidence: found.confidence,
+            sentences: Vec::new(),
+            passages: found.passages.clone(),
+            timings: found.timings,
+            model: model.unwrap_or(QUOTES).to_owned(),
+        };
+        Self { answer, trace: found.trace.clone(), stopped: true, died: None }
+    }
+}
+
+/// Answers a question from the library. Without a generator, or where it died, or where what it wrote is no answer by
+/// the passages and the reranker, the best sentences are quoted; the answer's model is "quotes" then.
+///
+/// A cancelled token ends it within a second. Once there are passages that is no error: what was written until then is
+/// kept and checked, by its words alone where the reranker had not finished.
+///
+/// # Errors
+/// Where the search fails or a model does, and [`ModelError::Cancelled`] before there are passages.
+pub fn answer(
+    library: &Library,
+    query: &Query,
+    models: &SearchModels<'_>,
+    generator: Option<&dyn Generator>,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Answered, EngineError> {
+    let begun = Instant::now();
+    let found = library.find(query, models, cancel)?;
+    event(AnswerEvent::Passages(&found.result));
+    let parts = found.sentences();
+    let SearchResult { passages, confidence, timings, trace } = found.result;
+    let mut making = Making {
+        query,
+        reranker: models.reranker.filter(|_| found.can_read),
+        passages: &passages,
+        parts: &parts,
+        cancel,
+        begun,
+        timings,
+        trace,
+        died: None,
+    };
+    let made = match generator {
+        _ if passages.is_empty() || confidence < LEAST => Made::NotFound,
+        None => making.quote()?,
+        Some(generator) => making.write(generator, event)?,
+    };
+    let Making { mut timings, mut trace, died, .. } = making;
+    let stopped = matches!(made, Made::Stopped(_));
+    let own = generator.map_or(QUOTES, Generator::id);
+    let (model, abstained, text, sentences) = match made {
+        Made::NotFound => (own, true, NOT_FOUND.to_owned(), Vec::new()),
+        Made::Quoted(quotes) if quotes.is_empty() => (QUOTES, true, NOT_FOUND.to_owned(), quotes),
+        Made::Quoted(quotes) => (QUOTES, false, extractive::join(&quotes), quotes),
+        Made::Written(sentences) | Made::Stopped(sentences) => (own, false, join(&sentences), sentences),
+    };
+    if model == QUOTES {
+        trace.quoted(&sentences);
+    }
+    timings.total_ms = milliseconds(begun);
+    // Where nothing was generated the answer was there at once, at the end.
+    timings.first_token_ms.get_or_insert(timings.total_ms);
+    timings.generate_ms.get_or_insert(0.0);
+    let model = model.to_owned();
+    let answer = Answer { answer: text, abstained, confidence, sentences, passages, timings, model };
+    Ok(Answered { answer, trace, stopped, died })
+}
+
+/// What the answer is.
+enum Made {
+    /// That there is none.
+    NotFound,
+    /// What the generator wrote.
+    Written(Vec<AnswerSentence>),
+    /// Sentences of the documents; none where none tells anything.
+    Quoted(Vec<AnswerSentence>),
+    /// What the generator had written when it was stopped.
+    Stopped(Vec<AnswerSentence>),
+}
+
+/// An answer in the making.
+struct Making<'a> {
+    query: &'a Query,
+    reranker: Option<&'a dyn Reranker>,
+    passages: &'a [Passage],
+    /// For each passage its sentences.
+    parts: &'a [Vec<PassageSentence>],
+    cancel: &'a CancelToken,
+    begun: Instant,
+    timings: Timings,
+    trace: Trace,
+    died: Option<String>,
+}
+
+impl Making<'_> {
+    fn write(
+        &mut self,
+        generator: &dyn Generator,
+        event: &mut dyn FnMut(AnswerEvent<'_>),
+    ) -> Result<Made, ModelError> {
+        let question = &self.query.question;
+        let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
+        let writing = Instant::now();
+        let prompt =
+            match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
+                Ok(prompt) => prompt,
+                Err(ModelError::Cancelled(_)) => return Ok(Made::Stopped(Vec::new())),
+                // Not even the question fits this model.
+                Err(ModelError::TooLong { .. }) => return self.quote(),
+                Err(ModelError::Died(how)) => return self.quote_after(how),
+                Err(error) => return Err(error),
+            };
+        self.trace.prompted(&prompt);
+        let mut text = String::new();
+        let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
+        let mut piece = |piece: &str| {
+            first.get_or_insert_with(|| milliseconds(begun));
+            text.push_str(piece);
+            event(AnswerEvent::Piece(piece));
+        };
+        let written = generator.generate(&prompt.request, &mut piece, self.cancel);
+        self.timings.generate_ms = Some(milliseconds(writing));
+        let stopped = match written {
+            Ok(generation) => generation.finish == Finish::Cancelled,
+            Err(ModelError::Died(how)) => return self.quote_after(how),
+            Err(error) => return Err(error),
+        };
+        let text = before_echo(&text);
+        if stopped && text.is_empty() {
+            return Ok(Made::Stopped(Vec::new()));
+        }
+        if says_not_found(text) {
+            return Ok(Made::NotFound);
+        }
+        let sentences = match check(text, self.passages, self.parts, self.reranker, self.cancel) {
+            Err(ModelError::Cancelled(_)) => {
+                return check(text, self.passages, self.parts, None, self.cancel).map(Made::Stopped);
+            }
+            sentences => sentences?,
+        };
+        if stopped {
+            return Ok(Made::Stopped(sentences));
+        }
+        match self.judge(&sentences) {
+            Ok(None) => Ok(Made::Written(sentences)),
+            Ok(Some(quotes)) => Ok(Made::Quoted(quotes)),
+            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(sentences)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn quote_after(&mut self, death: String) -> Result<Made, ModelError> {
+        self.died = Some(death);
+        self.quote()
+    }
+
+    fn quote(&mut self) -> Result<Made, ModelError> {
+        let quoting = Instant::now();
+        match self.quotes() {
+            Ok(quotes) => {
+                self.timings.generate_ms.get_or_insert(milliseconds(quoting));
+                Ok(Made::Quoted(quotes.sentences))
+            }
+            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(Vec::new())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn quotes(&self) -> Result<Quotes, ModelError> {
+        extractive::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
+    }
+
+    /// The quotes that are better than what was written; `None` where that is an answer.
+    fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
+        let quoted = self.quotes()?;
+        let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
+        Ok((!good).then_some(quoted.sentences))
+    }
+}
+
+/// Whether what was written is an answer: the passages support some of it, that tells something, and the reranker does
+/// not find a sentence of the documents much better. Else the documents' own words are.
+fn answers(
+    sentences: &[AnswerSentence],
+    question: &str,
+    quoted: &Quotes,
+    reranker: Option<&dyn Reranker>,
+    cancel: &CancelToken,
+) -> Result<bool, ModelError> {
+    let supported: Vec<&str> = sentences
+        .iter()
+        .filter(|sentence| sentence.supported)
+        .map(|sentence| sentence.text.as_str())
+        .collect();
+    let supported = supported.join(" ");
+    if !adds(&supported, question) {
+        return Ok(false);
+    }
+    let Some((reranker, best)) = reranker.zip(quoted.logit) else { return Ok(true) };
+    let logits = reranker.score(question, &[supported], cancel)?;
+    Ok(logits.first().is_some_and(|&logit| logit >= best - BEHIND))
+}
+
+/// The answer without what small models write after it: our own prompt, once more.
+fn before_echo(text: &str) -> &str {
+    let echo = ["Question:", "Passages:"].iter().filter_map(|mark| text.find(mark)).min();
+    text[..echo.unwrap_or(text.len())].trim()
+}
+
+fn says_not_found(text: &str) -> bool {
+    let start: String = text.chars().take(80).collect::<String>().to_lowercase();
+    text.is_empty() || start.contains("could not find an answer")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_says_it_found_nothing_is_taken_at_its_word() {
+        assert!(says_not_found("I could not find an answer in your documents. But the clock…"));
+        assert!(says_not_found(""));
+        assert_eq!(before_echo("It stopped [1]. Question: When did it stop?"), "It stopped [1].");
+        assert!(!says_not_found("The clock stopped at noon [1]."));
+    }
+}

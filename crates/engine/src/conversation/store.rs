@@ -1,0 +1,399 @@
+//! Where conversations are kept: one JSON file each, beside the index and apart from it.
+//!
+//! The index is written in long transactions and can be made anew; what a person wrote must wait for neither and be
+//! lost by neither. A file is replaced whole or not at all, by one writer at a time. One that cannot be read is set
+//! aside, never deleted.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use oriel_store::Stamp;
+use serde::{Deserialize, Serialize};
+
+use crate::conversation::{Conversation, ConversationId, Turn};
+use crate::files::{replace_file, stamp};
+
+/// The version of the files. Fields that may be missing do not raise it.
+const VERSION: u32 = 1;
+const EXTENSION: &str = "json";
+/// What a file is called that could not be read.
+const ASIDE: &str = "broken";
+/// The file that a writer holds locked; it stays empty.
+const LOCK: &str = "writing.lock";
+
+/// Why a conversation was not read or kept. Every message is one line.
+#[derive(Debug, thiserror::Error)]
+pub enum ConversationError {
+    /// A file or the folder cannot be read or written.
+    #[error("{} cannot be used: {cause}; check its permissions and the room on the disk", path.display())]
+    Unusable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// There is no conversation of this id (any more).
+    #[error("there is no conversation {id} any more")]
+    Unknown {
+        /// The id.
+        id: ConversationId,
+    },
+    /// The file cannot be understood; it was set aside.
+    #[error("{} is damaged ({why}) and was set aside; nothing of it was deleted", path.display())]
+    Broken {
+        /// The file, where it lies now.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The file was written by a newer Oriel; it stays where it is.
+    #[error("{} was written by a newer Oriel; use that one to read it", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A conversation in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ConversationRow {
+    /// Its id.
+    pub id: ConversationId,
+    /// Its title.
+    pub title: String,
+    /// When its turns last changed, in milliseconds since 1970.
+    pub changed: i64,
+    /// How many turns it has.
+    pub turns: usize,
+}
+
+/// The conversations of one library. Several processes may have the same open.
+#[derive(Debug)]
+pub struct Conversations {
+    folder: PathBuf,
+    /// What is known of each file, as long as its stamp is the same.
+    known: Mutex<HashMap<ConversationId, Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    stamp: Stamp,
+    /// `None` where a newer Oriel wrote it.
+    row: Option<ConversationRow>,
+    /// Title, questions and answers in small letters.
+    words: String,
+}
+
+/// As much of a file as a list needs.
+#[derive(Deserialize)]
+struct Slim {
+    version: u32,
+    title: String,
+    changed: i64,
+    turns: Vec<SlimTurn>,
+}
+
+#[derive(Deserialize)]
+struct SlimTurn {
+    question: String,
+    #[serde(default)]
+    answer: Option<SlimAnswer>,
+}
+
+#[derive(Deserialize)]
+struct SlimAnswer {
+    answer: String,
+}
+
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+/// All of a file but its id, which its name tells: it may have been copied by hand.
+#[derive(Deserialize)]
+struct Whole {
+    version: u32,
+    title: String,
+    created: i64,
+    changed: i64,
+    turns: Vec<Turn>,
+}
+
+/// All of a file as it is written.
+#[derive(Serialize)]
+struct Stored<'a> {
+    version: u32,
+    id: &'a ConversationId,
+    title: &'a str,
+    created: i64,
+    changed: i64,
+    turns: &'a [Turn],
+}
+
+impl Conversations {
+    /// Opens the folder in which they are kept, making it where it is missing; for a library's own that is
+    /// `conversations` in the library's folder.
+    ///
+    /// # Errors
+    /// Where the folder cannot be made.
+    pub fn open(folder: &Path) -> Result<Self, ConversationError> {
+        fs::create_dir_all(folder).map_err(|cause| unusable(folder, cause))?;
+        Ok(Self { folder: folder.to_owned(), known: Mutex::default() })
+    }
+
+    /// The conversations whose title, questions and answers together hold every word of `query`, in small or capital
+    /// letters; all of them where it is empty. Those that changed last come first. A file that cannot be understood is
+    /// set aside, see [`Conversations::set_aside`].
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn list(&self, query: &str) -> Result<Vec<ConversationRow>, ConversationError> {
+        let query = query.to_lowercase();
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.refresh(&mut known)?;
+        let mut rows: Vec<_> = known
+            .values()
+            .filter(|one| words.iter().all(|word| one.words.contains(word)))
+            .filter_map(|one| one.row.clone())
+            .collect();
+        rows.sort_unstable_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.id.cmp(&b.id)));
+        Ok(rows)
+    }
+
+    /// Files that could not be understood, where they lie now; the person may look at them or take them away.
+    ///
+    /// # Errors
+    /// Where the folder cannot be read.
+    pub fn set_aside(&self) -> Result<Vec<PathBuf>, ConversationError> {
+        let entries = fs::read_dir(&self.folder).map_err(|cause| unusable(&self.folder, cause))?;
+        let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+        let mut found: Vec<_> =
+            paths.filter(|path| path.extension().is_some_and(|extension| extension == ASIDE)).collect();
+        found.sort();
+        Ok(found)
+    }
+
+    /// One conversation.
+    ///
+    /// # Errors
+    /// Where it is not there, cannot be read, or cannot be understood.
+    pub fn get(&self, id: &ConversationId) -> Result<Conversation, ConversationError> {
+        let bytes = self.bytes_of(id)?;
+        let Whole { title, created, changed, turns, .. } =
+            self.understood(id, parse(&bytes, |whole: &Whole| whole.version))?;
+        Ok(Conversation { id: id.clone(), title, created, changed, turns })
+    }
+
+    /// Begins a conversation, without turns yet.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(&self, title: &str) -> Result<Conversation, ConversationError> {
+        let now = now();
+        let conversation = Conversation {
+            id: ConversationId::random(),
+            title: one_line(title),
+            created: now,
+            changed: now,
+            turns: Vec::new(),
+        };
+        self.write(&conversation)?;
+        Ok(conversation)
+    }
+
+    /// Changes a conversation as it is kept at this moment, and notes that it has changed now. No other writer, of this
+    /// process or another, comes in between. Where `change` fails everything stays as it was.
+    ///
+    /// # Errors
+    /// That of `change`; [`ConversationError::Unknown`] where it was deleted in the meantime, or where it cannot be
+    /// read or written.
+    pub fn update<T, E: From<ConversationError>>(
+        &self,
+        id: &ConversationId,
+        change: impl FnOnce(&mut Conversation) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let _alone = self.alone()?;
+        let mut conversation = self.get(id)?;
+        let done = change(&mut conversation)?;
+        conversation.changed = now();
+        self.write(&conversation)?;
+        Ok(done)
+    }
+
+    /// Gives a conversation another title. Its place in the list stays.
+    ///
+    /// # Errors
+    /// Where it is not there (any more), or cannot be written.
+    pub fn rename(&self, id: &ConversationId, title: &str) -> Result<(), ConversationError> {
+        let _alone = self.alone()?;
+        let conversation = self.get(id)?;
+        self.write(&Conversation { title: one_line(title), ..conversation })
+    }
+
+    /// Deletes a conversation for good.
+    ///
+    /// # Errors
+    /// Where it is not there (any more), or cannot be deleted.
+    pub fn delete(&self, id: &ConversationId) -> Result<(), ConversationError> {
+        let path = self.path(id);
+        let _alone = self.alone()?;
+        fs::remove_file(&path).map_err(|cause| missing(id, &path, cause))
+    }
+
+    /// The right to replace or delete a file, until it is dropped; waits while another thread or process has it. The
+    /// system releases it when a process ends, however it ends.
+    fn alone(&self) -> Result<File, ConversationError> {
+        let path = self.folder.join(LOCK);
+        let locked = || {
+            let file = File::options().write(true).create(true).truncate(false).open(&path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        locked().map_err(|cause| unusable(&path, cause))
+    }
+
+    fn path(&self, id: &ConversationId) -> PathBuf {
+        self.folder.join(id.as_str()).with_extension(EXTENSION)
+    }
+
+    fn bytes_of(&self, id: &ConversationId) -> Result<Vec<u8>, ConversationError> {
+        let path = self.path(id);
+        fs::read(&path).map_err(|cause| missing(id, &path, cause))
+    }
+
+    /// Looks at every file that has changed since it was last looked at.
+    fn refresh(&self, known: &mut HashMap<ConversationId, Known>) -> Result<(), ConversationError> {
+        let entries = fs::read_dir(&self.folder).map_err(|cause| unusable(&self.folder, cause))?;
+        let mut before = std::mem::take(known);
+        for entry in entries.filter_map(Result::ok) {
+            let Some((id, stamp)) = conversation_file(&entry) else { continue };
+            if let Some(same) = before.remove(&id).filter(|known| known.stamp == stamp) {
+                known.insert(id, same);
+                continue;
+            }
+            let read = self
+                .bytes_of(&id)
+                .and_then(|bytes| self.understood(&id, parse(&bytes, |slim: &Slim| slim.version)));
+            match read {
+                Ok(slim) => {
+                    let (row, words) = slim.listed(&id);
+                    known.insert(id, Known { stamp, row: Some(row), words });
+                }
+                Err(ConversationError::Newer { .. }) => {
+                    known.insert(id, Known { stamp, row: None, words: String::new() });
+                }
+                // Deleted in between, set aside, or out of reach for now.
+                Err(error) => tracing::warn!(%error, "a conversation is not listed"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a file aside that was not understood.
+    fn understood<T>(&self, id: &ConversationId, parsed: Result<T, Misread>) -> Result<T, ConversationError> {
+        let path = self.path(id);
+        match parsed {
+            Ok(value) => Ok(value),
+            Err(Misread::Newer) => Err(ConversationError::Newer { path }),
+            Err(Misread::Broken(why)) => {
+                // A name of its own, so that nothing that was set aside before is written over.
+                let aside = self.folder.join(format!("{id}-{}.{ASIDE}", ConversationId::random()));
+                fs::rename(&path, &aside).map_err(|cause| unusable(&path, cause))?;
+                Err(ConversationError::Broken { path: aside, why })
+            }
+        }
+    }
+
+    fn write(&self, conversation: &Conversation) -> Result<(), ConversationError> {
+        let path = self.path(&conversation.id);
+        let Conversation { id, title, created, changed, turns } = conversation;
+        let stored = Stored {
+            version: VERSION,
+            id,
+            title,
+            created: *created,
+            changed: *changed,
+            turns: turns.as_slice(),
+        };
+        let failed = |cause| unusable(&path, cause);
+        let bytes = serde_json::to_vec(&stored).map_err(|error| failed(error.into()))?;
+        replace_file(&path, &bytes).map_err(failed)
+    }
+}
+
+impl Slim {
+    fn listed(self, id: &ConversationId) -> (ConversationRow, String) {
+        let mut words = self.title.to_lowercase();
+        for turn in &self.turns {
+            words.push('\n');
+            words.push_str(&turn.question.to_lowercase());
+            if let Some(answer) = &turn.answer {
+                words.push('\n');
+                words.push_str(&answer.answer.to_lowercase());
+            }
+        }
+        let row = ConversationRow {
+            id: id.clone(),
+            title: self.title,
+            changed: self.changed,
+            turns: self.turns.len(),
+        };
+        (row, words)
+    }
+}
+
+/// Why bytes are no conversation.
+enum Misread {
+    Newer,
+    Broken(String),
+}
+
+/// What the bytes say, where they are of a version that is known.
+fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8], version: impl Fn(&T) -> u32) -> Result<T, Misread> {
+    match serde_json::from_slice(bytes) {
+        Ok(parsed) if version(&parsed) <= VERSION => Ok(parsed),
+        Ok(_) => Err(Misread::Newer),
+        // A newer one may look quite different.
+        Err(error) => match serde_json::from_slice::<Versioned>(bytes) {
+            Ok(found) if found.version > VERSION => Err(Misread::Newer),
+            _ => Err(Misread::Broken(error.to_string())),
+        },
+    }
+}
+
+/// Id and stamp of a file that is a conversation by its name.
+fn conversation_file(entry: &fs::DirEntry) -> Option<(ConversationId, Stamp)> {
+    let name = entry.file_name();
+    let id = name.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;
+    let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((id, stamp(&metadata)))
+}
+
+fn one_line(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn unusable(path: &Path, cause: std::io::Error) -> ConversationError {
+    ConversationError::Unusable { path: path.to_owned(), cause }
+}
+
+fn missing(id: &ConversationId, path: &Path, cause: std::io::Error) -> ConversationError {
+    match cause.kind() {
+        ErrorKind::NotFound => ConversationError::Unknown { id: id.clone() },
+        _ => unusable(path, cause),
+    }
+}
+
+#[cfg(test)]
+mod tests;

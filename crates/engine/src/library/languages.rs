@@ -1,0 +1,76 @@
+//! Which languages stand in a library.
+
+use oriel_core::DocumentId;
+use whatlang::{Lang, detect};
+
+use crate::error::EngineError;
+use crate::library::Library;
+
+/// From this share of documents on, an embedder that reads other languages is worth its larger index.
+const FOREIGN: f32 = 0.2;
+
+/// Documents that are looked at; with so many the share is right within some seven percent.
+const DOCUMENTS: usize = 200;
+/// Characters of a document that are looked at, from its middle: the beginning may be a letterhead.
+const CHARACTERS: usize = 600;
+/// Characters without which a language is a guess.
+const LEAST: usize = 40;
+
+impl Library {
+    /// The share of documents that are not in English, of those in a sample whose language can be told; `None` where
+    /// that is no good part of them.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn foreign_share(&self) -> Result<Option<f32>, EngineError> {
+        let catalogue = self.catalogue()?;
+        if let Some(share) = catalogue.foreign_share.get() {
+            return Ok(*share);
+        }
+        let read: Vec<DocumentId> = catalogue
+            .entries
+            .iter()
+            .filter(|entry| entry.row.sentences > 0)
+            .map(|entry| entry.row.id)
+            .collect();
+        let step = read.len().div_ceil(DOCUMENTS).max(1);
+        let (mut known, mut foreign) = (0u32, 0u32);
+        for id in read.into_iter().step_by(step) {
+            let text = self.store.read(|view| view.text(id))?;
+            if let Some(is_english) = text.as_deref().and_then(is_english) {
+                known += 1;
+                foreign += u32::from(!is_english);
+            }
+        }
+        let share = (known > 0).then(|| foreign as f32 / known as f32).filter(|share| *share >= FOREIGN);
+        Ok(*catalogue.foreign_share.get_or_init(|| share))
+    }
+}
+
+/// Whether a text is in English; `None` where that cannot be told.
+fn is_english(text: &str) -> Option<bool> {
+    let length = text.chars().count();
+    if length < LEAST {
+        return None;
+    }
+    let middle: String = text.chars().skip(length.saturating_sub(CHARACTERS) / 2).take(CHARACTERS).collect();
+    let found = detect(&middle).filter(whatlang::Info::is_reliable)?;
+    Some(found.lang() == Lang::Eng)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_of_a_text_is_told_where_there_is_enough_of_it() {
+        let english =
+            "The workshop is open from eight in the morning, and everybody takes Saturdays in turn.";
+        let german = "Die Werkstatt öffnet um acht Uhr, und samstags wechseln sich alle miteinander ab.";
+        let hindi = "कार्यशाला सुबह आठ बजे खुलती है और शनिवार को सभी बारी-बारी से काम करते हैं।";
+        assert_eq!(
+            [english, german, hindi, "1,150.00"].map(is_english),
+            [Some(true), Some(false), Some(false), None]
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! One library: a store, the folders it follows, and what is known of its documents.
+//!
+//! This room sees no model and starts no process. `folders` adds and removes what is followed, `ignore_rules` says what
+//! is left out of it. `overview` and `status` count, `documents` shows one, `unsearchable` lists what no search can find,
+//! `relocate` finds a document again after it moved, `languages` tells what it is written in. `swap` puts one library in
+//! the place of another. `sentences` holds the identity of a sentence, which every other room relies on.
+
+pub(crate) mod document_row;
+pub(crate) mod documents;
+pub(crate) mod folders;
+pub(crate) mod ignore_rules;
+pub(crate) mod languages;
+pub(crate) mod limits;
+pub(crate) mod overview;
+pub(crate) mod relocate;
+pub(crate) mod sentences;
+pub(crate) mod status;
+pub(crate) mod swap;
+pub(crate) mod unsearchable;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oriel_core::WorkerCommand;
+use oriel_store::{Store, StoreOptions, View};
+
+use crate::error::EngineError;
+use crate::library::limits::ExtractorLimits;
+use crate::library::overview::{Catalogue, Overview};
+use crate::library::swap::put_back;
+
+/// The index in the library's folder.
+pub(crate) const DATA: &str = "data.mdb";
+/// The folders and files that are followed, once more: the index can be made anew from it.
+pub(crate) const FOLDERS: &str = "folders.json";
+/// The window's settings.
+pub(crate) const SETTINGS: &str = "settings.json";
+/// The folder of the documents that were copied into the library.
+pub(crate) const FILES: &str = "files";
+/// The folder of conversations.
+pub(crate) const CONVERSATIONS: &str = "conversations";
+
+/// An open library.
+pub struct Library {
+    pub(crate) store: Store,
+    pub(crate) worker: WorkerCommand,
+    pub(crate) limits: ExtractorLimits,
+    /// What was last seen of all documents, see [`Library::overview`].
+    pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// Files and folders that were asked about since whoever reads looked last: they go first.
+    pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Library {
+    /// Whether a library lies in the folder `path`, so that opening it makes none.
+    #[must_use]
+    pub fn is_in(path: &Path) -> bool {
+        path.join(DATA).is_file()
+    }
+
+    /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
+    /// Where the index is new and the list of folders is there, they are followed again: an index was lost or set aside.
+    /// A library that is missing because a restoring was killed is put back.
+    ///
+    /// # Errors
+    /// Where the store cannot be opened, or the list of folders is needed and cannot be read.
+    pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
+        put_back(path)?;
+        let store = Store::open(path, StoreOptions::default())?;
+        let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
+        let library = Self { store, worker, limits, catalogue, asked_about };
+        library.follow_again()?;
+        Ok(library)
+    }
+
+    /// The folder for documents that are copied into the library; it need not be there.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.path().join(FILES)
+    }
+
+    /// The library's own folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Files and folders at these paths are to be brought up to date first.
+    pub(crate) fn ask_about(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+    }
+
+    /// The library at a glance.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn overview(&self) -> Result<Overview, EngineError> {
+        Ok(self.catalogue()?.overview.clone())
+    }
+
+    /// All documents, as the store has them now.
+    pub(crate) fn catalogue(&self) -> Result<Arc<Catalogue>, EngineError> {
+        self.store.read(|view| self.catalogue_of(&view))
+    }
+
+    pub(crate) fn catalogue_of(&self, view: &View<'_>) -> Result<Arc<Catalogue>, EngineError> {
+        // Held while it is made, so that two who ask at once make it once.
+        let mut kept = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(catalogue) = kept.as_ref().filter(|kept| kept.version == view.version()) {
+            return Ok(Arc::clone(catalogue));
+        }
+        let made = Arc::new(Catalogue::new(view)?);
+        *kept = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// Where a library lies unless another folder is named: `oriel/library` in the user's data folder by the platform's
+/// convention; `None` where the environment names no such folder.
+#[must_use]
+pub fn default_library() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = if cfg!(target_os = "windows") {
+        variable("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        variable("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        variable("XDG_DATA_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+    };
+    Some(data?.join("oriel").join("library"))
+}

@@ -1,0 +1,91 @@
+//! What a search cannot find because there is nothing to read in it: documents without a sentence, files of other kinds.
+
+use std::collections::BTreeMap;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::document_row::{DocumentRow, is_empty};
+
+/// Files that hold nothing to be found, though nothing failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// Documents that were read and have no sentence, by path; the first of them.
+    pub documents: Vec<DocumentRow>,
+    /// How many there are in all.
+    pub empty: usize,
+    /// Files of kinds that are not read, as the last look at all folders saw them.
+    pub skipped: u64,
+    /// How many of those have which extension, the most first, ties in the order of the alphabet. Only the most frequent
+    /// are known; an empty extension stands for files without one.
+    pub extensions: Vec<(String, u64)>,
+}
+
+impl Library {
+    /// Files that hold nothing to be found; at most `limit` documents.
+    ///
+    /// # Errors
+    /// Where the store is damaged.
+    pub fn unread(&self, limit: usize) -> Result<Unread, EngineError> {
+        self.store.read(|view| {
+            let catalogue = self.catalogue_of(&view)?;
+            let scan = view.scan()?.unwrap_or_default();
+            let mut empty: Vec<&DocumentRow> =
+                catalogue.rows().filter(|row| is_empty(&row.state, row.sentences)).collect();
+            empty.sort_by(|a, b| a.path.cmp(&b.path));
+            Ok(Unread {
+                empty: empty.len(),
+                documents: empty.into_iter().take(limit).cloned().collect(),
+                skipped: scan.skipped,
+                extensions: by_count(scan.extensions),
+            })
+        })
+    }
+}
+
+fn by_count(extensions: BTreeMap<String, u64>) -> Vec<(String, u64)> {
+    let mut extensions: Vec<_> = extensions.into_iter().collect();
+    extensions.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    extensions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Place;
+
+    #[test]
+    fn documents_without_a_sentence_are_named_and_other_files_counted_by_extension() {
+        let place = Place::with(&[
+            ("full.txt", "The tide is low."),
+            ("b empty.txt", ""),
+            ("a blank.md", "\n \n"),
+            ("tune.MP3", "x"),
+            ("song.mp3", "x"),
+            ("Makefile", "x"),
+            ("photo.jpg", "x"),
+        ]);
+        place.write_broken("broken.pdf");
+        place.read();
+        let unread = place.library.unread(10).unwrap();
+        let names: Vec<_> =
+            unread.documents.iter().map(|row| row.path.file_name().unwrap().to_string_lossy()).collect();
+        assert_eq!(names, ["a blank.md", "b empty.txt"]);
+        assert_eq!((unread.empty, unread.skipped), (2, 4));
+        let extensions: Vec<_> =
+            unread.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(extensions, [("mp3", 2), ("", 1), ("jpg", 1)]);
+        assert_eq!(place.library.overview().unwrap().empty, 2);
+        let first = place.library.unread(1).unwrap();
+        assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");
+    }
+
+    #[test]
+    fn what_gets_words_is_not_listed_any_more() {
+        let place = Place::with(&[("a.txt", ""), ("tune.mp3", "x")]);
+        assert_eq!(place.library.unread(10).unwrap().empty, 1);
+        place.write("a.txt", "The tide is low.");
+        std::fs::remove_file(place.documents().join("tune.mp3")).unwrap();
+        place.read();
+        assert_eq!(place.library.unread(10).unwrap(), Unread::default());
+    }
+}

@@ -1,0 +1,85 @@
+//! Making a damaged library sound again. Texts and folders are what it starts from; everything else is worked out anew or
+//! read from the files again. What a person wrote is in files of its own and is not touched.
+
+use std::path::{Path, PathBuf};
+
+use oriel_core::CancelToken;
+use oriel_store::{DocumentRecord, OpenLock, Repairs, SentenceHash, SentenceTable};
+use serde::Serialize;
+
+use crate::error::EngineError;
+use crate::files::move_aside;
+use crate::library::sentences::hash_and_terms;
+use crate::library::{DATA, Library};
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Repaired {
+    /// Documents of which everything was worked out anew from their text.
+    pub recomputed: usize,
+    /// Documents that will be read from their files again.
+    pub reread: usize,
+    /// Documents that will be found again as new ones.
+    pub forgotten: usize,
+    /// Folders whose record could not be used and that are followed again, as the list beside the index names them.
+    pub refollowed: usize,
+    /// Folders whose record could not be used and that the list beside the index does not name: they have to be added
+    /// again, or the next indexing forgets their documents.
+    pub unfollowed: usize,
+    /// Sentences that will get a vector again.
+    pub unembedded: usize,
+    /// Where the index lies that was damaged beyond use; a new one took its place, with the folders followed before.
+    #[serde(serialize_with = "oriel_core::lossy::optional_path")]
+    pub set_aside: Option<PathBuf>,
+}
+
+impl Library {
+    /// Works out anew whatever texts and folders tell. The next indexing does the rest. Nothing is asked of the files of
+    /// documents now.
+    ///
+    /// # Errors
+    /// Where another process is indexing the library, the disk is full, `cancel` came, the list of folders beside the
+    /// index cannot be read, or the data file itself is broken (see [`Library::set_aside`]).
+    pub fn repair(&self, cancel: &CancelToken) -> Result<Repaired, EngineError> {
+        let _indexer = self.store.lock_writer()?;
+        let listed = self.listed_folders()?.unwrap_or_default();
+        let (repairs, refollowed) = self.store.write(|edit| {
+            let repairs = edit.repair(&digest, cancel)?;
+            let mut refollowed = 0;
+            if repairs.unfollowed > 0 {
+                let known = edit.view().folders()?;
+                for folder in &listed {
+                    if !known.iter().any(|(_, known)| known.path == folder.path) {
+                        edit.add_folder(folder)?;
+                        refollowed += 1;
+                    }
+                }
+            }
+            Ok((repairs, refollowed))
+        })?;
+        let Repairs { recomputed, reread, forgotten, unfollowed, unembedded } = repairs;
+        let unfollowed = unfollowed.saturating_sub(refollowed);
+        Ok(Repaired { recomputed, reread, forgotten, refollowed, unfollowed, unembedded, set_aside: None })
+    }
+
+    /// Takes a data file that is broken out of the way of a new one; the library must not be open. Returns where it lies.
+    ///
+    /// # Errors
+    /// Where somebody has the library open, or the folder cannot be written.
+    pub fn set_aside(library: &Path) -> Result<PathBuf, EngineError> {
+        let _alone = OpenLock::of_folder(library)?;
+        let failed = |error: std::io::Error| EngineError::Path {
+            path: library.to_owned(),
+            why: format!("cannot be changed: {error}; check its permissions"),
+        };
+        move_aside(&library.join(DATA)).map_err(failed)
+    }
+}
+
+fn digest(
+    record: &DocumentRecord,
+    text: &str,
+    table: &SentenceTable<'_>,
+) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
+    table.rows().map(|row| row.span.of(text).map(|slice| hash_and_terms(slice, record.kind))).collect()
+}

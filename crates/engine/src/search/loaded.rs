@@ -1,0 +1,135 @@
+//! The documents that candidates lie in, as far as a search needs them: text and sentences, read once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CitedPlace, DocumentId, Hit, Kind, Passage, SentenceId};
+use oriel_store::{SentenceRow, StoreError, View};
+use oriel_text::plain;
+
+use crate::error::EngineError;
+use crate::search::window::{Candidate, Stretch};
+
+/// One of them.
+pub(crate) struct Opened {
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// Its format.
+    pub kind: Kind,
+    /// BLAKE3 of the file that its text was read from.
+    pub hash: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Its sentences, in reading order.
+    pub rows: Vec<SentenceRow>,
+}
+
+/// All of them.
+pub(crate) type Documents = HashMap<DocumentId, Opened>;
+
+/// A sentence of a passage, as it stands in the document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PassageSentence {
+    /// Its bytes in the document's text.
+    pub span: ByteSpan,
+    /// Exactly that slice.
+    pub text: String,
+    /// The document's format, which says how the models read it.
+    pub kind: Kind,
+}
+
+impl PassageSentence {
+    /// Where it stands, as a place that a citation of passage `n` leads to.
+    pub(crate) fn cited(&self, n: usize) -> CitedPlace {
+        CitedPlace { n, start: self.span.start, end: self.span.end }
+    }
+}
+
+/// Reads what is needed of the candidates' documents.
+pub(crate) fn open(view: &View<'_>, candidates: &[Candidate]) -> Result<Documents, EngineError> {
+    let mut documents = Documents::new();
+    for candidate in candidates {
+        if let Entry::Vacant(place) = documents.entry(candidate.document) {
+            place.insert(Opened::read(view, candidate.document)?);
+        }
+    }
+    Ok(documents)
+}
+
+impl Opened {
+    /// Reads a document that has sentences.
+    pub(crate) fn read(view: &View<'_>, document: DocumentId) -> Result<Self, EngineError> {
+        let (record, text) = (view.document(document)?, view.text(document)?);
+        let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
+        let (record, text) = record.zip(text).ok_or_else(damaged)?;
+        let rows = view.table(document)?.rows().collect();
+        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, rows })
+    }
+
+    /// The number of its sentences.
+    pub(crate) fn length(&self) -> u32 {
+        u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The sentences `first..=last` as the models read them.
+    pub(crate) fn plain(&self, first: u32, last: u32) -> String {
+        let mut text = String::new();
+        for row in self.between(first, last) {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&plain(row.span.of(&self.text).unwrap_or_default(), self.kind));
+        }
+        text
+    }
+
+    /// From the first byte of `first` to the last of `last`.
+    pub(crate) fn span(&self, first: u32, last: u32) -> Option<ByteSpan> {
+        Some(self.rows.get(first as usize)?.span.hull(self.rows.get(last as usize)?.span))
+    }
+
+    /// The page on which the sentence begins.
+    pub(crate) fn page(&self, ordinal: u32) -> Option<u32> {
+        self.rows.get(ordinal as usize)?.page
+    }
+
+    /// What the passage says, as ids that sentences with the same text share.
+    pub(crate) fn ids(&self, stretch: &Stretch) -> Vec<SentenceId> {
+        self.between(stretch.first, stretch.last).map(|row| row.id).collect()
+    }
+
+    /// The passage's sentences, in reading order.
+    pub(crate) fn sentences(&self, stretch: &Stretch) -> Vec<PassageSentence> {
+        let sentence = |row: &SentenceRow| PassageSentence {
+            span: row.span,
+            text: row.span.of(&self.text).unwrap_or_default().to_owned(),
+            kind: self.kind,
+        };
+        self.between(stretch.first, stretch.last).map(sentence).collect()
+    }
+
+    /// The passage as it is shown, with its number and what it was ranked by.
+    pub(crate) fn passage(&self, n: usize, stretch: &Stretch, score: f32) -> Option<Passage> {
+        let span = self.span(stretch.first, stretch.last)?;
+        let hits = stretch.hits.iter().filter_map(|hit| {
+            let span = self.rows.get(hit.ordinal.0 as usize)?.span;
+            let text = span.of(&self.text)?.to_owned();
+            Some(Hit { start: span.start, end: span.end, text, score: hit.score })
+        });
+        Some(Passage {
+            n,
+            path: self.path.clone(),
+            page: self.page(stretch.first),
+            start: span.start,
+            end: span.end,
+            text: span.of(&self.text)?.to_owned(),
+            score,
+            hits: hits.collect(),
+        })
+    }
+
+    fn between(&self, first: u32, last: u32) -> impl Iterator<Item = &SentenceRow> {
+        self.rows.iter().take((last as usize).saturating_add(1)).skip(first as usize)
+    }
+}

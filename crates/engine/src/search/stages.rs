@@ -1,0 +1,76 @@
+//! Where each sentence stands in the retrievers' lists, and from that the trace of a passage.
+
+use std::collections::HashMap;
+
+use oriel_core::{DocumentId, Ordinal};
+
+use crate::search::loaded::Opened;
+use crate::search::rerank::sigmoid;
+use crate::search::retrieve::Retrieved;
+use crate::search::trace::{Fate, Place, TracedPassage};
+use crate::search::window::{Candidate, Stretch};
+
+type Places = HashMap<(DocumentId, Ordinal), Place>;
+
+/// The places of sentences in the retrievers' lists.
+pub(crate) struct Stages {
+    dense: Places,
+    sparse: Places,
+    fused: Places,
+}
+
+impl Stages {
+    pub(crate) fn new(retrieved: &Retrieved) -> Self {
+        let places = |list: &[Candidate]| {
+            let ranked = (1..).zip(list);
+            ranked
+                .map(|(rank, one)| ((one.document, one.ordinal), Place { score: one.score, rank }))
+                .collect()
+        };
+        Self {
+            dense: places(&retrieved.dense),
+            sparse: places(&retrieved.sparse),
+            fused: places(&retrieved.fused),
+        }
+    }
+
+    /// Where the sentence stands in the fused list.
+    pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<Place> {
+        self.fused.get(&(document, ordinal)).copied()
+    }
+
+    /// A passage with the best places of its hits. `logit` is the reranker's, `score` what it is ordered by where that was
+    /// asked.
+    pub(crate) fn passage(
+        &self,
+        stretch: &Stretch,
+        opened: &Opened,
+        logit: Option<f32>,
+        score: f32,
+        fate: Fate,
+    ) -> Option<TracedPassage> {
+        let span = opened.span(stretch.first, stretch.last)?;
+        let best = |places: &Places| {
+            let found = stretch.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
+            found.min_by_key(|place| place.rank).copied()
+        };
+        Some(TracedPassage {
+            path: opened.path.clone(),
+            document: stretch.document,
+            hash: opened.hash.clone(),
+            page: opened.page(stretch.first),
+            start: span.start,
+            end: span.end,
+            hits: stretch.hits.iter().filter_map(|hit| opened.span(hit.ordinal.0, hit.ordinal.0)).collect(),
+            first: stretch.first,
+            last: stretch.last,
+            windows: stretch.hits.len(),
+            dense: best(&self.dense),
+            sparse: best(&self.sparse),
+            fused: best(&self.fused),
+            rerank: logit.map(sigmoid),
+            score: logit.map(|_| sigmoid(score)),
+            fate,
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! Second stage of indexing: every sentence that waits for a vector gets one.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use oriel_core::{DocumentId, Embedder, SentenceId, TextKind};
+use oriel_store::{EmbedderRecord, Store, Vectors, View};
+
+use crate::error::EngineError;
+use crate::files::now;
+use crate::library::sentences::{SentenceTexts, sentence_texts};
+use crate::sync::ann::Growth;
+use crate::sync::context::Indexing;
+use crate::sync::progress::{DocumentChange, IndexProgress};
+
+/// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
+const BATCH: usize = 512;
+/// From so many the embedder's pace is told …
+const SAMPLE: usize = 128;
+/// … after so many that come first: a model is slow to begin with.
+const WARM_UP: usize = 32;
+
+/// How far the vectors of one run are.
+#[derive(Default)]
+pub(crate) struct Embedding {
+    /// With where its vectors go: beside those that are searched, where these are another's.
+    embedder: Option<(Arc<dyn Embedder>, Vectors)>,
+    /// The sentences below this have been gone through.
+    from: u32,
+    /// Of this stage.
+    done: usize,
+    total: usize,
+    /// Sentences that got a vector in this run.
+    pub embedded: usize,
+    /// Of the trees over vectors that are made beside those that are searched.
+    trees: Growth,
+    /// Documents of which some sentence may wait, by their last one. Sentences get their vectors in the order of ids.
+    expected: BinaryHeap<Reverse<Expected>>,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Expected {
+    last: SentenceId,
+    id: DocumentId,
+    path: PathBuf,
+    sentences: usize,
+}
+
+/// How long the vectors of the embedder before are kept, in milliseconds: a week.
+const KEPT: u64 = 7 * 24 * 60 * 60 * 1000;
+
+impl Embedding {
+    /// A document was read; it is told of when all its sentences have vectors.
+    pub(crate) fn expect(
+        &mut self,
+        store: &Store,
+        id: DocumentId,
+        path: PathBuf,
+        sentences: usize,
+    ) -> Result<(), EngineError> {
+        let last = store.read(|view| Ok::<_, EngineError>(view.table(id)?.rows().map(|row| row.id).max()))?;
+        let last = last.unwrap_or(SentenceId(0));
+        self.expected.push(Reverse(Expected { last, id, path, sentences }));
+        Ok(())
+    }
+
+    /// Gives the sentences of these documents their vectors, out of turn: somebody waits for them. Where there is no
+    /// embedder, or another than the one whose vectors the store holds, they take their turn.
+    pub(crate) fn these(
+        &mut self,
+        store: &Store,
+        indexing: &mut Indexing<'_>,
+        documents: &[DocumentId],
+    ) -> Result<(), EngineError> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let mut sentences = store.read(|view| waiting_of(&view, documents))?;
+        if !sentences.is_empty() {
+            if is_other(store, indexing)? || !self.is_loaded(store, indexing) {
+                return Ok(());
+            }
+            sentences.sort_unstable();
+            for ids in sentences.chunks(BATCH) {
+                indexing.cancel.check()?;
+                let batch = store.read(|view| sentence_texts(&view, ids))?;
+                if !self.embed_ahead(store, indexing, batch)? {
+                    return Ok(());
+                }
+            }
+        }
+        let expected = std::mem::take(&mut self.expected).into_vec();
+        let (now, later): (Vec<_>, Vec<_>) =
+            expected.into_iter().partition(|Reverse(one)| documents.contains(&one.id));
+        self.expected = later.into();
+        now.into_iter().for_each(|Reverse(one)| one.tell(indexing));
+        Ok(())
+    }
+
+    /// Gives a few sentences their vectors while documents are still read, and tells how long that took, where the model is
+    /// there and not another than before. False where so few wait that it would say little.
+    pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
+        let ids = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP + SAMPLE))?;
+        if ids.len() < WARM_UP + SAMPLE {
+            return Ok(false);
+        }
+        if is_other(store, indexing)? || !self.is_loaded(store, indexing) || self.of() != Vectors::Searched {
+            return Ok(true);
+        }
+        indexing.cancel.pass()?;
+        let (first, sample) = ids.split_at(WARM_UP);
+        let (first, sample) = store.read(|view| {
+            Ok::<_, EngineError>((sentence_texts(&view, first)?, sentence_texts(&view, sample)?))
+        })?;
+        let sentences = sample.len();
+        if self.embed_ahead(store, indexing, first)? {
+            let begun = Instant::now();
+            if self.embed_ahead(store, indexing, sample)? {
+                (indexing.progress)(IndexProgress::Sampled { sentences, took: begun.elapsed() });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Begins with the first sentence that waits. Where the embedder is another than the one that made the vectors, all
+    /// wait for a second one from now on.
+    pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
+        (self.from, self.done, self.total) = (0, 0, 0);
+        store.drop_previous(now())?;
+        let (waiting, has_next) = store.read(|view| {
+            let next = view.next_embedder()?;
+            Ok::<_, EngineError>((view.unembedded_count(Vectors::Searched)?, next.is_some()))
+        })?;
+        if waiting == 0 && !has_next && !is_other(store, indexing)? {
+            return Ok(());
+        }
+        if let Err(error) = self.load(store, indexing) {
+            // They can be found by their words.
+            self.settle(indexing);
+            return Err(error);
+        }
+        let of = self.of();
+        self.total = usize::try_from(store.read(|view| view.unembedded_count(of))?).unwrap_or(usize::MAX);
+        (indexing.progress)(IndexProgress::Embedding { done: 0, total: self.total });
+        Ok(())
+    }
+
+    /// The next batch, or the next part of trees that are to be searched; false where no sentence waits any more.
+    pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
+        indexing.cancel.pass()?;
+        let (of, from) = (self.of(), SentenceId(self.from));
+        let batch = store.read(|view| sentence_texts(&view, &view.unembedded(of, from, BATCH)?))?;
+        let Some(&(last, _)) = batch.last() else {
+            if self.of() == Vectors::Next {
+                if self.trees.step(store, Vectors::Next, indexing)? {
+                    return Ok(true);
+                }
+                self.search_next(store)?;
+            }
+            self.settle(indexing);
+            return Ok(false);
+        };
+        self.from = last.0.saturating_add(1);
+        self.done += batch.len();
+        self.embed(store, indexing, batch)?;
+        (indexing.progress)(IndexProgress::Embedding { done: self.done.min(self.total), total: self.total });
+        while self.expected.peek().is_some_and(|Reverse(one)| one.last.0 < self.from) {
+            self.expected.pop().into_iter().for_each(|Reverse(one)| one.tell(indexing));
+        }
+        Ok(true)
+    }
+
+    fn embed(
+        &mut self,
+        store: &Store,
+        indexing: &mut Indexing<'_>,
+        batch: SentenceTexts,
+    ) -> Result<(), EngineError> {
+        let (embedder, of) = self.load(store, indexing)?;
+        let (ids, texts): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let vectors = embedder.embed(&texts, TextKind::Passage, indexing.cancel)?;
+        store.write(|edit| {
+            for (&id, vector) in ids.iter().zip(&vectors) {
+                edit.put_vector(of, id, vector)?;
+            }
+            Ok(())
+        })?;
+        self.embedded += ids.len();
+        Ok(())
+    }
+
+    /// The same before their turn; false where the model fails: documents go on being read, and it is said in their turn.
+    fn embed_ahead(
+        &mut self,
+        store: &Store,
+        indexing: &mut Indexing<'_>,
+        batch: SentenceTexts,
+    ) -> Result<bool, EngineError> {
+        match self.embed(store, indexing, batch) {
+            Err(error @ EngineError::Model(_)) if !error.is_cancelled() => {
+                tracing::warn!(%error, "documents are found by their words only");
+                Ok(false)
+            }
+            done => done.map(|()| true),
+        }
+    }
+
+    fn of(&self) -> Vectors {
+        self.embedder.as_ref().map_or(Vectors::Searched, |(_, of)| *of)
+    }
+
+    /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
+    /// second ones from it on. The first ones are kept for a week.
+    fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
+        if store.search_next(now() + KEPT)?
+            && let Some((_, of)) = &mut self.embedder
+        {
+            *of = Vectors::Searched;
+        }
+        Ok(())
+    }
+
+    /// The embedder, and where its vectors go.
+    fn load(
+        &mut self,
+        store: &Store,
+        indexing: &Indexing<'_>,
+    ) -> Result<(Arc<dyn Embedder>, Vectors), EngineError> {
+        if let Some(loaded) = &self.embedder {
+            return Ok(loaded.clone());
+        }
+        let embedder = (indexing.embedder.load)()?;
+        let (fingerprint, dimensions) = (embedder.fingerprint().to_owned(), embedder.dimensions());
+        let record = EmbedderRecord { fingerprint, dimensions };
+        let of = store.write(|edit| edit.use_embedder(&record))?;
+        self.embedder = Some((Arc::clone(&embedder), of));
+        Ok((embedder, of))
+    }
+
+    /// The same, where what is not there is not missed yet.
+    fn is_loaded(&mut self, store: &Store, indexing: &Indexing<'_>) -> bool {
+        let loaded = self.load(store, indexing);
+        if let Err(error) = &loaded {
+            tracing::warn!(%error, "documents are found by their words only");
+        }
+        loaded.is_ok()
+    }
+
+    fn settle(&mut self, indexing: &mut Indexing<'_>) {
+        while let Some(Reverse(one)) = self.expected.pop() {
+            one.tell(indexing);
+        }
+    }
+}
+
+impl Expected {
+    fn tell(self, indexing: &mut Indexing<'_>) {
+        let change = DocumentChange::Indexed { sentences: self.sentences };
+        (indexing.progress)(IndexProgress::Changed { path: &self.path, change });
+    }
+}
+
+/// Whether the embedder is known to be another than the one that made the vectors.
+fn is_other(store: &Store, indexing: &Indexing<'_>) -> Result<bool, EngineError> {
+    let stored = store.read(|view| view.embedder())?;
+    let wanted = indexing.embedder.fingerprint.as_deref();
+    Ok(wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint))
+}
+
+/// The sentences of these documents that wait for a vector.
+fn waiting_of(view: &View<'_>, documents: &[DocumentId]) -> Result<Vec<SentenceId>, EngineError> {
+    let mut waiting = Vec::new();
+    for &document in documents {
+        for row in view.table(document)?.rows() {
+            if view.is_unembedded(row.id)? {
+                waiting.push(row.id);
+            }
+        }
+    }
+    waiting.sort_unstable();
+    waiting.dedup();
+    Ok(waiting)
+}

@@ -1,0 +1,279 @@
+//! Bringing a library up to date, once or for as long as it is watched: scan, read, embed, and the trees grow.
+
+use std::collections::HashSet;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use oriel_core::DocumentId;
+use oriel_store::{DocumentState, Store, Vectors};
+
+use crate::error::EngineError;
+use crate::sync::ann::Growth;
+use crate::sync::context::Indexing;
+use crate::sync::embed::Embedding;
+use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
+use crate::sync::read::{Became, Committed, Task, read_all, tasks};
+use crate::sync::scan::{Nobody, Onlooker, Scan, Scope, scan};
+
+/// Documents that were asked about and have been read get their vectors out of turn, at most this many.
+const OBLIGED: usize = 64;
+/// Reading that lasts longer than this is worth knowing how long the vectors will take after it …
+const LONG: Duration = Duration::from_secs(1);
+/// … which is looked at again so often.
+const SAMPLED: Duration = Duration::from_secs(60);
+
+/// Brings the store up to date once.
+pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
+    let begun = Instant::now();
+    let _lock = store.lock_writer()?;
+    let mut run = Run::new(store, indexing);
+    let scanned = run.look(&Scope::Everything)?;
+    run.work()?;
+    let (documents, failed) = store.read(|view| -> Result<_, EngineError> {
+        let (mut documents, mut failed) = (0, 0);
+        for entry in view.documents()? {
+            match entry?.1.state {
+                DocumentState::Indexed => documents += 1,
+                DocumentState::Failed(_) => failed += 1,
+                DocumentState::Waiting => {}
+            }
+        }
+        Ok((documents, failed))
+    })?;
+    let sentences = store.read(|view| view.totals())?.sentences;
+    Ok(IndexReport {
+        documents,
+        sentences: usize::try_from(sentences).unwrap_or(usize::MAX),
+        failed,
+        skipped: scanned.skipped,
+        embedded: run.embedding.embedded,
+        reused: run.sentences - run.unseen.min(run.sentences),
+        seconds: begun.elapsed().as_secs_f64(),
+        unreachable: scanned.unreachable,
+    })
+}
+
+/// Works off what the watch has noticed, and what is left of earlier runs.
+pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
+    let _lock = store.lock_writer()?;
+    let mut run = Run::new(store, indexing);
+    run.attend()?;
+    run.work()
+}
+
+/// One run: what is being done, and what has come of it so far.
+struct Run<'a> {
+    store: &'a Store,
+    indexing: Indexing<'a>,
+    embedding: Embedding,
+    trees: Growth,
+    /// What was on the ledger when reading began or grew, and how much of it is done.
+    total: usize,
+    done: usize,
+    /// When the embedder's pace is to be looked at.
+    sample_at: Instant,
+    /// What the person changed just now, or asked about: it goes before everything else.
+    awaited: HashSet<DocumentId>,
+    /// Something came onto the ledger since reading began.
+    is_behind: bool,
+    /// What is on the ledger and has no file; the next look at its folder says more.
+    missing: HashSet<DocumentId>,
+    /// Sentences of the documents that were read, and those of them whose text the library had not seen.
+    sentences: usize,
+    unseen: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(store: &'a Store, indexing: Indexing<'a>) -> Self {
+        let (awaited, missing) = (HashSet::new(), HashSet::new());
+        let (embedding, trees) = (Embedding::default(), Growth::default());
+        Self {
+            store,
+            indexing,
+            embedding,
+            trees,
+            total: 0,
+            done: 0,
+            sample_at: Instant::now(),
+            awaited,
+            is_behind: false,
+            missing,
+            sentences: 0,
+            unseen: 0,
+        }
+    }
+
+    /// Looks at the disk and tells what is gone or has moved.
+    fn look(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
+        let Indexing { progress, cancel, watch, .. } = &mut self.indexing;
+        let onlooker: &dyn Onlooker = match watch {
+            Some(watch) => *watch,
+            None => &Nobody,
+        };
+        let mut report = |files| progress(IndexProgress::Scanning { files });
+        if *scope == Scope::Everything {
+            report(0);
+        }
+        let scanned = scan(self.store, scope, onlooker, &mut report, cancel)?;
+        for path in &scanned.removed {
+            progress(IndexProgress::Changed { path, change: DocumentChange::Removed });
+        }
+        for (id, path) in &scanned.moved {
+            let record = self.store.read(|view| view.document(*id))?;
+            if let Some(record) = record.filter(|record| record.state == DocumentState::Indexed) {
+                let change = DocumentChange::Indexed { sentences: record.sentences as usize };
+                progress(IndexProgress::Changed { path, change });
+            }
+        }
+        Ok(scanned)
+    }
+
+    /// Looks at what the watch has noticed; what has to be read because of it, which goes first.
+    fn attend(&mut self) -> Result<Vec<Task>, EngineError> {
+        let Some(watch) = self.indexing.watch else { return Ok(Vec::new()) };
+        let Some(scope) = watch.take() else { return Ok(Vec::new()) };
+        let begun = Instant::now();
+        let scanned = match self.look(&scope) {
+            Ok(scanned) => scanned,
+            Err(error) => {
+                watch.put_back(scope);
+                return Err(error);
+            }
+        };
+        watch.looked(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
+        // What had no file may have one now.
+        let is_found = found().any(|id| self.missing.contains(id));
+        self.missing.retain(|id| !found().any(|one| one == id));
+        self.is_behind |= is_found || !scanned.scheduled.is_empty();
+        if scope == Scope::Everything {
+            // What a look at everything finds was not changed just now.
+            return Ok(Vec::new());
+        }
+        self.awaited.extend(&scanned.scheduled);
+        let mut first = Vec::new();
+        for id in scanned.scheduled {
+            first.extend(self.store.read(|view| view.document(id))?.map(|record| (id, record)));
+        }
+        Ok(first)
+    }
+
+    /// Looks what was asked about: what of it has to be read goes first, the sentences of the rest get their vectors now.
+    fn oblige(&mut self) -> Result<Vec<Task>, EngineError> {
+        let paths =
+            std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut first, mut read) = (Vec::new(), Vec::new());
+        self.store.read(|view| -> Result<_, EngineError> {
+            let ledger: HashSet<_> = view.ledger()?.into_iter().collect();
+            for entry in view.documents()? {
+                let (id, record) = entry?;
+                let is_asked_about = paths.iter().any(|path| record.path.starts_with(path));
+                if !is_asked_about || self.missing.contains(&id) {
+                    continue;
+                }
+                if ledger.contains(&id) {
+                    first.push((id, record));
+                } else if read.len() < OBLIGED {
+                    read.push(id);
+                }
+            }
+            Ok(())
+        })?;
+        self.awaited.extend(first.iter().map(|(id, _)| *id));
+        self.is_behind |= !first.is_empty();
+        self.embedding.these(self.store, &mut self.indexing, &read)?;
+        Ok(first)
+    }
+
+    /// Reads, embeds and lets the trees grow until nothing is left to be done. What changes meanwhile waits for one
+    /// batch, or one part of the trees.
+    fn work(&mut self) -> Result<(), EngineError> {
+        loop {
+            self.read()?;
+            let is_done = self.embed()? && self.waiting()?.is_empty();
+            if is_done && !self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn waiting(&self) -> Result<Vec<Task>, EngineError> {
+        let mut waiting = tasks(self.store, &self.awaited)?;
+        waiting.retain(|(id, _)| !self.missing.contains(id));
+        Ok(waiting)
+    }
+
+    /// First stage: everything on the ledger.
+    fn read(&mut self) -> Result<(), EngineError> {
+        self.oblige()?;
+        self.is_behind = false;
+        let tasks = self.waiting()?;
+        (self.done, self.total) = (0, tasks.len());
+        self.sample_at = Instant::now() + LONG;
+        let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
+        let cancel = self.indexing.cancel;
+        read_all(store, tasks, worker, limits, &mut |committed| self.hear(committed), cancel)
+    }
+
+    /// Documents are in the store: says so, gives those that the person is waiting for their vectors, and looks what has
+    /// changed meanwhile.
+    fn hear(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
+        let mut awaited = Vec::new();
+        for Committed { id, path, outcome, unseen } in committed {
+            self.done += 1;
+            self.unseen += unseen;
+            let (done, total) = (self.done, self.total.max(self.done));
+            (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
+            if matches!(outcome, Became::Overtaken) {
+                self.is_behind = true;
+                continue;
+            }
+            let is_awaited = self.awaited.remove(&id);
+            match outcome {
+                Became::Same | Became::Overtaken => {}
+                Became::Text(sentences) => {
+                    self.sentences += sentences;
+                    self.embedding.expect(self.store, id, path, sentences)?;
+                    awaited.extend(is_awaited.then_some(id));
+                }
+                Became::Failed(failure) => {
+                    let change = DocumentChange::Failed(&failure);
+                    (self.indexing.progress)(IndexProgress::Changed { path: &path, change });
+                }
+                Became::Missing => {
+                    self.missing.insert(id);
+                }
+            }
+        }
+        self.embedding.these(self.store, &mut self.indexing, &awaited)?;
+        let mut first = self.attend()?;
+        first.extend(self.oblige()?);
+        self.total += first.len();
+        // What somebody waits for goes first.
+        let is_due = first.is_empty() && self.done < self.total && self.sample_at <= Instant::now();
+        if is_due && self.embedding.sample(self.store, &mut self.indexing)? {
+            self.sample_at = Instant::now() + SAMPLED;
+        }
+        Ok(first)
+    }
+
+    /// Second stage, as long as nothing is to be read; false where something is.
+    fn embed(&mut self) -> Result<bool, EngineError> {
+        if self.is_behind {
+            return Ok(false);
+        }
+        self.embedding.begin(self.store, &mut self.indexing)?;
+        while self.embedding.next(self.store, &mut self.indexing)? {
+            self.attend()?;
+            self.oblige()?;
+            if self.is_behind {
+                return Ok(false);
+            }
+        }
+        self.attend()?;
+        Ok(!self.is_behind)
+    }
+}

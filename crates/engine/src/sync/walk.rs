@@ -1,0 +1,249 @@
+//! The one walk: what is to be read in a folder that is followed, or in a part of it.
+//!
+//! It knows what is passed over (hidden files, links, what a person leaves out, the library itself) and nothing of what
+//! the library knows already.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use oriel_core::{CancelToken, Kind};
+use oriel_store::{FolderRecord, MountRecord, Stamp};
+
+use crate::error::EngineError;
+use crate::files::{device, stamp};
+use crate::library::ignore_rules::{Excludes, Lying, is_hidden};
+
+/// How many files lie between two reports.
+const REPORT: usize = 256;
+
+/// A file as the walk found it.
+pub(crate) struct Found {
+    pub path: PathBuf,
+    pub kind: Kind,
+    pub stamp: Stamp,
+}
+
+/// What walks found.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// Files of kinds that are read.
+    pub files: Vec<Found>,
+    /// Files of other kinds.
+    pub skipped: Vec<PathBuf>,
+    /// What could not be looked at, with the reason. Nothing is known of what lies in it.
+    pub unreachable: Vec<(PathBuf, String)>,
+    /// Where other file systems are mounted.
+    pub mounts: Vec<MountRecord>,
+}
+
+/// A walk through one folder that is followed, or to one file.
+pub(crate) struct Walk<'a> {
+    root: PathBuf,
+    is_file: bool,
+    library: &'a Path,
+    excludes: Excludes,
+    /// Told of each folder before its entries are listed, so that what changes from then on can be seen.
+    enter: &'a dyn Fn(&Path),
+    cancel: &'a CancelToken,
+}
+
+/// A folder that is still to be listed.
+struct Open {
+    path: PathBuf,
+    lying: Lying,
+    device: u64,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk through `folder`, passing over `library`, the library's own folder.
+    pub(crate) fn new(
+        folder: &FolderRecord,
+        library: &'a Path,
+        enter: &'a dyn Fn(&Path),
+        cancel: &'a CancelToken,
+    ) -> Result<Self, EngineError> {
+        let excludes = Excludes::new(&folder.path, &folder.excludes)?;
+        Ok(Self { root: folder.path.clone(), is_file: folder.is_file, library, excludes, enter, cancel })
+    }
+
+    /// Walks to `start`, which is the folder or lies in it, and through everything below it. Where the way there is left
+    /// out, or ends before, there is nothing. `report` is told now and then how many files there are.
+    pub(crate) fn from(
+        &self,
+        start: &Path,
+        seen: &mut Seen,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), EngineError> {
+        let Ok(inside) = start.strip_prefix(&self.root) else { return Ok(()) };
+        if self.is_file {
+            self.enter_above(seen);
+        }
+        // A link as the folder itself was the person's choice; below it links are not followed.
+        let mut found = match fs::metadata(&self.root) {
+            Ok(found) => found,
+            Err(error) => {
+                seen.unreachable.push((self.root.clone(), not_there(&error)));
+                return Ok(());
+            }
+        };
+        if self.is_file {
+            self.file(self.root.clone(), &found, seen, report);
+            return Ok(());
+        }
+        let mut path = self.root.clone();
+        let mut lying = Lying::default();
+        note_drive(&path, seen);
+        for part in inside.components() {
+            if !found.is_dir() {
+                return Ok(());
+            }
+            lying = lying.within(&path);
+            path.push(part);
+            found = match fs::symlink_metadata(&path) {
+                Ok(found) => found,
+                Err(error) if is_absence(&error) => return Ok(()),
+                Err(error) => {
+                    seen.unreachable.push((path, error.to_string()));
+                    return Ok(());
+                }
+            };
+            if self.passes(&path, found.is_dir(), &lying) {
+                return Ok(());
+            }
+        }
+        if found.is_dir() {
+            let device = device(&found);
+            return self.descend(Open { path, lying, device }, seen, report);
+        }
+        self.file(path, &found, seen, report);
+        Ok(())
+    }
+
+    fn descend(
+        &self,
+        start: Open,
+        seen: &mut Seen,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), EngineError> {
+        let mut open = vec![start];
+        while let Some(Open { path, lying, device: above }) = open.pop() {
+            (self.enter)(&path);
+            let entries = match fs::read_dir(&path) {
+                Ok(entries) => entries,
+                // Gone since it was seen: what lay in it is gone with it.
+                Err(error) if is_absence(&error) && path != self.root => continue,
+                Err(error) => {
+                    seen.unreachable.push((path, error.to_string()));
+                    continue;
+                }
+            };
+            let lying = lying.within(&path);
+            for entry in entries {
+                self.cancel.check()?;
+                let looked = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?, entry)));
+                let (path, kind, entry) = match looked {
+                    Ok(looked) => looked,
+                    Err(error) if is_absence(&error) => continue,
+                    Err(error) => {
+                        seen.unreachable.push((path.clone(), error.to_string()));
+                        continue;
+                    }
+                };
+                let is_followed = kind.is_dir() || kind.is_file();
+                if !is_followed || self.passes(&path, kind.is_dir(), &lying) {
+                    continue;
+                }
+                if kind.is_file() && Kind::of_path(&path).is_none() {
+                    seen.skipped.push(path);
+                    continue;
+                }
+                match entry.metadata() {
+                    Ok(found) if kind.is_dir() => {
+                        note_mount(&path, &found, above, seen);
+                        open.push(Open { path, lying: lying.clone(), device: device(&found) });
+                    }
+                    Ok(found) => self.file(path, &found, seen, report),
+                    // Gone between listing and looking.
+                    Err(error) if is_absence(&error) => {}
+                    Err(error) => seen.unreachable.push((path, error.to_string())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, path: PathBuf, found: &Metadata, seen: &mut Seen, report: &mut dyn FnMut(usize)) {
+        if !found.is_file() {
+            return;
+        }
+        let Some(kind) = Kind::of_path(&path) else {
+            seen.skipped.push(path);
+            return;
+        };
+        seen.files.push(Found { path, kind, stamp: stamp(found) });
+        if seen.files.len().is_multiple_of(REPORT) {
+            report(seen.files.len());
+        }
+    }
+
+    /// A file is replaced by renaming another over it: only the folder it lies in sees that.
+    fn enter_above(&self, seen: &mut Seen) {
+        if let Some(above) = self.root.parent() {
+            (self.enter)(above);
+            note_drive(above, seen);
+        }
+    }
+
+    /// Whether `path`, to which the walk has come, is passed over with everything in it.
+    fn passes(&self, path: &Path, is_dir: bool, lying: &Lying) -> bool {
+        path.file_name().is_none_or(is_hidden)
+            || path == self.library
+            || self.excludes.prune(path, is_dir)
+            || lying.prune(path, is_dir)
+    }
+}
+
+/// Where a drive is missing: folders on which another file system was mounted when they were last looked through, and
+/// which are not there now, or empty on another device, or on that of the folder above: numbers of devices change with a
+/// restart. What was on it is kept.
+pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
+    let is_mounted = |mount: &MountRecord, found: &Metadata| {
+        let above = mount.path.parent().and_then(|above| fs::metadata(above).ok());
+        device(found) == mount.device && above.is_none_or(|above| device(&above) != mount.device)
+    };
+    let is_missing = |mount: &&MountRecord| match fs::metadata(&mount.path) {
+        Ok(found) if is_mounted(mount, &found) => false,
+        Ok(_) => fs::read_dir(&mount.path).is_ok_and(|mut entries| entries.next().is_none()),
+        Err(error) => is_absence(&error),
+    };
+    let missing = folder.mounts.iter().filter(is_missing);
+    let reason = "the drive that was here is not connected; connect it again, or stop following the folder";
+    missing.map(|mount| (mount.path.clone(), reason.to_owned())).collect()
+}
+
+/// Notes `path` where it lies on another device than the folder above it.
+fn note_drive(path: &Path, seen: &mut Seen) {
+    let above = path.parent().and_then(|above| fs::metadata(above).ok());
+    if let (Some(above), Ok(found)) = (above, fs::metadata(path)) {
+        note_mount(path, &found, device(&above), seen);
+    }
+}
+
+fn note_mount(path: &Path, found: &Metadata, above: u64, seen: &mut Seen) {
+    let device = device(found);
+    if device != above {
+        seen.mounts.push(MountRecord { path: path.to_owned(), device });
+    }
+}
+
+fn not_there(error: &std::io::Error) -> String {
+    if is_absence(error) {
+        return "it is not there; bring it back, or stop following it".into();
+    }
+    error.to_string()
+}
+
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}

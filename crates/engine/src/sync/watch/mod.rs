@@ -1,0 +1,291 @@
+//! Noticing that something in the followed folders may have changed, soon after it happened.
+//!
+//! A watch only hints: what has really changed is said by a look at the disk (`scan`), of the paths that were hinted at,
+//! and now and then of everything.
+
+mod debounce;
+mod events;
+mod watcher;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use oriel_store::FolderRecord;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::sync::scan::{Onlooker, Scope};
+use crate::sync::watch::debounce::{Hints, Sign};
+use crate::sync::watch::events::Roots;
+use crate::sync::watch::watcher::{Eyes, identity};
+
+/// How long after a look at everything the next is due: hints may be lost without anybody noticing.
+const WHOLE: Duration = Duration::from_secs(15 * 60);
+/// The least time between two looks at a folder of which not everything is heard …
+const TIMED: Duration = Duration::from_secs(5);
+/// … which is also this many times what the last one took.
+const TIMED_SHARE: u32 = 30;
+/// How often drives that come and go, and folders that another Oriel adds, are looked for.
+const ROUND: Duration = Duration::from_secs(2);
+/// How long the thread sleeps at most while something is coming to rest.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A watch over the folders of a library. Dropping it ends it.
+pub struct Watch {
+    shared: Arc<Shared>,
+    eyes: Mutex<Eyes>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    hints: Hints,
+    roots: Roots,
+    /// What is left out of each of them.
+    excludes: Vec<Vec<String>>,
+    /// What may come and go as a whole: the folders, and where other file systems were mounted in them.
+    drives: HashMap<PathBuf, Option<(u64, u64)>>,
+    /// Folders of which not everything is heard.
+    timed: Vec<PathBuf>,
+    /// When these are due, and when everything is.
+    next_timed: Option<Instant>,
+    next_whole: Option<Instant>,
+    /// Whoever works off the hints was woken for what there is.
+    is_told: bool,
+    is_ended: bool,
+}
+
+impl Library {
+    /// Watches the folders from now on. `wake` is called whenever there may be something for [`Library::keep_up`]; the
+    /// first time at once, for the look at everything with which a watch begins.
+    pub fn watch(self: &Arc<Self>, wake: impl Fn() + Send + 'static) -> Watch {
+        let mut state = State::default();
+        state.roots.library = self.path().to_owned();
+        state.hints.want_everything(Instant::now());
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        let heard = Arc::clone(&shared);
+        let eyes = Mutex::new(Eyes::new(move |event| heard.hear(event)));
+        let (library, of_thread) = (Arc::clone(self), Arc::clone(&shared));
+        let thread = std::thread::spawn(move || of_thread.run(&library, &wake));
+        Watch { shared, eyes, thread: Some(thread) }
+    }
+}
+
+impl Watch {
+    /// Wants a look at everything, as soon as it can be.
+    pub fn look_again(&self) {
+        let mut state = self.shared.lock();
+        state.hints.want_everything(Instant::now());
+        state.is_told = false;
+        self.shared.changed.notify_all();
+    }
+
+    /// Whether every change is heard of, so that nothing has to be looked for.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.shared.lock().timed.is_empty()
+    }
+
+    /// What is to be looked at now; `None` where nothing is.
+    pub(crate) fn take(&self) -> Option<Scope> {
+        let now = Instant::now();
+        let mut state = self.shared.lock();
+        state.come_due(now);
+        state.is_told = false;
+        self.shared.changed.notify_all();
+        state.hints.take(now)
+    }
+
+    /// What was taken could not be looked at. Nobody is woken for it until something else happens.
+    pub(crate) fn put_back(&self, scope: Scope) {
+        let mut state = self.shared.lock();
+        state.hints.put_back(scope, Instant::now());
+        state.is_told = true;
+    }
+
+    /// A look at `scope` was taken, and took so long; the folders are now these.
+    pub(crate) fn looked(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
+        let now = Instant::now();
+        let mut state = self.shared.lock();
+        state.know(folders);
+        if *scope == Scope::Everything {
+            state.next_whole = Some(now + WHOLE.max(took * TIMED_SHARE));
+        }
+        if state.timed.is_empty() {
+            state.next_timed = None;
+        } else {
+            state.next_timed.get_or_insert(now + TIMED.max(took * TIMED_SHARE));
+        }
+        drop(state);
+        if *scope == Scope::Everything {
+            lock(&self.eyes).close();
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.shared.lock().is_ended = true;
+        self.shared.changed.notify_all();
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the watch had ended by a panic");
+        }
+    }
+}
+
+impl Onlooker for Watch {
+    fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]) {
+        self.shared.lock().know(folders);
+        if *scope == Scope::Everything {
+            lock(&self.eyes).open(folders.iter().map(|(_, folder)| folder.path.clone()).collect());
+        }
+    }
+
+    fn enter(&self, folder: &Path) {
+        lock(&self.eyes).enter(folder);
+    }
+
+    fn timed(&self, folder: &FolderRecord) -> Option<String> {
+        lock(&self.eyes).timed(folder).map(|why| why.word().to_owned())
+    }
+}
+
+impl State {
+    fn know(&mut self, folders: &[(u32, FolderRecord)]) {
+        let each = || folders.iter().map(|(_, folder)| folder);
+        self.roots.folders = each().map(|folder| folder.path.clone()).collect();
+        self.excludes = each().map(|folder| folder.excludes.clone()).collect();
+        let mounts = each().flat_map(|folder| &folder.mounts).map(|mount| mount.path.clone());
+        let mut before = std::mem::take(&mut self.drives);
+        for place in mounts.chain(self.roots.folders.iter().cloned()) {
+            let is = before.remove(&place).unwrap_or_else(|| identity(&place));
+            self.drives.insert(place, is);
+        }
+        let timed = each().filter(|folder| folder.timed.is_some());
+        self.timed = timed.map(|folder| folder.path.clone()).collect();
+    }
+
+    /// Hints at what is to be looked at because of the time.
+    fn come_due(&mut self, now: Instant) {
+        if self.next_whole.take_if(|due| *due <= now).is_some() {
+            self.hints.want_everything(now);
+            self.is_told = false;
+        }
+        if self.next_timed.take_if(|due| *due <= now).is_some() {
+            self.timed.iter().for_each(|path| self.hints.want(path, now));
+            self.is_told = false;
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    /// The system says that something has happened.
+    fn hear(&self, event: notify::Result<notify::Event>) {
+        let now = Instant::now();
+        let mut state = self.lock();
+        let was_idle = state.hints.next().is_none();
+        let mut is_new = true;
+        match event {
+            Ok(event) if event.need_rescan() => state.hints.lose(now),
+            Ok(event) => {
+                let State { roots, hints, .. } = &mut *state;
+                is_new = false;
+                for (path, sign) in roots.concerned(&event) {
+                    hints.note(path, sign, now);
+                    is_new = true;
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the watch over the folders failed");
+                state.hints.lose(now);
+            }
+        }
+        if is_new && state.hints.next().is_some() {
+            state.is_told = false;
+            if was_idle {
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    fn run(&self, library: &Library, wake: &dyn Fn()) {
+        let (mut version, mut next_round) = (None, Instant::now() + ROUND);
+        let mut state = self.lock();
+        while !state.is_ended {
+            let now = Instant::now();
+            state.come_due(now);
+            let next = state.hints.next().filter(|_| !state.is_told);
+            if next.is_some_and(|due| due <= now) {
+                state.is_told = true;
+                drop(state);
+                wake();
+                state = self.lock();
+                continue;
+            }
+            if next_round <= now {
+                next_round = now + ROUND;
+                let (drives, roots, excludes) =
+                    (state.drives.clone(), state.roots.folders.clone(), state.excludes.clone());
+                drop(state);
+                let changed = changed(drives);
+                let is_other = is_other(library, &mut version, &roots, &excludes);
+                state = self.lock();
+                for (place, is) in &changed {
+                    state.hints.note(place, Sign::Touched, now);
+                    state.drives.insert(place.clone(), *is);
+                }
+                if is_other {
+                    state.hints.want_everything(now);
+                }
+                state.is_told &= changed.is_empty() && !is_other;
+                continue;
+            }
+            let soon = next.map(|due| due.min(now + TICK));
+            let until = [Some(next_round), soon, state.next_timed, state.next_whole];
+            let until = until.into_iter().flatten().min().unwrap_or(next_round);
+            let rest = until.saturating_duration_since(now);
+            state = self.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Which of these were plugged in, unplugged or replaced as a whole, with what is there now: of that the system says
+/// nothing.
+fn changed(drives: HashMap<PathBuf, Option<(u64, u64)>>) -> Vec<(PathBuf, Option<(u64, u64)>)> {
+    let now = drives.into_iter().map(|(place, was)| (identity(&place), place, was));
+    now.filter(|(is, _, was)| is != was).map(|(is, place, _)| (place, is)).collect()
+}
+
+/// Whether another Oriel follows other folders than are known here, or leaves other things out. The library is read
+/// only where its `version` is another than the last time.
+fn is_other(
+    library: &Library,
+    version: &mut Option<u64>,
+    roots: &[PathBuf],
+    excludes: &[Vec<String>],
+) -> bool {
+    let Ok(now) = library.store.read(|view| Ok::<_, EngineError>(view.version())) else { return false };
+    if version.replace(now) == Some(now) {
+        return false;
+    }
+    let Ok(folders) = library.store.read(|view| view.folders()) else { return false };
+    let known = roots.iter().zip(excludes);
+    let is = folders.iter().map(|(_, folder)| (&folder.path, &folder.excludes));
+    !known.eq(is)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
