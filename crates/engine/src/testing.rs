@@ -13,15 +13,15 @@ use crate::extract::load::load_to_keep;
 use crate::library::Library;
 use crate::library::limits::ExtractorLimits;
 use crate::sync::read::digest;
-use crate::sync::scan::{Nobody, Scan, Scope, scan};
+use crate::sync::scan::{NoObserver, Scan, Scope, scan};
 
 /// A library with a folder of documents beside it, which it does not follow yet.
-pub(crate) struct Place {
+pub(crate) struct TestLibrary {
     place: TempDir,
     pub library: Library,
 }
 
-impl Place {
+impl TestLibrary {
     pub(crate) fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("documents")).unwrap();
@@ -65,7 +65,7 @@ impl Place {
 
     /// Looks at all folders.
     pub(crate) fn scan(&self) -> Scan {
-        scan(&self.library.store, &Scope::Everything, &Nobody, &mut |_| {}, &CancelToken::new()).unwrap()
+        scan(&self.library.store, &Scope::Everything, &NoObserver, &mut |_| {}, &CancelToken::new()).unwrap()
     }
 
     /// Looks at all folders and reads what is on the ledger.

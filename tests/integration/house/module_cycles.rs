@@ -17,6 +17,8 @@ type Module = Vec<String>;
 
 #[derive(Default)]
 struct Source {
+    /// Relative to the root of the crate.
+    file: String,
     children: BTreeSet<String>,
     /// Paths in imports and expressions.
     paths: Vec<Vec<String>>,
@@ -107,7 +109,9 @@ fn load(folder: &Path, module: Module, into: &mut BTreeMap<Module, Source>) {
     let stem = folder.join(module.iter().collect::<std::path::PathBuf>());
     let candidates = [folder.join("lib.rs"), stem.with_extension("rs"), stem.join("mod.rs")];
     let file = candidates[usize::from(!module.is_empty())..].iter().find(|file| file.exists());
-    let source = Source::of(&code_only(&read(file.expect("a declared module has a file"))));
+    let file = file.expect("a declared module has a file");
+    let shown = file.strip_prefix(folder).unwrap_or(file).display().to_string();
+    let source = Source { file: shown, ..Source::of(&code_only(&read(file))) };
     for child in &source.children {
         load(folder, [module.as_slice(), std::slice::from_ref(child)].concat(), into);
     }
@@ -136,7 +140,7 @@ fn defining(all: &BTreeMap<Module, Source>, from: &Module, path: &[String], dept
     is_own.then_some(at)
 }
 
-/// The modules of the first cycle, in order.
+/// The files of the first cycle, in order.
 fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
     let targets = |from: &Module| {
         let edges = all[from].paths.iter().filter_map(|path| defining(all, from, path, 0));
@@ -154,7 +158,7 @@ fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
         let next = edges[way[way.len() - 1]].first()?;
         let next = *edges.get_key_value(next)?.0;
         if let Some(start) = way.iter().position(|one| *one == next) {
-            return Some(way[start..].iter().chain([&next]).map(|one| one.join("::")).collect());
+            return Some(way[start..].iter().chain([&next]).map(|one| all[*one].file.clone()).collect());
         }
         way.push(next);
     }
@@ -167,7 +171,7 @@ fn no_modules_import_one_another_in_a_circle() {
         load(&root().join(folder), Module::new(), &mut all);
         assert!(all.len() > 10, "{folder}: {} modules are not all", all.len());
         let found = cycle(&all);
-        assert_eq!(found, None, "{folder}: these modules import one another in a circle");
+        assert_eq!(found, None, "{folder}: these files import one another in a circle");
     }
 }
 
@@ -175,7 +179,8 @@ fn no_modules_import_one_another_in_a_circle() {
 fn a_circle_is_found_and_a_re_export_is_none() {
     let found = |files: &[(&str, &str)]| {
         let module = |name: &str| name.split("::").filter(|one| !one.is_empty()).map(str::to_owned).collect();
-        let all = files.iter().map(|(name, code)| (module(name), Source::of(code))).collect();
+        let source = |name: &str, code| Source { file: name.to_owned(), ..Source::of(code) };
+        let all = files.iter().map(|(name, code)| (module(name), source(name, code))).collect();
         cycle(&all)
     };
     let rooms =

@@ -6,13 +6,13 @@ use oriel_core::{
 };
 use oriel_text::{plain, sentences};
 
-use crate::answer::grounding::{Claim, Said, Verdict, speaks_for};
+use crate::answer::grounding::{Claim, TermSet, Verdict, speaks_for};
 use crate::search::loaded::PassageSentence;
 
 /// Divides the answer into sentences and gives each the passages that support it: those it cites, where they do, else
 /// the one that does best. A sentence that nothing supports keeps its own citations and says why. The reranker is asked
 /// where a passage may say the same in other words.
-pub(crate) fn check(
+pub(crate) fn cite(
     text: &str,
     passages: &[Passage],
     parts: &[Vec<PassageSentence>],
@@ -29,17 +29,17 @@ pub(crate) fn check(
         }
     }
     let read: Vec<String> = parts.iter().map(|sentences| whole(sentences)).collect();
-    let said: Vec<Said> = read.iter().map(|text| Said::of(text)).collect();
+    let term_sets: Vec<TermSet> = read.iter().map(|text| TermSet::of(text)).collect();
     let mut checked = Vec::with_capacity(drafts.len());
     for (text, mut citations) in drafts {
         citations.retain(|n| (1..=passages.len()).contains(n));
         citations.sort_unstable();
         citations.dedup();
         let claim = Claim::of(&text);
-        let verdicts = verdicts(&claim, &text, &said, &read, reranker, cancel)?;
+        let verdicts = verdicts(&claim, &text, &term_sets, &read, reranker, cancel)?;
         let supports = |n: &usize| verdicts.get(n - 1) == Some(&Verdict::Supported);
         let reason: Option<Unsupported> = match passages.iter().map(|passage| passage.n).find(supports) {
-            None => Some(claim.reason(&said, &verdicts)),
+            None => Some(claim.reason(&term_sets, &verdicts)),
             Some(best) => {
                 citations.retain(supports);
                 if citations.is_empty() {
@@ -60,12 +60,12 @@ pub(crate) fn check(
 fn verdicts(
     claim: &Claim,
     sentence: &str,
-    said: &[Said],
+    term_sets: &[TermSet],
     read: &[String],
     reranker: Option<&dyn Reranker>,
     cancel: &CancelToken,
 ) -> Result<Vec<Verdict>, ModelError> {
-    let mut verdicts: Vec<Verdict> = said.iter().map(|passage| claim.verdict(passage)).collect();
+    let mut verdicts: Vec<Verdict> = term_sets.iter().map(|passage| claim.verdict(passage)).collect();
     let open: Vec<usize> = (0..verdicts.len()).filter(|&at| verdicts[at] == Verdict::OtherWords).collect();
     let logits = match reranker {
         Some(reranker) if !open.is_empty() => {
@@ -83,7 +83,7 @@ fn verdicts(
 /// The sentence of passage `n` that supports the claim best; of those alike the first.
 fn place(claim: &Claim, n: usize, sentences: &[PassageSentence]) -> Option<CitedPlace> {
     let fits = sentences.iter().filter_map(|sentence| {
-        let fit = claim.fit(&Said::of(&plain(&sentence.text, sentence.kind)))?;
+        let fit = claim.fit(&TermSet::of(&plain(&sentence.text, sentence.kind)))?;
         Some((fit, sentence))
     });
     let (_, best) = fits.rev().max_by_key(|(fit, _)| *fit)?;
@@ -200,7 +200,7 @@ mod tests {
         let (passages, parts): (Vec<_>, Vec<_>) = (1..).zip(texts).map(|(n, text)| passage(n, text)).unzip();
         let written = "Idris Vaughan repaired the pump in May 2023 [1][7]. The rent is 1,150 pounds. \
                        He paid 900 for it [2].";
-        let checked = check(written, &passages, &parts, None, &CancelToken::new()).unwrap();
+        let checked = cite(written, &passages, &parts, None, &CancelToken::new()).unwrap();
         let slice = |place: &CitedPlace| &texts[place.n - 1][place.start as usize..place.end as usize];
         let slices: Vec<Vec<&str>> =
             checked.iter().map(|sentence| sentence.places.iter().map(slice).collect()).collect();

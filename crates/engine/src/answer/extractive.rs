@@ -8,11 +8,11 @@ use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace};
 
 /// Sentences at most.
-const MOST: usize = 3;
+const MAX_QUOTES: usize = 3;
 /// Terms of a sentence that is quoted, at least.
-const SHORTEST: usize = 3;
+const MIN_TERMS: usize = 3;
 /// A further sentence is quoted where its logit is at most this far below the best.
-const NEAR: f32 = 1.5;
+const MAX_LOGIT_GAP: f32 = 1.5;
 
 /// What was chosen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ pub(crate) fn quotes(
                 best.is_some_and(|hit| hit.start == sentence.span.start)
             })
         };
-        let sentences = all.iter().filter(is_hit).take(MOST).map(quote).collect();
+        let sentences = all.iter().filter(is_hit).take(MAX_QUOTES).map(quote).collect();
         return Ok(Quotes { sentences, logit: None });
     };
     let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
@@ -63,7 +63,7 @@ pub(crate) fn quotes(
     let mut chosen: Vec<usize> = Vec::new();
     for at in order {
         let repeated = chosen.iter().any(|&other| texts[other] == texts[at]);
-        if chosen.len() < MOST && logits[at] >= best - NEAR && !repeated {
+        if chosen.len() < MAX_QUOTES && logits[at] >= best - MAX_LOGIT_GAP && !repeated {
             chosen.push(at);
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn quotes(
 
 /// Whether a sentence can answer at all: a heading is too short, and one that says the question again tells nothing.
 fn tells(sentence: &str, question: &str) -> bool {
-    terms(sentence).len() >= SHORTEST && adds(sentence, question)
+    terms(sentence).len() >= MIN_TERMS && adds(sentence, question)
 }
 
 impl Trace {

@@ -11,14 +11,14 @@ use oriel_core::Unsupported;
 use oriel_text::terms;
 
 /// Share of the telling words that must be in the passage.
-const OVERLAP: f32 = 0.7;
+const MIN_OVERLAP: f32 = 0.7;
 /// The same where the reranker speaks for it.
-const OVERLAP_RERANKED: f32 = 0.45;
+const MIN_OVERLAP_RERANKED: f32 = 0.45;
 /// The reranker's logit from which it speaks for a sentence.
-const SPEAKS_FOR: f32 = 2.0;
+const MIN_SUPPORTING_LOGIT: f32 = 2.0;
 
 /// Words that tell nothing about what a sentence claims.
-const EMPTY: &str = "a about according an and are as at be been but by can did do does document documents for from \
+const STOP_WORDS: &str = "a about according an and are as at be been but by can did do does document documents for from \
     had has have he her his how i in into is it its me my of on or our passage question say says she so such than \
     that the their them there these they this those to was we were what when where which who why will with would \
     you your answer stated der die das den dem des ein eine einen einem einer und oder ist sind war waren wird \
@@ -26,17 +26,17 @@ const EMPTY: &str = "a about according an and are as at be been but by can did d
     du de et ou est sont était ont avec pour par dans sur au aux ce cette ces il elle ils elles nous vous que qui";
 
 /// Words that turn a sentence round.
-const DENIALS: &str = "no not never none nobody nothing neither nor without cannot kein keine keinen keiner nicht nie \
+const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot kein keine keinen keiner nicht nie \
     niemals ohne pas jamais aucun aucune sans rien";
 
 /// Both as terms, made once: a check runs for every sentence and passage.
-static EMPTY_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(EMPTY).into_iter().collect());
-static DENIAL_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(DENIALS).into_iter().collect());
+static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(STOP_WORDS).into_iter().collect());
+static NEGATION_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(NEGATIONS).into_iter().collect());
 
 /// What a text says: its terms.
-pub(crate) struct Said(HashSet<String>);
+pub(crate) struct TermSet(HashSet<String>);
 
-impl Said {
+impl TermSet {
     pub(crate) fn of(text: &str) -> Self {
         Self(terms(text).into_iter().collect())
     }
@@ -65,22 +65,22 @@ pub(crate) enum Verdict {
 impl Claim {
     pub(crate) fn of(sentence: &str) -> Self {
         let terms: HashSet<String> = terms(sentence).into_iter().collect();
-        let telling = terms.iter().filter(|term| !EMPTY_TERMS.contains(*term)).cloned().collect();
+        let telling = terms.iter().filter(|term| !STOP_TERMS.contains(*term)).cloned().collect();
         Self { terms, telling }
     }
 
     /// Whether a passage supports it.
-    pub(crate) fn verdict(&self, passage: &Said) -> Verdict {
+    pub(crate) fn verdict(&self, passage: &TermSet) -> Verdict {
         if self.telling.is_empty() || self.numbers().any(|number| !passage.0.contains(number)) {
             return Verdict::Refused;
         }
         let found = self.telling.iter().filter(|term| passage.0.contains(*term)).count();
         let overlap = found as f32 / self.telling.len() as f32;
-        if overlap < OVERLAP_RERANKED {
+        if overlap < MIN_OVERLAP_RERANKED {
             Verdict::Refused
-        } else if !self.terms.is_disjoint(&DENIAL_TERMS) && passage.0.is_disjoint(&DENIAL_TERMS) {
+        } else if !self.terms.is_disjoint(&NEGATION_TERMS) && passage.0.is_disjoint(&NEGATION_TERMS) {
             Verdict::Denied
-        } else if overlap < OVERLAP {
+        } else if overlap < MIN_OVERLAP {
             Verdict::OtherWords
         } else {
             Verdict::Supported
@@ -88,7 +88,7 @@ impl Claim {
     }
 
     /// Why none of `passages` supports it, whose verdicts are given.
-    pub(crate) fn reason(&self, passages: &[Said], verdicts: &[Verdict]) -> Unsupported {
+    pub(crate) fn reason(&self, passages: &[TermSet], verdicts: &[Verdict]) -> Unsupported {
         let is_strange = |number: &String| passages.iter().all(|passage| !passage.0.contains(number));
         if self.telling.is_empty() {
             Unsupported::NoClaim
@@ -103,7 +103,7 @@ impl Claim {
 
     /// How well a sentence of a passage fits it: what they share, with numbers twice, and then how little else the
     /// sentence says. `None` where they share nothing that tells.
-    pub(crate) fn fit(&self, sentence: &Said) -> Option<(usize, std::cmp::Reverse<usize>)> {
+    pub(crate) fn fit(&self, sentence: &TermSet) -> Option<(usize, std::cmp::Reverse<usize>)> {
         let weight = |term: &&String| if is_number(term) { 2 } else { 1 };
         let shared: usize =
             self.telling.iter().filter(|term| sentence.0.contains(*term)).map(|term| weight(&term)).sum();
@@ -117,13 +117,13 @@ impl Claim {
 
 /// Whether the reranker's `logit` speaks for a sentence that a passage says in other words.
 pub(crate) fn speaks_for(logit: f32) -> bool {
-    logit >= SPEAKS_FOR
+    logit >= MIN_SUPPORTING_LOGIT
 }
 
 /// Whether `passage` supports `sentence`. `logit` is the reranker's for the pair, where one was asked.
 #[must_use]
 pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
-    match Claim::of(sentence).verdict(&Said::of(passage)) {
+    match Claim::of(sentence).verdict(&TermSet::of(passage)) {
         Verdict::Supported => true,
         Verdict::OtherWords => logit.is_some_and(speaks_for),
         Verdict::Denied | Verdict::Refused => false,
@@ -133,7 +133,7 @@ pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
 /// Whether `sentence` tells anything that the question does not: one that only says the question again is no answer.
 pub(crate) fn adds(sentence: &str, question: &str) -> bool {
     let asked: HashSet<String> = terms(question).into_iter().collect();
-    terms(sentence).iter().any(|term| !asked.contains(term) && !EMPTY_TERMS.contains(term))
+    terms(sentence).iter().any(|term| !asked.contains(term) && !STOP_TERMS.contains(term))
 }
 
 fn is_number(term: &str) -> bool {
@@ -187,7 +187,8 @@ mod tests {
 
     #[test]
     fn the_reason_is_what_the_check_saw() {
-        let passages = [Said::of(PASSAGE), Said::of("The keys of the workshop are kept in a green tin.")];
+        let passages =
+            [TermSet::of(PASSAGE), TermSet::of("The keys of the workshop are kept in a green tin.")];
         let reason = |sentence: &str| {
             let claim = Claim::of(sentence);
             let verdicts: Vec<_> = passages.iter().map(|passage| claim.verdict(passage)).collect();
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn the_sentence_that_fits_best_holds_the_number() {
         let claim = Claim::of("The battery keeps them moving for 72 hours.");
-        let fit = |sentence: &str| claim.fit(&Said::of(sentence));
+        let fit = |sentence: &str| claim.fit(&TermSet::of(sentence));
         assert!(fit("It lasts 72 hours.") > fit("The battery is behind the moving dial."));
         assert!(fit("72 hours.") > fit("For 72 hours the heron waits by the weir."));
         assert_eq!(fit("It is so."), None);

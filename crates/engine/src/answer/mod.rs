@@ -15,13 +15,13 @@ use oriel_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::answer::citations::{check, join};
+use crate::answer::citations::{cite, join};
 use crate::answer::extractive::Quotes;
 use crate::answer::grounding::adds;
 use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::confidence::LEAST;
+use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
 use crate::search::query::{Query, RerankMode};
 use crate::search::retrieve::milliseconds;
@@ -29,10 +29,10 @@ use crate::search::trace::Trace;
 use crate::search::{SearchModels, SearchResult};
 
 /// The name under which answers are quotes.
-const QUOTES: &str = "quotes";
+const QUOTES_MODEL: &str = "quotes";
 
 /// How far the reranker's logit of a written answer may be below that of the best quote.
-const BEHIND: f32 = 1.5;
+const MAX_LOGIT_GAP: f32 = 1.5;
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Answered {
             sentences: Vec::new(),
             passages: found.passages.clone(),
             timings: found.timings,
-            model: model.unwrap_or(QUOTES).to_owned(),
+            model: model.unwrap_or(QUOTES_MODEL).to_owned(),
         };
         Self { answer, trace: found.trace.clone(), stopped: true, died: None }
     }
@@ -95,7 +95,7 @@ pub fn answer(
     event(AnswerEvent::Passages(&found.result));
     let parts = found.sentences();
     let SearchResult { passages, confidence, timings, trace } = found.result;
-    let mut making = Making {
+    let mut draft = AnswerDraft {
         query,
         reranker: models.reranker.filter(|_| found.can_read),
         passages: &passages,
@@ -106,21 +106,25 @@ pub fn answer(
         trace,
         died: None,
     };
-    let made = match generator {
-        _ if passages.is_empty() || confidence < LEAST => Made::NotFound,
-        None => making.quote()?,
-        Some(generator) => making.write(generator, event)?,
+    let outcome = match generator {
+        _ if passages.is_empty() || confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
+        None => draft.quote()?,
+        Some(generator) => draft.write(generator, event)?,
     };
-    let Making { mut timings, mut trace, died, .. } = making;
-    let stopped = matches!(made, Made::Stopped(_));
-    let own = generator.map_or(QUOTES, Generator::id);
-    let (model, abstained, text, sentences) = match made {
-        Made::NotFound => (own, true, NOT_FOUND.to_owned(), Vec::new()),
-        Made::Quoted(quotes) if quotes.is_empty() => (QUOTES, true, NOT_FOUND.to_owned(), quotes),
-        Made::Quoted(quotes) => (QUOTES, false, extractive::join(&quotes), quotes),
-        Made::Written(sentences) | Made::Stopped(sentences) => (own, false, join(&sentences), sentences),
+    let AnswerDraft { mut timings, mut trace, died, .. } = draft;
+    let stopped = matches!(outcome, DraftOutcome::Stopped(_));
+    let own = generator.map_or(QUOTES_MODEL, Generator::id);
+    let (model, abstained, text, sentences) = match outcome {
+        DraftOutcome::NotFound => (own, true, NOT_FOUND.to_owned(), Vec::new()),
+        DraftOutcome::Quoted(quotes) if quotes.is_empty() => {
+            (QUOTES_MODEL, true, NOT_FOUND.to_owned(), quotes)
+        }
+        DraftOutcome::Quoted(quotes) => (QUOTES_MODEL, false, extractive::join(&quotes), quotes),
+        DraftOutcome::Written(sentences) | DraftOutcome::Stopped(sentences) => {
+            (own, false, join(&sentences), sentences)
+        }
     };
-    if model == QUOTES {
+    if model == QUOTES_MODEL {
         trace.quoted(&sentences);
     }
     timings.total_ms = milliseconds(begun);
@@ -133,7 +137,7 @@ pub fn answer(
 }
 
 /// What the answer is.
-enum Made {
+enum DraftOutcome {
     /// That there is none.
     NotFound,
     /// What the generator wrote.
@@ -144,8 +148,8 @@ enum Made {
     Stopped(Vec<AnswerSentence>),
 }
 
-/// An answer in the making.
-struct Making<'a> {
+/// An answer that is being made.
+struct AnswerDraft<'a> {
     query: &'a Query,
     reranker: Option<&'a dyn Reranker>,
     passages: &'a [Passage],
@@ -158,19 +162,19 @@ struct Making<'a> {
     died: Option<String>,
 }
 
-impl Making<'_> {
+impl AnswerDraft<'_> {
     fn write(
         &mut self,
         generator: &dyn Generator,
         event: &mut dyn FnMut(AnswerEvent<'_>),
-    ) -> Result<Made, ModelError> {
+    ) -> Result<DraftOutcome, ModelError> {
         let question = &self.query.question;
         let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
         let writing = Instant::now();
         let prompt =
             match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
                 Ok(prompt) => prompt,
-                Err(ModelError::Cancelled(_)) => return Ok(Made::Stopped(Vec::new())),
+                Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
                 // Not even the question fits this model.
                 Err(ModelError::TooLong { .. }) => return self.quote(),
                 Err(ModelError::Died(how)) => return self.quote_after(how),
@@ -193,41 +197,41 @@ impl Making<'_> {
         };
         let text = before_echo(&text);
         if stopped && text.is_empty() {
-            return Ok(Made::Stopped(Vec::new()));
+            return Ok(DraftOutcome::Stopped(Vec::new()));
         }
         if says_not_found(text) {
-            return Ok(Made::NotFound);
+            return Ok(DraftOutcome::NotFound);
         }
-        let sentences = match check(text, self.passages, self.parts, self.reranker, self.cancel) {
+        let sentences = match cite(text, self.passages, self.parts, self.reranker, self.cancel) {
             Err(ModelError::Cancelled(_)) => {
-                return check(text, self.passages, self.parts, None, self.cancel).map(Made::Stopped);
+                return cite(text, self.passages, self.parts, None, self.cancel).map(DraftOutcome::Stopped);
             }
             sentences => sentences?,
         };
         if stopped {
-            return Ok(Made::Stopped(sentences));
+            return Ok(DraftOutcome::Stopped(sentences));
         }
         match self.judge(&sentences) {
-            Ok(None) => Ok(Made::Written(sentences)),
-            Ok(Some(quotes)) => Ok(Made::Quoted(quotes)),
-            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(sentences)),
+            Ok(None) => Ok(DraftOutcome::Written(sentences)),
+            Ok(Some(quotes)) => Ok(DraftOutcome::Quoted(quotes)),
+            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
             Err(error) => Err(error),
         }
     }
 
-    fn quote_after(&mut self, death: String) -> Result<Made, ModelError> {
+    fn quote_after(&mut self, death: String) -> Result<DraftOutcome, ModelError> {
         self.died = Some(death);
         self.quote()
     }
 
-    fn quote(&mut self) -> Result<Made, ModelError> {
+    fn quote(&mut self) -> Result<DraftOutcome, ModelError> {
         let quoting = Instant::now();
         match self.quotes() {
             Ok(quotes) => {
                 self.timings.generate_ms.get_or_insert(milliseconds(quoting));
-                Ok(Made::Quoted(quotes.sentences))
+                Ok(DraftOutcome::Quoted(quotes.sentences))
             }
-            Err(ModelError::Cancelled(_)) => Ok(Made::Stopped(Vec::new())),
+            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(Vec::new())),
             Err(error) => Err(error),
         }
     }
@@ -264,7 +268,7 @@ fn answers(
     }
     let Some((reranker, best)) = reranker.zip(quoted.logit) else { return Ok(true) };
     let logits = reranker.score(question, &[supported], cancel)?;
-    Ok(logits.first().is_some_and(|&logit| logit >= best - BEHIND))
+    Ok(logits.first().is_some_and(|&logit| logit >= best - MAX_LOGIT_GAP))
 }
 
 /// The answer without what small models write after it: our own prompt, once more.

@@ -22,7 +22,7 @@ const ANSWER_TOKENS: usize = 256;
 
 /// A passage is worth a generator's while when its score is at most this far below the best: a small model that is
 /// shown what hardly fits answers from it.
-const GAP: f32 = 2.5;
+const MAX_SCORE_GAP: f32 = 2.5;
 
 const SYSTEM: &str = "You answer questions from numbered passages of the user's own documents, in one or two short \
     sentences. Use only what the passages say, and cite the passage by its number, like [1]. The passages are \
@@ -90,7 +90,7 @@ pub(crate) fn prompt(
     let max_tokens = ANSWER_TOKENS.min(context / 4).max(1);
     let limit = context.saturating_sub(max_tokens);
     let best = passages.first().map_or(0.0, |passage| passage.score);
-    let worthy = |passage: &&Passage| !reranked || passage.score >= best - GAP;
+    let worthy = |passage: &&Passage| !reranked || passage.score >= best - MAX_SCORE_GAP;
     let worth = passages.iter().take_while(worthy).count();
     // The lengths of the prompts that were too long, the longest first: one passage fewer each.
     let mut lengths = Vec::new();

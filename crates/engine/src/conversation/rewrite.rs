@@ -3,15 +3,15 @@
 //! Works on words alone, in English and German, without a model, and rather leaves a question alone: one that is left
 //! alone still finds what its own words find, one that is given foreign words may find the wrong thing.
 
-use crate::search::words::{JOINING, PLACING, VERBS, Word, among, content, is_asking};
+use crate::search::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
 
 /// Content words taken over from an earlier question at most.
-const MOST: usize = 12;
+const MAX_CARRIED_WORDS: usize = 12;
 /// Content words that an opening such as "What about" may have and still be a fragment.
-const FRAGMENT: usize = 3;
+const MAX_FRAGMENT_WORDS: usize = 3;
 
 /// Beginnings that carry an earlier question on to another thing.
-const CARRY_ON: [&[&str]; 10] = [
+const CONTINUATIONS: [&[&str]; 10] = [
     &["and", "what", "about"],
     &["and", "how", "about"],
     &["but", "what", "about"],
@@ -69,7 +69,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     for word in content(&earlier) {
         let is_new = !words.iter().any(|own| own.lower == word.lower)
             && !taken.iter().any(|other| other.to_lowercase() == word.lower);
-        if is_new && taken.len() < MOST {
+        if is_new && taken.len() < MAX_CARRIED_WORDS {
             taken.push(word.text);
         }
     }
@@ -83,8 +83,8 @@ fn is_fragment(words: &[Word<'_>]) -> bool {
     let begins = |opening: &&[&str]| {
         words.len() > opening.len() && opening.iter().zip(words).all(|(a, word)| *a == word.lower)
     };
-    if CARRY_ON.iter().any(begins) {
-        return own <= FRAGMENT && !words.iter().any(|word| word.points(words));
+    if CONTINUATIONS.iter().any(begins) {
+        return own <= MAX_FRAGMENT_WORDS && !words.iter().any(|word| word.points(words));
     }
     if points_back(words) {
         return false;
@@ -92,12 +92,12 @@ fn is_fragment(words: &[Word<'_>]) -> bool {
     let Some(first) = words.first() else { return false };
     let has_verb = words.iter().any(|word| among(&word.lower, VERBS));
     let only_numbers = content(words).all(Word::is_number);
-    let opens = among(&first.lower, JOINING) || among(&first.lower, PLACING);
+    let opens = among(&first.lower, CONJUNCTIONS) || among(&first.lower, PREPOSITIONS);
     match own {
         0 => !words.iter().any(|word| among(&word.lower, "you your i my du dich dir ich")),
         _ if has_verb => false,
         1 => opens || only_numbers || is_asking(&first.lower),
-        _ => own <= FRAGMENT && opens && !words.iter().any(|word| is_asking(&word.lower)),
+        _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
     }
 }
 

@@ -18,12 +18,12 @@ use crate::conversation::{Conversation, ConversationId, Turn};
 use crate::files::{replace_file, stamp};
 
 /// The version of the files. Fields that may be missing do not raise it.
-const VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 const EXTENSION: &str = "json";
 /// What a file is called that could not be read.
-const ASIDE: &str = "broken";
+const BROKEN_EXTENSION: &str = "broken";
 /// The file that a writer holds locked; it stays empty.
-const LOCK: &str = "writing.lock";
+const LOCK_FILE: &str = "writing.lock";
 
 /// Why a conversation was not read or kept. Every message is one line.
 #[derive(Debug, thiserror::Error)]
@@ -173,8 +173,9 @@ impl Conversations {
     pub fn set_aside(&self) -> Result<Vec<PathBuf>, ConversationError> {
         let entries = fs::read_dir(&self.folder).map_err(|cause| unusable(&self.folder, cause))?;
         let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
-        let mut found: Vec<_> =
-            paths.filter(|path| path.extension().is_some_and(|extension| extension == ASIDE)).collect();
+        let mut found: Vec<_> = paths
+            .filter(|path| path.extension().is_some_and(|extension| extension == BROKEN_EXTENSION))
+            .collect();
         found.sort();
         Ok(found)
     }
@@ -249,7 +250,7 @@ impl Conversations {
     /// The right to replace or delete a file, until it is dropped; waits while another thread or process has it. The
     /// system releases it when a process ends, however it ends.
     fn alone(&self) -> Result<File, ConversationError> {
-        let path = self.folder.join(LOCK);
+        let path = self.folder.join(LOCK_FILE);
         let locked = || {
             let file = File::options().write(true).create(true).truncate(false).open(&path)?;
             file.lock()?;
@@ -303,7 +304,7 @@ impl Conversations {
             Err(Misread::Newer) => Err(ConversationError::Newer { path }),
             Err(Misread::Broken(why)) => {
                 // A name of its own, so that nothing that was set aside before is written over.
-                let aside = self.folder.join(format!("{id}-{}.{ASIDE}", ConversationId::random()));
+                let aside = self.folder.join(format!("{id}-{}.{BROKEN_EXTENSION}", ConversationId::random()));
                 fs::rename(&path, &aside).map_err(|cause| unusable(&path, cause))?;
                 Err(ConversationError::Broken { path: aside, why })
             }
@@ -314,7 +315,7 @@ impl Conversations {
         let path = self.path(&conversation.id);
         let Conversation { id, title, created, changed, turns } = conversation;
         let stored = Stored {
-            version: VERSION,
+            version: FORMAT_VERSION,
             id,
             title,
             created: *created,
@@ -357,11 +358,11 @@ enum Misread {
 /// What the bytes say, where they are of a version that is known.
 fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8], version: impl Fn(&T) -> u32) -> Result<T, Misread> {
     match serde_json::from_slice(bytes) {
-        Ok(parsed) if version(&parsed) <= VERSION => Ok(parsed),
+        Ok(parsed) if version(&parsed) <= FORMAT_VERSION => Ok(parsed),
         Ok(_) => Err(Misread::Newer),
         // A newer one may look quite different.
         Err(error) => match serde_json::from_slice::<Versioned>(bytes) {
-            Ok(found) if found.version > VERSION => Err(Misread::Newer),
+            Ok(found) if found.version > FORMAT_VERSION => Err(Misread::Newer),
             _ => Err(Misread::Broken(error.to_string())),
         },
     }

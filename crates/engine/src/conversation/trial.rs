@@ -11,10 +11,10 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::sentence_texts;
 use crate::search::query::Query;
-use crate::search::window::{Candidate, Stretch, Window, widen};
+use crate::search::window::{Candidate, MergedWindow, Window, widen};
 
 /// Sentences between two looks at the cancellation, and two figures.
-const BATCH: usize = 64;
+const BATCH_SENTENCES: usize = 64;
 
 /// A question with the place that its answer cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Library {
         let texts = self.store.read(|view| sentence_texts(&view, &ids))?;
         let (known, texts): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
+        for batch in texts.chunks(BATCH_SENTENCES) {
             progress(vectors.len(), texts.len());
             vectors.extend(other.embed(batch, TextKind::Passage, cancel)?);
         }
@@ -179,7 +179,7 @@ impl Sentences {
             .collect();
         let length = |document| self.starts.get(&document).map_or(0, |starts| starts.len() as u32);
         let passages = widen(&candidates, Window::default(), true, length);
-        let holds = |passage: &Stretch| {
+        let holds = |passage: &MergedWindow| {
             passage.document == cited.0 && (passage.first..=passage.last).contains(&cited.1.0)
         };
         passages.iter().position(holds).map(|at| at + 1)

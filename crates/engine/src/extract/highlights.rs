@@ -19,7 +19,7 @@ impl Library {
     /// # Errors
     /// [`EngineError::Changed`] where the file is not the one that was read; where the document has no text, or its
     /// file cannot be opened or drawn; [`EngineError::Cancelled`] where `cancel` came.
-    pub fn marks(
+    pub fn highlights(
         &self,
         document: DocumentId,
         spans: &[ByteSpan],

@@ -11,9 +11,9 @@ use oriel_store::Stamp;
 use crate::files::stamp;
 
 /// The clock that stamps files ticks at least this often, on every system …
-const TICK: Duration = Duration::from_millis(20);
+const CLOCK_TICK: Duration = Duration::from_millis(20);
 /// … and on a disk that keeps whole seconds, or every other one as FAT does, at least this often.
-const SLOW_TICK: Duration = Duration::from_secs(2);
+const SLOW_CLOCK_TICK: Duration = Duration::from_secs(2);
 
 /// Why there are no bytes of a file.
 pub(crate) enum LoadError {
@@ -62,7 +62,7 @@ pub(crate) fn load_to_keep(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), 
 /// stamp the file will have, and the next look at it has it read once more. A time that lies further ahead is none of this
 /// clock's.
 pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp {
-    let tick = if stamp.modified.rem_euclid(1_000_000_000) == 0 { SLOW_TICK } else { TICK };
+    let tick = if stamp.modified.rem_euclid(1_000_000_000) == 0 { SLOW_CLOCK_TICK } else { CLOCK_TICK };
     let Some(modified) = u64::try_from(stamp.modified).ok().map(Duration::from_nanos) else { return stamp };
     let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let is_young = (since(begun).saturating_sub(tick)..=since(ended) + tick).contains(&modified);

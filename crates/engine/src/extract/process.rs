@@ -15,9 +15,9 @@ use crate::error::EngineError;
 use crate::library::limits::ExtractorLimits;
 
 /// How often a waiting parent looks whether it is still wanted.
-const TICK: Duration = Duration::from_millis(50);
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// After this many files a process is replaced, so that what a parser leaks stays small.
-const FILES: usize = 2_000;
+const MAX_FILES_PER_PROCESS: usize = 2_000;
 
 type Answer = std::io::Result<Result<Reply, Failure>>;
 
@@ -49,7 +49,7 @@ impl Extractor {
         bytes: &[u8],
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
-        if self.process.as_ref().is_some_and(|process| process.files >= FILES) {
+        if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
             self.process = None;
         }
         let used = self.process.is_some();
@@ -101,7 +101,7 @@ impl Extractor {
             return Ok(Err(self.bury()));
         }
         loop {
-            match process.answers.recv_timeout(TICK) {
+            match process.answers.recv_timeout(CANCEL_POLL_INTERVAL) {
                 Ok(Ok(reply)) => return Ok(reply),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     cancel.check()?;

@@ -224,16 +224,16 @@ mod tests {
     use oriel_core::{FailureCode, Kind};
 
     use super::*;
-    use crate::testing::Place;
+    use crate::testing::TestLibrary;
 
-    fn names(place: &Place, query: &str) -> Vec<String> {
+    fn names(place: &TestLibrary, query: &str) -> Vec<String> {
         let rows = place.library.documents(query, 10).unwrap();
         rows.iter().map(|row| row.path.file_name().unwrap().to_string_lossy().into_owned()).collect()
     }
 
     #[test]
     fn the_best_names_come_first_and_every_word_must_be_there() {
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("Lease 14 Harbour Row.txt", "One."),
             ("lease/minutes.txt", "Two."),
             ("New lease.txt", "Three."),
@@ -253,13 +253,13 @@ mod tests {
 
     #[test]
     fn letters_that_change_their_length_do_no_harm() {
-        let place = Place::with(&[("İstanbul ẞtraße.txt", "One.")]);
+        let place = TestLibrary::with(&[("İstanbul ẞtraße.txt", "One.")]);
         assert_eq!(names(&place, "straße").len() + names(&place, "İstanbul").len(), 2);
     }
 
     #[test]
     fn without_a_word_the_latest_come_first() {
-        let place = Place::new();
+        let place = TestLibrary::new();
         for (name, age) in [("old.txt", 300), ("new.txt", 100), ("middle.txt", 200)] {
             let file = File::create(place.documents().join(name)).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_document_is_found_by_id_and_path_and_shown_with_its_sentences() {
-        let place = Place::with(&[("a.txt", "The tide is low. It turns.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low. It turns.")]);
         let path = place.documents().join("a.txt");
         let row = place.library.document_at(&path).unwrap();
         assert_eq!((row.kind, row.sentences, row.bytes), (Kind::Text, 2, 26));
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn freshness_is_decided_by_the_bytes_where_the_stamp_leaves_a_doubt() {
-        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
         let (library, id) = (&place.library, place.id("a.txt"));
         let path = place.documents().join("a.txt");
         let touch = |seconds| {
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn failures_are_listed_and_tried_again_once() {
-        let place = Place::with(&[("good.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("good.txt", "The tide is low.")]);
         place.write_broken("b.pdf");
         place.write_broken("a.pdf");
         place.read();

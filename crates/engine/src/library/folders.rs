@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::files::{absolute, move_aside, replace_file};
 use crate::library::ignore_rules::Excludes;
-use crate::library::{FOLDERS, Library};
+use crate::library::{FOLDERS_FILE, Library};
 
 /// The version of the list beside the index.
-const FOLLOWED: u32 = 1;
+const LIST_VERSION: u32 = 1;
 
 /// That list.
 #[derive(Serialize, Deserialize)]
@@ -39,9 +39,9 @@ impl List {
             version: u32,
         }
         match serde_json::from_slice(bytes) {
-            Ok(Any { version }) if version > FOLLOWED => Self::Newer,
+            Ok(Any { version }) if version > LIST_VERSION => Self::Newer,
             _ => match serde_json::from_slice::<Followed>(bytes) {
-                Ok(Followed { version: FOLLOWED, folders }) => Self::Folders(folders),
+                Ok(Followed { version: LIST_VERSION, folders }) => Self::Folders(folders),
                 _ => Self::Broken,
             },
         }
@@ -167,8 +167,8 @@ impl Library {
     fn write_folders(&self) -> Result<(), EngineError> {
         let folders = self.store.read(|view| view.folders())?;
         let folders = folders.into_iter().map(|(_, folder)| FolderRecord { unreachable: None, ..folder });
-        let followed = Followed { version: FOLLOWED, folders: folders.collect() };
-        let path = self.path().join(FOLDERS);
+        let followed = Followed { version: LIST_VERSION, folders: folders.collect() };
+        let path = self.path().join(FOLDERS_FILE);
         let failed = |error: io::Error| EngineError::Path {
             path: path.clone(),
             why: format!("cannot be written: {error}; check its permissions and the room on the disk"),
@@ -192,7 +192,7 @@ impl Library {
 
     /// The list beside the index; `None` where there is none.
     fn list(&self) -> Result<Option<List>, EngineError> {
-        let path = self.path().join(FOLDERS);
+        let path = self.path().join(FOLDERS_FILE);
         match std::fs::read(&path) {
             Ok(bytes) => Ok(Some(List::read(&bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -290,7 +290,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::testing::Place;
+    use crate::testing::TestLibrary;
 
     fn patterns(patterns: &[&str]) -> Vec<String> {
         patterns.iter().map(|pattern| (*pattern).to_owned()).collect()
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_forgotten_at_once_and_comes_back() {
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("a.txt", "The tide is low."),
             ("old/b.txt", "The tide is high."),
             ("c.md", "The tide turns."),
@@ -318,7 +318,8 @@ mod tests {
 
     #[test]
     fn what_one_folder_leaves_out_another_may_hold() {
-        let place = Place::with(&[("inner/a.txt", "The tide is low."), ("inner/b.md", "The tide turns.")]);
+        let place =
+            TestLibrary::with(&[("inner/a.txt", "The tide is low."), ("inner/b.md", "The tide turns.")]);
         let library = &place.library;
         library.add(&[place.documents().join("inner")]).unwrap();
         assert_eq!(library.excluded_by(0, &patterns(&["inner/"])).unwrap(), 0, "the other holds them");
@@ -333,7 +334,7 @@ mod tests {
 
     #[test]
     fn patterns_are_refused_with_their_reason() {
-        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
         let error = place.library.set_excludes(0, &patterns(&["a["])).unwrap_err();
         assert!(error.to_string().contains("'a['"), "{error}");
         assert_eq!(place.library.overview().unwrap().folders[0].excludes, [""; 0]);
@@ -346,9 +347,9 @@ mod tests {
 
     #[test]
     fn a_list_of_folders_that_is_not_understood_is_not_written_over() {
-        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
         let library = &place.library;
-        let list = library.path().join(FOLDERS);
+        let list = library.path().join(FOLDERS_FILE);
         let ours = fs::read(&list).unwrap();
         let newer = r#"{"version": 2, "roots": ["/documents"]}"#;
         fs::write(&list, newer).unwrap();
@@ -365,14 +366,14 @@ mod tests {
             fs::write(&list, "half of a l").unwrap();
             library.note_folders();
             assert_eq!(fs::read(&list).unwrap(), ours);
-            let aside = library.path().join(format!("{FOLDERS}.broken-{number}"));
+            let aside = library.path().join(format!("{FOLDERS_FILE}.broken-{number}"));
             assert_eq!(fs::read_to_string(aside).unwrap(), "half of a l");
         }
     }
 
     #[test]
     fn a_single_file_is_followed_by_itself() {
-        let place = Place::new();
+        let place = TestLibrary::new();
         let wanted = place.write("a.txt", "The tide is low.");
         place.write("b.txt", "The tide is high.");
         let library = &place.library;
@@ -399,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_read_is_refused_with_those_that_are() {
-        let place = Place::new();
+        let place = TestLibrary::new();
         let good = place.write("a.txt", "The tide is low.");
         let picture = place.write("picture.xyz", "no text");
         let error = place.library.add(&[good, picture]).unwrap_err().to_string();
@@ -409,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_folder_out_of_reach_says_so_and_keeps_its_documents() {
-        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
         let away = place.documents().with_file_name("away");
         fs::rename(place.documents(), &away).unwrap();
         place.read();

@@ -66,9 +66,9 @@ impl Excludes {
 }
 
 /// The name of a file with patterns that leave out what lies beside and below it.
-pub(crate) const PATTERNS: &str = ".orielignore";
+pub(crate) const IGNORE_FILE: &str = ".orielignore";
 /// A file of patterns that has more bytes than this is none.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// Hidden files, and the lock files that word processors leave beside an open document.
 pub(crate) fn is_hidden(name: &OsStr) -> bool {
@@ -78,17 +78,17 @@ pub(crate) fn is_hidden(name: &OsStr) -> bool {
 
 /// The patterns that lie in a folder and in those above it, as far as they are followed.
 #[derive(Clone, Default)]
-pub(crate) struct Lying(Option<Rc<Level>>);
+pub(crate) struct NestedIgnore(Option<Rc<Level>>);
 
 struct Level {
     rules: Gitignore,
-    above: Lying,
+    above: NestedIgnore,
 }
 
-impl Lying {
+impl NestedIgnore {
     /// With those that lie in `folder`.
     pub(crate) fn within(&self, folder: &Path) -> Self {
-        let path = folder.join(PATTERNS);
+        let path = folder.join(IGNORE_FILE);
         let text = match read(&path) {
             Ok(Some(text)) => text,
             Ok(None) => return self.clone(),
@@ -131,7 +131,7 @@ impl Lying {
 /// The text of a file of patterns; `None` where there is none, or something that is no small file.
 fn read(path: &Path) -> std::io::Result<Option<String>> {
     match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() && found.len() <= MOST_BYTES => {
+        Ok(found) if found.is_file() && found.len() <= MAX_IGNORE_FILE_BYTES => {
             std::fs::read(path).map(|bytes| Some(String::from_utf8_lossy(&bytes).into_owned()))
         }
         Ok(_) => Ok(None),
@@ -184,9 +184,9 @@ mod tests {
         let root = place.path();
         let inner = root.join("inner");
         std::fs::create_dir(&inner).unwrap();
-        std::fs::write(root.join(PATTERNS), "*.log\na[\n/drafts/\n").unwrap();
-        std::fs::write(inner.join(PATTERNS), "!keep.log\n").unwrap();
-        let above = Lying::default().within(root);
+        std::fs::write(root.join(IGNORE_FILE), "*.log\na[\n/drafts/\n").unwrap();
+        std::fs::write(inner.join(IGNORE_FILE), "!keep.log\n").unwrap();
+        let above = NestedIgnore::default().within(root);
         let below = above.within(&inner);
         assert!(above.prune(&root.join("a.log"), false) && above.prune(&root.join("drafts"), true));
         assert!(!above.prune(&root.join("a.txt"), false), "a line that is no pattern spoils the others");

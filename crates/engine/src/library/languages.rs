@@ -7,14 +7,14 @@ use crate::error::EngineError;
 use crate::library::Library;
 
 /// From this share of documents on, an embedder that reads other languages is worth its larger index.
-const FOREIGN: f32 = 0.2;
+const MIN_FOREIGN_SHARE: f32 = 0.2;
 
 /// Documents that are looked at; with so many the share is right within some seven percent.
-const DOCUMENTS: usize = 200;
+const SAMPLE_DOCUMENTS: usize = 200;
 /// Characters of a document that are looked at, from its middle: the beginning may be a letterhead.
-const CHARACTERS: usize = 600;
+const SAMPLE_CHARACTERS: usize = 600;
 /// Characters without which a language is a guess.
-const LEAST: usize = 40;
+const MIN_CHARACTERS: usize = 40;
 
 impl Library {
     /// The share of documents that are not in English, of those in a sample whose language can be told; `None` where
@@ -33,7 +33,7 @@ impl Library {
             .filter(|entry| entry.row.sentences > 0)
             .map(|entry| entry.row.id)
             .collect();
-        let step = read.len().div_ceil(DOCUMENTS).max(1);
+        let step = read.len().div_ceil(SAMPLE_DOCUMENTS).max(1);
         let (mut known, mut foreign) = (0u32, 0u32);
         for id in read.into_iter().step_by(step) {
             let text = self.store.read(|view| view.text(id))?;
@@ -42,7 +42,8 @@ impl Library {
                 foreign += u32::from(!is_english);
             }
         }
-        let share = (known > 0).then(|| foreign as f32 / known as f32).filter(|share| *share >= FOREIGN);
+        let share =
+            (known > 0).then(|| foreign as f32 / known as f32).filter(|share| *share >= MIN_FOREIGN_SHARE);
         Ok(*catalogue.foreign_share.get_or_init(|| share))
     }
 }
@@ -50,10 +51,11 @@ impl Library {
 /// Whether a text is in English; `None` where that cannot be told.
 fn is_english(text: &str) -> Option<bool> {
     let length = text.chars().count();
-    if length < LEAST {
+    if length < MIN_CHARACTERS {
         return None;
     }
-    let middle: String = text.chars().skip(length.saturating_sub(CHARACTERS) / 2).take(CHARACTERS).collect();
+    let middle: String =
+        text.chars().skip(length.saturating_sub(SAMPLE_CHARACTERS) / 2).take(SAMPLE_CHARACTERS).collect();
     let found = detect(&middle).filter(whatlang::Info::is_reliable)?;
     Some(found.lang() == Lang::Eng)
 }

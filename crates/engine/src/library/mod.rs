@@ -31,15 +31,15 @@ use crate::library::overview::{Catalogue, Overview};
 use crate::library::swap::put_back;
 
 /// The index in the library's folder.
-pub(crate) const DATA: &str = "data.mdb";
+pub(crate) const DATA_FILE: &str = "data.mdb";
 /// The folders and files that are followed, once more: the index can be made anew from it.
-pub(crate) const FOLDERS: &str = "folders.json";
+pub(crate) const FOLDERS_FILE: &str = "folders.json";
 /// The window's settings.
-pub(crate) const SETTINGS: &str = "settings.json";
+pub(crate) const SETTINGS_FILE: &str = "settings.json";
 /// The folder of the documents that were copied into the library.
-pub(crate) const FILES: &str = "files";
+pub(crate) const FILES_FOLDER: &str = "files";
 /// The folder of conversations.
-pub(crate) const CONVERSATIONS: &str = "conversations";
+pub(crate) const CONVERSATIONS_FOLDER: &str = "conversations";
 
 /// An open library.
 pub struct Library {
@@ -56,7 +56,7 @@ impl Library {
     /// Whether a library lies in the folder `path`, so that opening it makes none.
     #[must_use]
     pub fn is_in(path: &Path) -> bool {
-        path.join(DATA).is_file()
+        path.join(DATA_FILE).is_file()
     }
 
     /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
@@ -77,7 +77,7 @@ impl Library {
     /// The folder for documents that are copied into the library; it need not be there.
     #[must_use]
     pub fn files(&self) -> PathBuf {
-        self.path().join(FILES)
+        self.path().join(FILES_FOLDER)
     }
 
     /// The library's own folder.

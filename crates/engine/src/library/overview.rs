@@ -263,11 +263,11 @@ mod tests {
     use oriel_store::{ScanRecord, Stamp};
 
     use super::*;
-    use crate::testing::Place;
+    use crate::testing::TestLibrary;
 
     #[test]
     fn every_document_counts_once_for_the_library_and_in_every_folder_that_holds_it() {
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("inner/a.txt", "The tide is low. It turns."),
             ("b.md", "The tide is high."),
             ("picture.xyz", "no text"),
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn what_is_to_come_is_reckoned_from_what_was_read_of_its_kind() {
         let lines = "The tide is low.\n\n".repeat(50) + "It turns. ";
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("a.md", &lines),
             ("b.txt", "One line that goes on and on and ends."),
             ("c.txt", "Two."),
@@ -317,12 +317,12 @@ mod tests {
 
     #[test]
     fn nothing_is_known_of_other_files_before_the_first_scan() {
-        assert_eq!(Place::new().library.overview().unwrap(), Overview::default());
+        assert_eq!(TestLibrary::new().library.overview().unwrap(), Overview::default());
     }
 
     #[test]
     fn it_is_kept_until_the_store_changes() {
-        let place = Place::with(&[("a.txt", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
         let first = place.library.catalogue().unwrap();
         assert!(Arc::ptr_eq(&first, &place.library.catalogue().unwrap()));
         place.write("b.txt", "The tide is high.");
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     #[ignore = "a measurement"]
     fn fifty_thousand_documents() {
-        let place = Place::with(&[]);
+        let place = TestLibrary::with(&[]);
         place.library.add(&[place.documents().join("..")]).unwrap();
         let root = place.documents();
         place

@@ -28,7 +28,7 @@ impl Library {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn found_again(
+    pub fn relocate(
         &self,
         path: &Path,
         kept: Option<&PassageDocument>,
@@ -64,25 +64,25 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::testing::Place;
+    use crate::testing::TestLibrary;
 
     const KEEPER: &str = "The keeper lives on the second floor.";
 
     /// The library's documents, and what is kept of one of them.
-    fn kept(place: &Place, name: &str) -> PassageDocument {
+    fn kept(place: &TestLibrary, name: &str) -> PassageDocument {
         let id = place.id(name);
         PassageDocument { id, hash: place.library.hash_of(id).unwrap().unwrap() }
     }
 
-    fn again(place: &Place, name: &str, kept: &PassageDocument, sentences: &[&str]) -> Option<String> {
+    fn again(place: &TestLibrary, name: &str, kept: &PassageDocument, sentences: &[&str]) -> Option<String> {
         let path = place.documents().join(name);
-        let found = place.library.found_again(&path, Some(kept), sentences).unwrap();
+        let found = place.library.relocate(&path, Some(kept), sentences).unwrap();
         found.map(|row| row.path.file_name().unwrap().to_string_lossy().into_owned())
     }
 
     #[test]
     fn a_renamed_document_is_found_again_also_where_another_took_its_name() {
-        let place = Place::with(&[("a.md", KEEPER), ("other.md", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.md", KEEPER), ("other.md", "The tide is low.")]);
         let source = kept(&place, "a.md");
         let path = place.documents();
         fs::rename(path.join("a.md"), path.join("b.md")).unwrap();
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_was_written_anew_at_its_place_is_it_and_what_left_is_gone() {
-        let place = Place::with(&[("a.md", KEEPER), ("b.md", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.md", KEEPER), ("b.md", "The tide is low.")]);
         let source = kept(&place, "a.md");
         place.write("a.md", "Something else altogether.");
         place.read();
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn an_id_of_a_library_that_was_made_anew_names_nothing() {
-        let place = Place::with(&[("a.md", KEEPER), ("b.md", "The tide is low.")]);
+        let place = TestLibrary::with(&[("a.md", KEEPER), ("b.md", "The tide is low.")]);
         let source = kept(&place, "a.md");
         let strange = PassageDocument { id: place.id("b.md"), ..source.clone() };
         assert_eq!(again(&place, "a.md", &strange, &[KEEPER]).as_deref(), Some("a.md"));

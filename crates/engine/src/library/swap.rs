@@ -15,7 +15,7 @@ use crate::error::EngineError;
 use crate::files::{now, unwritable};
 
 /// The file in a folder that holds nothing but what is being unpacked; locked while somebody does.
-const MARK: &str = "restoring.lock";
+const MARK_FILE: &str = "restoring.lock";
 
 /// A folder beside a library for what will take its place; removed when dropped, unless it has.
 pub(crate) struct Unpacking {
@@ -30,13 +30,13 @@ impl Unpacking {
     pub(crate) fn beside(library: &Path) -> io::Result<Self> {
         let parent = library.parent().unwrap_or(library);
         for left in found(library, "restoring") {
-            let mark = File::open(left.join(MARK));
+            let mark = File::open(left.join(MARK_FILE));
             if mark.is_ok_and(|mark| mark.try_lock().is_ok()) {
                 removed(&left);
             }
         }
         let folder = tempfile::Builder::new().prefix(&beside(library, "restoring")).tempdir_in(parent)?;
-        let mark = File::create_new(folder.path().join(MARK))?;
+        let mark = File::create_new(folder.path().join(MARK_FILE))?;
         mark.try_lock()?;
         Ok(Self { folder: folder.keep(), mark: Some(mark), is_done: false })
     }
@@ -57,16 +57,16 @@ impl Unpacking {
     ///
     /// # Errors
     /// Where it cannot be done; the library is where it was, or the error says where it is.
-    pub(crate) fn exchange(mut self, library: &Path) -> Result<PathBuf, EngineError> {
+    pub(crate) fn swap(mut self, library: &Path) -> Result<PathBuf, EngineError> {
         self.unmark().map_err(|cause| unwritable(library, &cause))?;
-        let old = exchange(&self.folder, library)?;
+        let old = swap_folders(&self.folder, library)?;
         // The folder may be the library that was there.
         self.is_done = true;
         Ok(old)
     }
 
     fn unmark(&mut self) -> io::Result<()> {
-        fs::remove_file(self.folder.join(MARK))?;
+        fs::remove_file(self.folder.join(MARK_FILE))?;
         self.mark = None;
         Ok(())
     }
@@ -87,7 +87,7 @@ fn removed(folder: &Path) {
             let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
             if kind.is_dir() {
                 fs::remove_dir_all(path)?;
-            } else if !path.ends_with(MARK) {
+            } else if !path.ends_with(MARK_FILE) {
                 fs::remove_file(path)?;
             }
         }
@@ -130,7 +130,7 @@ pub(crate) fn keep(old: PathBuf, library: &Path) -> PathBuf {
     for left in found(library, "replacing").into_iter().chain(found(library, "restoring")) {
         // An empty one is none: a kill came before the mark.
         let is_empty = || fs::remove_dir(&left).is_ok();
-        if left != old && !left.join(MARK).exists() && !is_empty() {
+        if left != old && !left.join(MARK_FILE).exists() && !is_empty() {
             renamed(left, library);
         }
     }
@@ -156,7 +156,7 @@ fn renamed(from: PathBuf, library: &Path) -> PathBuf {
 }
 
 /// Puts each of two folders in the other's place, in one step where the system can. Returns where the second lies.
-fn exchange(new: &Path, library: &Path) -> Result<PathBuf, EngineError> {
+fn swap_folders(new: &Path, library: &Path) -> Result<PathBuf, EngineError> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -289,7 +289,7 @@ mod tests {
         let (left, unmarked) = (folder(&place, "library.restoring-a"), folder(&place, "library.restoring-b"));
         let other = folder(&place, "other.restoring-c");
         for marked in [&left, &other] {
-            fs::write(marked.join(MARK), "").unwrap();
+            fs::write(marked.join(MARK_FILE), "").unwrap();
         }
         let empty = place.path().join("library.restoring-d");
         fs::create_dir(&empty).unwrap();

@@ -8,7 +8,7 @@ use crate::library::document_row::{DocumentRow, is_empty};
 
 /// Files that hold nothing to be found, though nothing failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
+pub struct Unsearchable {
     /// Documents that were read and have no sentence, by path; the first of them.
     pub documents: Vec<DocumentRow>,
     /// How many there are in all.
@@ -25,14 +25,14 @@ impl Library {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn unread(&self, limit: usize) -> Result<Unread, EngineError> {
+    pub fn unsearchable(&self, limit: usize) -> Result<Unsearchable, EngineError> {
         self.store.read(|view| {
             let catalogue = self.catalogue_of(&view)?;
             let scan = view.scan()?.unwrap_or_default();
             let mut empty: Vec<&DocumentRow> =
                 catalogue.rows().filter(|row| is_empty(&row.state, row.sentences)).collect();
             empty.sort_by(|a, b| a.path.cmp(&b.path));
-            Ok(Unread {
+            Ok(Unsearchable {
                 empty: empty.len(),
                 documents: empty.into_iter().take(limit).cloned().collect(),
                 skipped: scan.skipped,
@@ -51,11 +51,11 @@ fn by_count(extensions: BTreeMap<String, u64>) -> Vec<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Place;
+    use crate::testing::TestLibrary;
 
     #[test]
     fn documents_without_a_sentence_are_named_and_other_files_counted_by_extension() {
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("full.txt", "The tide is low."),
             ("b empty.txt", ""),
             ("a blank.md", "\n \n"),
@@ -66,26 +66,26 @@ mod tests {
         ]);
         place.write_broken("broken.pdf");
         place.read();
-        let unread = place.library.unread(10).unwrap();
+        let found = place.library.unsearchable(10).unwrap();
         let names: Vec<_> =
-            unread.documents.iter().map(|row| row.path.file_name().unwrap().to_string_lossy()).collect();
+            found.documents.iter().map(|row| row.path.file_name().unwrap().to_string_lossy()).collect();
         assert_eq!(names, ["a blank.md", "b empty.txt"]);
-        assert_eq!((unread.empty, unread.skipped), (2, 4));
+        assert_eq!((found.empty, found.skipped), (2, 4));
         let extensions: Vec<_> =
-            unread.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+            found.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
         assert_eq!(extensions, [("mp3", 2), ("", 1), ("jpg", 1)]);
         assert_eq!(place.library.overview().unwrap().empty, 2);
-        let first = place.library.unread(1).unwrap();
+        let first = place.library.unsearchable(1).unwrap();
         assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");
     }
 
     #[test]
     fn what_gets_words_is_not_listed_any_more() {
-        let place = Place::with(&[("a.txt", ""), ("tune.mp3", "x")]);
-        assert_eq!(place.library.unread(10).unwrap().empty, 1);
+        let place = TestLibrary::with(&[("a.txt", ""), ("tune.mp3", "x")]);
+        assert_eq!(place.library.unsearchable(10).unwrap().empty, 1);
         place.write("a.txt", "The tide is low.");
         std::fs::remove_file(place.documents().join("tune.mp3")).unwrap();
         place.read();
-        assert_eq!(place.library.unread(10).unwrap(), Unread::default());
+        assert_eq!(place.library.unsearchable(10).unwrap(), Unsearchable::default());
     }
 }

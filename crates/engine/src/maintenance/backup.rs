@@ -16,12 +16,12 @@ use tempfile::NamedTempFile;
 
 use crate::error::EngineError;
 use crate::files::{now, sync_folder};
-use crate::library::{CONVERSATIONS, DATA, FILES, FOLDERS, Library, SETTINGS};
+use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE, Library, SETTINGS_FILE};
 
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
 /// The size of a tar archive's header, and what the length of every file in it is rounded up to.
-const BLOCK: u64 = 512;
+const TAR_BLOCK: u64 = 512;
 
 /// What a backup holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,7 +76,7 @@ impl Library {
         let mut file = unfinished(folder, name).map_err(failed)?;
         let mut files = BTreeMap::new();
         // LMDB does not say beforehand how long its copy is: the header is written when it is there.
-        file.write_all(&[0; BLOCK as usize]).map_err(failed)?;
+        file.write_all(&[0; TAR_BLOCK as usize]).map_err(failed)?;
         let mut hasher = blake3::Hasher::new();
         let (mut done, total) = (0, self.store.size_on_disk()?);
         let bytes = self.store.copy(|piece| {
@@ -87,13 +87,13 @@ impl Library {
             progress(done, total);
             Ok::<_, EngineError>(())
         })?;
-        let padding = usize::try_from(bytes.next_multiple_of(BLOCK) - bytes).unwrap_or(0);
-        file.write_all(&[0; BLOCK as usize][..padding]).map_err(failed)?;
+        let padding = usize::try_from(bytes.next_multiple_of(TAR_BLOCK) - bytes).unwrap_or(0);
+        file.write_all(&[0; TAR_BLOCK as usize][..padding]).map_err(failed)?;
         let end = file.stream_position().map_err(failed)?;
         file.rewind().map_err(failed)?;
-        file.write_all(header(DATA, bytes).map_err(failed)?.as_bytes()).map_err(failed)?;
+        file.write_all(header(DATA_FILE, bytes).map_err(failed)?.as_bytes()).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
-        files.insert(DATA.to_owned(), Entry { bytes, hash: hasher.finalize().to_hex().to_string() });
+        files.insert(DATA_FILE.to_owned(), Entry { bytes, hash: hasher.finalize().to_hex().to_string() });
 
         let mut archive = tar::Builder::new(file);
         let mut conversations = 0;
@@ -106,15 +106,15 @@ impl Library {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(cause) => return Err(unreadable(&path, &cause)),
             };
-            conversations += usize::from(name.starts_with(CONVERSATIONS));
-            if name.starts_with(FILES) {
+            conversations += usize::from(name.starts_with(CONVERSATIONS_FOLDER));
+            if name.starts_with(FILES_FOLDER) {
                 names.insert(name.clone(), name_of(&path));
             }
             append(&mut archive, &name, &bytes).map_err(failed)?;
             let hash = blake3::hash(&bytes).to_hex().to_string();
             files.insert(name, Entry { bytes: bytes.len() as u64, hash });
         }
-        let contents = Contents { version: VERSION, created: now(), files, names };
+        let contents = Contents { version: FORMAT_VERSION, created: now(), files, names };
         let contents = serde_json::to_vec_pretty(&contents).map_err(|error| failed(error.into()))?;
         append(&mut archive, CONTENTS, &contents).map_err(failed)?;
         let file = archive.into_inner().map_err(failed)?;
@@ -150,9 +150,10 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
 
 /// The files of a library that a person wrote, by the names that they have in it and in the archive.
 fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
-    let mut names = vec![FOLDERS.to_owned(), SETTINGS.to_owned()];
-    for path in entries(&library.join(CONVERSATIONS))? {
-        names.extend(Some(format!("{CONVERSATIONS}/{}", name_of(&path))).filter(|name| is_known(name)));
+    let mut names = vec![FOLDERS_FILE.to_owned(), SETTINGS_FILE.to_owned()];
+    for path in entries(&library.join(CONVERSATIONS_FOLDER))? {
+        names
+            .extend(Some(format!("{CONVERSATIONS_FOLDER}/{}", name_of(&path))).filter(|name| is_known(name)));
     }
     names.sort_unstable();
     Ok(names.into_iter().map(|name| (name.clone(), library.join(name))).collect())
@@ -161,10 +162,14 @@ fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError
 /// The documents that were copied into the library, by the numbers under which the archive has them: its names are short
 /// and plain, and those of documents are anything.
 fn copied(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
-    let mut files = entries(&library.join(FILES))?;
+    let mut files = entries(&library.join(FILES_FOLDER))?;
     files.retain(|path| path.is_file());
     files.sort_unstable();
-    Ok(files.into_iter().enumerate().map(|(number, path)| (format!("{FILES}/{number}"), path)).collect())
+    Ok(files
+        .into_iter()
+        .enumerate()
+        .map(|(number, path)| (format!("{FILES_FOLDER}/{number}"), path))
+        .collect())
 }
 
 /// What lies in a folder, which need not be there.
@@ -190,11 +195,13 @@ fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
 pub(crate) fn is_known(name: &str) -> bool {
     let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match name.split_once('/') {
-        None => [DATA, FOLDERS, SETTINGS, CONTENTS].contains(&name),
-        Some((CONVERSATIONS, file)) => {
+        None => [DATA_FILE, FOLDERS_FILE, SETTINGS_FILE, CONTENTS].contains(&name),
+        Some((CONVERSATIONS_FOLDER, file)) => {
             file.rsplit_once('.').is_some_and(|(id, kind)| plain(id) && matches!(kind, "json" | "broken"))
         }
-        Some((FILES, number)) => !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()),
+        Some((FILES_FOLDER, number)) => {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        }
         Some(_) => false,
     }
 }
@@ -203,7 +210,9 @@ fn is_backup(path: &Path) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let mut archive = tar::Archive::new(file);
     let first = archive.entries().ok().and_then(|entries| entries.raw(true).next());
-    first.and_then(Result::ok).is_some_and(|entry| entry.path().is_ok_and(|name| name == Path::new(DATA)))
+    first
+        .and_then(Result::ok)
+        .is_some_and(|entry| entry.path().is_ok_and(|name| name == Path::new(DATA_FILE)))
 }
 
 fn header(name: &str, bytes: u64) -> io::Result<tar::Header> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::files::move_aside;
 use crate::library::sentences::hash_and_terms;
-use crate::library::{DATA, Library};
+use crate::library::{DATA_FILE, Library};
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -72,7 +72,7 @@ impl Library {
             path: library.to_owned(),
             why: format!("cannot be changed: {error}; check its permissions"),
         };
-        move_aside(&library.join(DATA)).map_err(failed)
+        move_aside(&library.join(DATA_FILE)).map_err(failed)
     }
 }
 

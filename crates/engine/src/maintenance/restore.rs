@@ -13,14 +13,14 @@ use crate::error::EngineError;
 use crate::files::{absolute, sync_folder, unwritable};
 use crate::library::folders::is_empty_list;
 use crate::library::swap::{Unpacking, keep, put_back};
-use crate::library::{CONVERSATIONS, DATA, FILES, FOLDERS};
-use crate::maintenance::backup::{CONTENTS, Contents, Entry, VERSION, is_known};
+use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE};
+use crate::maintenance::backup::{CONTENTS, Contents, Entry, FORMAT_VERSION, is_known};
 
 /// Bytes that an archive's last file has at most: it names some hundred thousand conversations.
-const MOST_CONTENTS: u64 = 64 << 20;
+const MAX_CONTENTS_BYTES: u64 = 64 << 20;
 /// What the store makes in a library's folder beside its data.
-const OF_THE_STORE: [&str; 6] =
-    [DATA, "data.mdb.compacted", "lock.mdb", "writer.lock", "building.lock", "open.lock"];
+const STORE_FILES: [&str; 6] =
+    [DATA_FILE, "data.mdb.compacted", "lock.mdb", "writer.lock", "building.lock", "open.lock"];
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -82,7 +82,9 @@ pub fn unpack_backup(
     let contents = unpack(from, place.path(), progress, cancel)?;
     // A store of a newer Oriel, or one that is damaged all the same, is refused before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default())?);
-    for folder in [place.path().join(CONVERSATIONS), place.path().join(FILES), place.path().to_owned()] {
+    for folder in
+        [place.path().join(CONVERSATIONS_FOLDER), place.path().join(FILES_FOLDER), place.path().to_owned()]
+    {
         if folder.exists() {
             sync_folder(&folder).map_err(|cause| unwritable(&library, &cause))?;
         }
@@ -101,7 +103,7 @@ impl Unpacked {
         let replaced = if library.exists() {
             // Much may have happened while the file was unpacked.
             let (_alone, is_blank) = vacated(&library, replace)?;
-            let old = place.exchange(&library)?;
+            let old = place.swap(&library)?;
             if is_blank && remove_blank(&old).is_ok() { None } else { Some(keep(old, &library)) }
         } else {
             place.place(&library).map_err(|cause| unwritable(&library, &cause))?;
@@ -113,7 +115,11 @@ impl Unpacked {
         })?;
         Ok(Restored {
             bytes: contents.files.values().map(|entry| entry.bytes).sum(),
-            conversations: contents.files.keys().filter(|name| name.starts_with(CONVERSATIONS)).count(),
+            conversations: contents
+                .files
+                .keys()
+                .filter(|name| name.starts_with(CONVERSATIONS_FOLDER))
+                .count(),
             replaced,
         })
     }
@@ -127,7 +133,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
     if !is_candidate && !replace {
         return Err(occupied());
     }
-    let (lock, follows_nothing) = if is_candidate && library.join(DATA).exists() {
+    let (lock, follows_nothing) = if is_candidate && library.join(DATA_FILE).exists() {
         match Store::open(library, StoreOptions::default()) {
             Ok(store) => {
                 store.alone()?;
@@ -162,9 +168,9 @@ fn looks_blank(library: &Path) -> io::Result<bool> {
         let entry = entry?;
         let (kind, path) = (entry.file_type()?, entry.path());
         let is_blank = match entry.file_name().to_str() {
-            Some(CONVERSATIONS) => kind.is_dir() && fs::read_dir(path)?.next().is_none(),
-            Some(FOLDERS) => kind.is_file() && is_empty_list(&fs::read(path)?),
-            Some(name) => kind.is_file() && OF_THE_STORE.contains(&name),
+            Some(CONVERSATIONS_FOLDER) => kind.is_dir() && fs::read_dir(path)?.next().is_none(),
+            Some(FOLDERS_FILE) => kind.is_file() && is_empty_list(&fs::read(path)?),
+            Some(name) => kind.is_file() && STORE_FILES.contains(&name),
             None => false,
         };
         if !is_blank {
@@ -180,8 +186,8 @@ fn remove_blank(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     };
-    gone(fs::remove_dir(folder.join(CONVERSATIONS)))?;
-    for name in OF_THE_STORE.iter().chain([&FOLDERS]) {
+    gone(fs::remove_dir(folder.join(CONVERSATIONS_FOLDER)))?;
+    for name in STORE_FILES.iter().chain([&FOLDERS_FILE]) {
         gone(fs::remove_file(folder.join(name)))?;
     }
     fs::remove_dir(folder)
@@ -212,7 +218,7 @@ fn unpack(
             return Err(wrong("is no backup of Oriel; choose another file"));
         }
         if name == CONTENTS {
-            if entry.size() > MOST_CONTENTS {
+            if entry.size() > MAX_CONTENTS_BYTES {
                 return Err(wrong("is no backup of Oriel; choose another file"));
             }
             let mut bytes = Vec::new();
@@ -246,12 +252,12 @@ fn unpack(
     }
     let contents =
         contents.ok_or_else(|| wrong("is no backup of Oriel, or is cut off; choose another file"))?;
-    if contents.version != VERSION {
+    if contents.version != FORMAT_VERSION {
         return Err(wrong("was written by a newer Oriel; use that one to restore it"));
     }
-    let copied = found.keys().filter(|name| name.starts_with(FILES));
+    let copied = found.keys().filter(|name| name.starts_with(FILES_FOLDER));
     let are_named = contents.names.keys().eq(copied) && contents.names.values().all(|name| is_plain(name));
-    if contents.files != found || !found.contains_key(DATA) || !are_named {
+    if contents.files != found || !found.contains_key(DATA_FILE) || !are_named {
         return Err(wrong("is damaged: its files are not what its list says; choose another backup"));
     }
     name(into, &contents).map_err(|cause| unwritable(into, &cause))?;
@@ -266,7 +272,7 @@ fn is_plain(name: &str) -> bool {
 
 /// Gives the documents that had been copied into the library their names again.
 fn name(into: &Path, contents: &Contents) -> io::Result<()> {
-    let (numbered, named) = (into.join(FILES), into.join("named"));
+    let (numbered, named) = (into.join(FILES_FOLDER), into.join("named"));
     if !numbered.exists() {
         return Ok(());
     }

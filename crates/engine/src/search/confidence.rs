@@ -8,16 +8,16 @@ use oriel_core::Calibration;
 pub(crate) type Best = Option<f32>;
 
 /// Below this, Oriel says that it found no answer: a logit of about -0.5.
-pub const LEAST: f32 = 0.28;
+pub const LEAST_CONFIDENCE: f32 = 0.28;
 
 /// What is said of passages that no model read whose scores are known.
-const UNKNOWN: f32 = 0.5;
+const UNKNOWN_CONFIDENCE: f32 = 0.5;
 
 /// The probability that the passages answer the question, by the best logit of the reranker and the best cosine
 /// similarity of a sentence, each with its calibration.
 pub(crate) fn confidence(logit: (Best, Option<Calibration>), similarity: (Best, Option<Calibration>)) -> f32 {
     let read = |(best, calibration): (Best, Option<Calibration>)| Some(calibration?.probability(best?));
-    read(logit).or_else(|| read(similarity)).unwrap_or(UNKNOWN)
+    read(logit).or_else(|| read(similarity)).unwrap_or(UNKNOWN_CONFIDENCE)
 }
 
 #[cfg(test)]
@@ -30,12 +30,12 @@ mod tests {
         let of_cosine = Some(Calibration { offset: -5.40, slope: 8.39 });
         let of = |logit, similarity| confidence((logit, of_logit), (similarity, of_cosine));
         assert!(of(Some(4.0), Some(0.1)) > 0.6);
-        assert!(of(Some(-3.0), Some(0.9)) < LEAST);
-        assert!(of(None, Some(0.3)) < LEAST && LEAST < of(None, Some(0.7)));
-        assert!(of(None, None) > LEAST, "words alone are no reason to say that nothing was found");
+        assert!(of(Some(-3.0), Some(0.9)) < LEAST_CONFIDENCE);
+        assert!(of(None, Some(0.3)) < LEAST_CONFIDENCE && LEAST_CONFIDENCE < of(None, Some(0.7)));
+        assert!(of(None, None) > LEAST_CONFIDENCE, "words alone are no reason to say that nothing was found");
         assert_eq!(
             confidence((Some(-3.0), None), (Some(0.1), None)),
-            UNKNOWN,
+            UNKNOWN_CONFIDENCE,
             "nobody knows what the scores mean"
         );
     }

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::filter::Filter;
-use crate::search::loaded::Opened;
+use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
-use crate::search::retrieve::{Asked, asked, depth, reciprocal};
-use crate::search::trace::{Fate, Place, TracedPassage};
+use crate::search::retrieve::{PreparedQuery, depth, prepare, reciprocal};
+use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::window::Candidate;
-use crate::search::{Found, SearchModels, rerank, search_asked, window};
+use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
 
 /// Why a document was not found, or how well it was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,11 +86,11 @@ pub struct BestSentence {
     /// The page on which it begins, from 1.
     pub page: Option<u32>,
     /// By meaning: cosine similarity. The rank counts distinct sentences.
-    pub dense: Option<Place>,
+    pub dense: Option<StageRank>,
     /// By words: BM25. `None` where it has no word of the question.
-    pub sparse: Option<Place>,
+    pub sparse: Option<StageRank>,
     /// In the fused list; `None` where neither retriever handed it on.
-    pub fused: Option<Place>,
+    pub fused: Option<StageRank>,
     /// The reranker's score of its window, from 0 to 1; `None` where it was not asked.
     pub rerank: Option<f32>,
 }
@@ -134,18 +134,18 @@ fn why_not(
     document: DocumentId,
     cancel: &CancelToken,
 ) -> Result<WhyNot, EngineError> {
-    let asked = asked(models.embedder, query, cancel)?;
-    let found = search_asked(store, query, &asked, models, cancel)?;
-    let Found { result, stages, can_read, .. } = found;
+    let prepared = prepare(models.embedder, query, cancel)?;
+    let found = search_prepared(store, query, &prepared, models, cancel)?;
+    let SearchOutcome { result, stages, can_read, .. } = found;
     let trace = result.trace;
     cancel.check().map_err(|_| EngineError::Cancelled)?;
-    let (mut why, text) = store.read(|view| read(&view, query, &asked, document))?;
+    let (mut why, text) = store.read(|view| read(&view, query, &prepared, document))?;
     why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
     if let Some(best) = &mut why.best {
         best.fused = stages.fused(document, best.ordinal);
-        let asked = models.reranker.filter(|_| can_read && query.rerank != RerankMode::Off);
-        if let Some((reranker, text)) = asked.zip(text) {
+        let reader = models.reranker.filter(|_| can_read && query.rerank != RerankMode::Off);
+        if let Some((reranker, text)) = reader.zip(text) {
             let logits = reranker.score(&query.question, &[text], cancel)?;
             best.rerank = logits.first().copied().map(rerank::sigmoid);
         }
@@ -161,7 +161,7 @@ fn is_shown(passage: &TracedPassage) -> bool {
 fn read(
     view: &View<'_>,
     query: &Query,
-    asked: &Asked,
+    prepared: &PreparedQuery,
     document: DocumentId,
 ) -> Result<(WhyNot, Option<String>), EngineError> {
     let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
@@ -194,13 +194,13 @@ fn read(
     if own.is_empty() {
         return Ok((why, None));
     }
-    let opened = Opened::read(view, document)?;
-    why.best = best(view, query, asked, document, &opened)?;
+    let loaded = LoadedDocument::read(view, document)?;
+    why.best = best(view, query, prepared, document, &loaded)?;
     let text = why.best.as_ref().and_then(|best| {
         let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
-        let stretch = window::widen(&[alone], query.window, true, |_| opened.length()).pop()?;
-        let (first, last) = rerank::parts(&stretch).pop()?;
-        Some(opened.plain(first, last))
+        let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
+        let (first, last) = rerank::parts(&merged).pop()?;
+        Some(loaded.plain(first, last))
     });
     Ok((why, text))
 }
@@ -226,15 +226,15 @@ fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<V
 fn best(
     view: &View<'_>,
     query: &Query,
-    asked: &Asked,
+    prepared: &PreparedQuery,
     document: DocumentId,
-    opened: &Opened,
+    loaded: &LoadedDocument,
 ) -> Result<Option<BestSentence>, EngineError> {
     let mut among = query.filter.documents(view)?;
     if let Some(among) = &mut among {
         among.insert(document.0);
     }
-    let dense: HashMap<SentenceId, Place> = match &asked.vector {
+    let dense: HashMap<SentenceId, StageRank> = match &prepared.vector {
         None => HashMap::new(),
         Some(vector) => {
             let documents = match &among {
@@ -244,32 +244,32 @@ fn best(
             let all: Vec<_> = view.sentences_of(&documents)?.iter().map(SentenceId).collect();
             let hits = view.rank_dense(vector, &all)?;
             let place =
-                |(rank, hit): (usize, &DenseHit)| (hit.sentence, Place { score: hit.similarity, rank });
+                |(rank, hit): (usize, &DenseHit)| (hit.sentence, StageRank { score: hit.similarity, rank });
             (1..).zip(&hits).map(place).collect()
         }
     };
-    let hits = view.search_sparse(&asked.words, among.as_ref(), usize::MAX)?;
+    let hits = view.search_sparse(&prepared.words, among.as_ref(), usize::MAX)?;
     let own = (1..).zip(&hits).filter(|(_, hit)| hit.document == document);
-    let sparse: HashMap<Ordinal, Place> =
-        own.map(|(rank, hit)| (hit.ordinal, Place { score: hit.score, rank })).collect();
+    let sparse: HashMap<Ordinal, StageRank> =
+        own.map(|(rank, hit)| (hit.ordinal, StageRank { score: hit.score, rank })).collect();
     let places = |at: usize| {
         let ordinal = Ordinal(u32::try_from(at).unwrap_or(u32::MAX));
-        (ordinal, dense.get(&opened.rows[at].id).copied(), sparse.get(&ordinal).copied())
+        (ordinal, dense.get(&loaded.rows[at].id).copied(), sparse.get(&ordinal).copied())
     };
     let value = |at: usize| {
         let (_, dense, sparse) = places(at);
-        let of = |place: Option<Place>| place.map_or(0.0, |place| reciprocal(place.rank));
+        let of = |place: Option<StageRank>| place.map_or(0.0, |place| reciprocal(place.rank));
         match query.mode {
             Mode::Hybrid => of(dense) + of(sparse),
-            Mode::Dense | Mode::TwoStep if asked.vector.is_some() => of(dense),
+            Mode::Dense | Mode::TwoStep if prepared.vector.is_some() => of(dense),
             _ => of(sparse),
         }
     };
     // Of those alike the first.
-    let best = (0..opened.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
+    let best = (0..loaded.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
     Ok(best.filter(|&at| value(at) > 0.0).map(|at| {
-        let (row, (ordinal, dense, sparse)) = (opened.rows[at], places(at));
-        let text = row.span.of(&opened.text).unwrap_or_default().to_owned();
+        let (row, (ordinal, dense, sparse)) = (loaded.rows[at], places(at));
+        let text = row.span.of(&loaded.text).unwrap_or_default().to_owned();
         let (span, page) = (row.span, row.page);
         BestSentence { text, ordinal, span, page, dense, sparse, fused: None, rerank: None }
     }))

@@ -9,10 +9,10 @@ use oriel_store::{SentenceRow, StoreError, View};
 use oriel_text::plain;
 
 use crate::error::EngineError;
-use crate::search::window::{Candidate, Stretch};
+use crate::search::window::{Candidate, MergedWindow};
 
 /// One of them.
-pub(crate) struct Opened {
+pub(crate) struct LoadedDocument {
     /// Its absolute path.
     pub path: PathBuf,
     /// Its format.
@@ -26,7 +26,7 @@ pub(crate) struct Opened {
 }
 
 /// All of them.
-pub(crate) type Documents = HashMap<DocumentId, Opened>;
+pub(crate) type LoadedDocuments = HashMap<DocumentId, LoadedDocument>;
 
 /// A sentence of a passage, as it stands in the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,17 +47,20 @@ impl PassageSentence {
 }
 
 /// Reads what is needed of the candidates' documents.
-pub(crate) fn open(view: &View<'_>, candidates: &[Candidate]) -> Result<Documents, EngineError> {
-    let mut documents = Documents::new();
+pub(crate) fn load_documents(
+    view: &View<'_>,
+    candidates: &[Candidate],
+) -> Result<LoadedDocuments, EngineError> {
+    let mut documents = LoadedDocuments::new();
     for candidate in candidates {
         if let Entry::Vacant(place) = documents.entry(candidate.document) {
-            place.insert(Opened::read(view, candidate.document)?);
+            place.insert(LoadedDocument::read(view, candidate.document)?);
         }
     }
     Ok(documents)
 }
 
-impl Opened {
+impl LoadedDocument {
     /// Reads a document that has sentences.
     pub(crate) fn read(view: &View<'_>, document: DocumentId) -> Result<Self, EngineError> {
         let (record, text) = (view.document(document)?, view.text(document)?);
@@ -95,24 +98,24 @@ impl Opened {
     }
 
     /// What the passage says, as ids that sentences with the same text share.
-    pub(crate) fn ids(&self, stretch: &Stretch) -> Vec<SentenceId> {
-        self.between(stretch.first, stretch.last).map(|row| row.id).collect()
+    pub(crate) fn ids(&self, merged: &MergedWindow) -> Vec<SentenceId> {
+        self.between(merged.first, merged.last).map(|row| row.id).collect()
     }
 
     /// The passage's sentences, in reading order.
-    pub(crate) fn sentences(&self, stretch: &Stretch) -> Vec<PassageSentence> {
+    pub(crate) fn sentences(&self, merged: &MergedWindow) -> Vec<PassageSentence> {
         let sentence = |row: &SentenceRow| PassageSentence {
             span: row.span,
             text: row.span.of(&self.text).unwrap_or_default().to_owned(),
             kind: self.kind,
         };
-        self.between(stretch.first, stretch.last).map(sentence).collect()
+        self.between(merged.first, merged.last).map(sentence).collect()
     }
 
     /// The passage as it is shown, with its number and what it was ranked by.
-    pub(crate) fn passage(&self, n: usize, stretch: &Stretch, score: f32) -> Option<Passage> {
-        let span = self.span(stretch.first, stretch.last)?;
-        let hits = stretch.hits.iter().filter_map(|hit| {
+    pub(crate) fn passage(&self, n: usize, merged: &MergedWindow, score: f32) -> Option<Passage> {
+        let span = self.span(merged.first, merged.last)?;
+        let hits = merged.hits.iter().filter_map(|hit| {
             let span = self.rows.get(hit.ordinal.0 as usize)?.span;
             let text = span.of(&self.text)?.to_owned();
             Some(Hit { start: span.start, end: span.end, text, score: hit.score })
@@ -120,7 +123,7 @@ impl Opened {
         Some(Passage {
             n,
             path: self.path.clone(),
-            page: self.page(stretch.first),
+            page: self.page(merged.first),
             start: span.start,
             end: span.end,
             text: span.of(&self.text)?.to_owned(),

@@ -23,9 +23,9 @@ use crate::search::mention_spans;
 use crate::search::words::content_words;
 
 /// Distinct terms that are looked for at most, the first ones: a sentence's are the bits of one number.
-const TERMS: usize = 64;
+const MAX_TERMS: usize = 64;
 /// So many documents are looked at between two looks at whether all of this is still wanted.
-const STRIDE: usize = 256;
+const DOCUMENTS_BETWEEN_CHECKS: usize = 256;
 
 /// Which part of a list is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,17 +104,17 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Mentions, EngineError> {
         self.store.read(|view| {
-            let looked = Looked::new(&view, text)?;
+            let query = MentionQuery::new(&view, text)?;
             let among = filter.documents(&view)?;
             let searched = match &among {
                 Some(among) => usize::try_from(among.len()).unwrap_or(usize::MAX),
                 None => self.catalogue_of(&view)?.overview.documents,
             };
-            let Tallied { mut tallies, counts } = tally(&view, &looked, among.as_ref(), cancel)?;
+            let Tallied { mut tallies, counts } = tally(&view, &query, among.as_ref(), cancel)?;
             let is_whole =
-                !looked.terms.is_empty() && tallies.iter().any(|one| one.holds() == looked.terms.len());
+                !query.terms.is_empty() && tallies.iter().any(|one| one.holds() == query.terms.len());
             if is_whole {
-                tallies.retain(|one| one.holds() == looked.terms.len());
+                tallies.retain(|one| one.holds() == query.terms.len());
             }
             tallies.sort_unstable_by_key(|one| {
                 (Reverse(one.holds()), Reverse(one.best), Reverse(one.sentences), one.document)
@@ -122,10 +122,10 @@ impl Library {
             let mut rows = Vec::new();
             for one in tallies.iter().skip(page.from).take(page.documents) {
                 cancel.check()?;
-                rows.extend(read(&view, &looked, one.document, 0, page.sentences)?);
+                rows.extend(read(&view, &query, one.document, 0, page.sentences)?);
             }
             Ok(Mentions {
-                words: looked.told(&counts),
+                words: query.counted(&counts),
                 is_whole,
                 searched,
                 documents: tallies.len(),
@@ -147,7 +147,7 @@ impl Library {
         skip: usize,
         limit: usize,
     ) -> Result<Option<MentioningDocument>, EngineError> {
-        self.store.read(|view| read(&view, &Looked::new(&view, text)?, document, skip, limit))
+        self.store.read(|view| read(&view, &MentionQuery::new(&view, text)?, document, skip, limit))
     }
 }
 
@@ -167,21 +167,21 @@ pub fn named_words(question: &str) -> Vec<String> {
 }
 
 /// What is looked for.
-struct Looked {
+struct MentionQuery {
     /// In the order in which they were said: the word for people, and its term.
     words: Vec<(String, String)>,
     /// The same, as places in `words`; the most frequent in the library first, so that the rarest has the highest bit.
     terms: Vec<usize>,
 }
 
-impl Looked {
+impl MentionQuery {
     fn new(view: &View<'_>, text: &str) -> Result<Self, StoreError> {
         let mut words: Vec<(String, String)> = Vec::new();
         for word in content_words(text) {
             let parts = terms(word);
             let is_one = parts.len() == 1;
             for term in parts {
-                if words.len() < TERMS && !words.iter().any(|(_, other)| *other == term) {
+                if words.len() < MAX_TERMS && !words.iter().any(|(_, other)| *other == term) {
                     words.push((if is_one { word.to_owned() } else { term.clone() }, term));
                 }
             }
@@ -199,13 +199,13 @@ impl Looked {
     }
 
     /// The words with the sentences that hold each; `counts` by bit.
-    fn told(&self, counts: &[u64]) -> Vec<MentionWord> {
-        let mut told: Vec<MentionWord> =
+    fn counted(&self, counts: &[u64]) -> Vec<MentionWord> {
+        let mut counted: Vec<MentionWord> =
             self.words.iter().map(|(word, _)| MentionWord { word: word.clone(), sentences: 0 }).collect();
         for (&at, &sentences) in self.terms.iter().zip(counts) {
-            told[at].sentences = sentences;
+            counted[at].sentences = sentences;
         }
-        told
+        counted
     }
 
     fn has(&self, term: &str) -> bool {
@@ -240,18 +240,18 @@ struct Tallied {
 /// Goes through the postings of all words side by side, document by document.
 fn tally(
     view: &View<'_>,
-    looked: &Looked,
+    query: &MentionQuery,
     among: Option<&RoaringBitmap>,
     cancel: &CancelToken,
 ) -> Result<Tallied, EngineError> {
-    let mut all = Vec::with_capacity(looked.terms.len());
-    for bit in 0..looked.terms.len() {
-        all.push(view.postings(looked.term(bit))?.peekable());
+    let mut all = Vec::with_capacity(query.terms.len());
+    for bit in 0..query.terms.len() {
+        all.push(view.postings(query.term(bit))?.peekable());
     }
     let mut tallied = Tallied { tallies: Vec::new(), counts: vec![0; all.len()] };
     let mut held: Vec<(Ordinal, u64)> = Vec::new();
     for step in 0_usize.. {
-        if step.is_multiple_of(STRIDE) {
+        if step.is_multiple_of(DOCUMENTS_BETWEEN_CHECKS) {
             cancel.check()?;
         }
         let Some(document) = nearest(&mut all)? else { break };
@@ -327,14 +327,14 @@ fn best_of(document: DocumentId, held: &mut Vec<(Ordinal, u64)>) -> Tally {
 /// A document with its sentences that count.
 fn read(
     view: &View<'_>,
-    looked: &Looked,
+    query: &MentionQuery,
     document: DocumentId,
     skip: usize,
     limit: usize,
 ) -> Result<Option<MentioningDocument>, EngineError> {
     let mut held = Vec::new();
-    for bit in 0..looked.terms.len() {
-        if let Some(posting) = view.posting(looked.term(bit), document)? {
+    for bit in 0..query.terms.len() {
+        if let Some(posting) = view.posting(query.term(bit), document)? {
             hold(posting, bit, &mut held)?;
         }
     }
@@ -350,7 +350,7 @@ fn read(
     for &(ordinal, _) in counting.skip(skip).take(limit) {
         let row = table.get(ordinal).ok_or_else(damaged)?;
         let sentence = row.span.of(&text).ok_or_else(damaged)?;
-        let words = mention_spans::of(sentence, row.span.start, &|term| looked.has(term));
+        let words = mention_spans::of(sentence, row.span.start, &|term| query.has(term));
         shown.push(Mention { span: row.span, text: sentence.to_owned(), page: row.page, words });
     }
     Ok(Some(MentioningDocument {

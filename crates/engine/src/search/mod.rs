@@ -31,12 +31,12 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::confidence;
-use crate::search::loaded::{Documents, PassageSentence, open};
+use crate::search::loaded::{LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, RerankMode};
-use crate::search::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
+use crate::search::retrieve::{PreparedQuery, Retrieved, milliseconds, prepare, retrieve};
 use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
-use crate::search::window::{Candidate, Stretch};
+use crate::search::window::{Candidate, MergedWindow};
 
 /// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
 #[derive(Clone, Copy, Default)]
@@ -62,27 +62,27 @@ pub struct SearchResult {
 }
 
 /// A result with what an answer is made from.
-pub(crate) struct Found {
+pub(crate) struct SearchOutcome {
     pub result: SearchResult,
     /// The passages that are shown.
-    shown: Vec<Stretch>,
-    documents: Documents,
+    shown: Vec<MergedWindow>,
+    documents: LoadedDocuments,
     /// Where each sentence stands in the retrievers' lists.
     pub stages: Stages,
     /// Whether the reranker reads the question and what was found. One that does not is not to be asked.
     pub can_read: bool,
 }
 
-impl Found {
+impl SearchOutcome {
     /// For each passage its sentences, in reading order.
     pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
-        self.shown.iter().map(|stretch| self.documents[&stretch.document].sentences(stretch)).collect()
+        self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
 }
 
 /// A passage with what decides its place.
 struct Ranked {
-    stretch: Stretch,
+    merged: MergedWindow,
     score: f32,
     /// The reranker's word, where it was asked.
     logit: Option<f32>,
@@ -108,7 +108,7 @@ impl Library {
         query: &Query,
         models: &SearchModels<'_>,
         cancel: &CancelToken,
-    ) -> Result<Found, EngineError> {
+    ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
         search(&self.store, query, models, cancel)
     }
@@ -119,25 +119,25 @@ pub(crate) fn search(
     query: &Query,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
-) -> Result<Found, EngineError> {
-    let asked = asked(models.embedder, query, cancel)?;
-    search_asked(store, query, &asked, models, cancel)
+) -> Result<SearchOutcome, EngineError> {
+    let prepared = prepare(models.embedder, query, cancel)?;
+    search_prepared(store, query, &prepared, models, cancel)
 }
 
 /// The same for a question that has its vector.
-pub(crate) fn search_asked(
+pub(crate) fn search_prepared(
     store: &Store,
     query: &Query,
-    asked: &Asked,
+    prepared: &PreparedQuery,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
-) -> Result<Found, EngineError> {
-    let mut timings = Timings { embed_ms: asked.milliseconds, ..Timings::default() };
+) -> Result<SearchOutcome, EngineError> {
+    let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
     // One state of the store, so that a place cannot come to mean another sentence in between.
     let (mut retrieved, documents) = store.read(|view| {
-        let retrieved = retrieve(&view, models.embedder, asked, query, &mut timings)?;
+        let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
-        let documents = open(&view, &retrieved.candidates)?;
+        let documents = load_documents(&view, &retrieved.candidates)?;
         timings.window_ms = milliseconds(opening);
         Ok::<_, EngineError>((retrieved, documents))
     })?;
@@ -154,15 +154,15 @@ pub(crate) fn search_asked(
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let stretches = widen(query, &retrieved.candidates, &documents, reader);
+    let merged_windows = widen(query, &retrieved.candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
 
-    let mut ranked: Vec<Ranked> = stretches
+    let mut ranked: Vec<Ranked> = merged_windows
         .into_iter()
-        .map(|stretch| {
-            let logits = stretch.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
+        .map(|merged| {
+            let logits = merged.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
             let logit = logits.copied().reduce(f32::max);
-            Ranked { score: retriever_score(&stretch), logit, stretch }
+            Ranked { score: retriever_score(&merged), logit, merged }
         })
         .collect();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
@@ -171,15 +171,15 @@ pub(crate) fn search_asked(
         timings.rerank_ms = milliseconds(ranking);
     }
 
-    let texts = ranked.iter().map(|one| documents[&one.stretch.document].ids(&one.stretch));
+    let texts = ranked.iter().map(|one| documents[&one.merged.document].ids(&one.merged));
     let fates = rerank::cut(texts, query.top, query.merge);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
-    for (Ranked { stretch, score, logit }, fate) in ranked.into_iter().zip(fates) {
-        let opened = &documents[&stretch.document];
-        traced.extend(stages.passage(&stretch, opened, logit, score, fate));
+    for (Ranked { merged, score, logit }, fate) in ranked.into_iter().zip(fates) {
+        let loaded = &documents[&merged.document];
+        traced.extend(stages.passage(&merged, loaded, logit, score, fate));
         if let Fate::Shown { n } = fate {
-            passages.extend(opened.passage(n, &stretch, score));
-            shown.push(stretch);
+            passages.extend(loaded.passage(n, &merged, score));
+            shown.push(merged);
         }
     }
     let confidence = if passages.is_empty() {
@@ -198,14 +198,19 @@ pub(crate) fn search_asked(
         passages: traced,
         prompt: None,
     };
-    timings.total_ms = milliseconds(asked.begun);
+    timings.total_ms = milliseconds(prepared.begun);
     let result = SearchResult { passages, confidence, timings, trace };
-    Ok(Found { result, shown, documents, stages, can_read: reader.is_some() })
+    Ok(SearchOutcome { result, shown, documents, stages, can_read: reader.is_some() })
 }
 
 /// Whether the reranker reads the question and what was found for it: one made for English puts passages in Hindi into no
 /// order at all.
-fn can_read(reranker: &dyn Reranker, query: &Query, candidates: &[Candidate], documents: &Documents) -> bool {
+fn can_read(
+    reranker: &dyn Reranker,
+    query: &Query,
+    candidates: &[Candidate],
+    documents: &LoadedDocuments,
+) -> bool {
     let text = |one: &Candidate| documents[&one.document].plain(one.ordinal.0, one.ordinal.0);
     let found: String = candidates.iter().map(text).collect();
     rerank::can_read(reranker.languages(), &[&query.question, &found])
@@ -216,29 +221,29 @@ fn can_read(reranker: &dyn Reranker, query: &Query, candidates: &[Candidate], do
 fn widen(
     query: &Query,
     candidates: &[Candidate],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     reranker: Option<&dyn Reranker>,
-) -> Vec<Stretch> {
+) -> Vec<MergedWindow> {
     let length = |document| documents[&document].length();
-    let stretches = window::widen(candidates, query.window, query.merge, length);
+    let merged_windows = window::widen(candidates, query.window, query.merge, length);
     let places: HashMap<(DocumentId, Ordinal), usize> =
         candidates.iter().enumerate().map(|(place, one)| ((one.document, one.ordinal), place)).collect();
     let rank = |hit: &Candidate| places.get(&(hit.document, hit.ordinal)).copied().unwrap_or(usize::MAX);
-    let mut parts: Vec<Stretch> = stretches
+    let mut parts: Vec<MergedWindow> = merged_windows
         .into_iter()
-        .flat_map(|stretch| {
-            let opened = &documents[&stretch.document];
+        .flat_map(|merged| {
+            let loaded = &documents[&merged.document];
             let fits = |first, last| {
-                let text = opened.plain(first, last);
+                let text = loaded.plain(first, last);
                 match reranker {
                     Some(reranker) => reranker.pair_tokens(&query.question, &text) <= reranker.max_tokens(),
                     None => text.len() + query.question.len() <= 4 * UNRANKED_TOKENS,
                 }
             };
-            window::divide(stretch, &fits, &rank)
+            window::divide(merged, &fits, &rank)
         })
         .collect();
-    parts.sort_by_key(|stretch| stretch.rank);
+    parts.sort_by_key(|merged| merged.rank);
     parts
 }
 
@@ -250,7 +255,7 @@ fn rerank_sentences(
     reranker: &dyn Reranker,
     query: &Query,
     candidates: &mut [Candidate],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<HashMap<(DocumentId, Ordinal), f32>, EngineError> {
     let texts: Vec<Vec<String>> = candidates
@@ -272,15 +277,15 @@ fn rerank_passages(
     reranker: &dyn Reranker,
     query: &Query,
     ranked: &mut [Ranked],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Option<f32>, EngineError> {
     let texts: Vec<Vec<String>> = ranked
         .iter()
         .map(|one| {
-            let opened = &documents[&one.stretch.document];
-            let parts = rerank::parts(&one.stretch).into_iter();
-            parts.map(|(first, last)| opened.plain(first, last)).collect()
+            let loaded = &documents[&one.merged.document];
+            let parts = rerank::parts(&one.merged).into_iter();
+            parts.map(|(first, last)| loaded.plain(first, last)).collect()
         })
         .collect();
     let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
@@ -291,6 +296,6 @@ fn rerank_passages(
     Ok(logits.into_iter().reduce(f32::max))
 }
 
-fn retriever_score(stretch: &Stretch) -> f32 {
-    stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+fn retriever_score(merged: &MergedWindow) -> f32 {
+    merged.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
 }

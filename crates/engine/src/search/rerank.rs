@@ -8,7 +8,7 @@ use oriel_core::{CancelToken, ModelError, Reranker, SentenceId};
 use whatlang::{Lang, Script, detect_script};
 
 use crate::search::trace::Fate;
-use crate::search::window::Stretch;
+use crate::search::window::MergedWindow;
 
 /// How much one place in the retriever's order weighs against the reranker's logit. Measured on the half of the
 /// questions that may be looked at, see `docs/architecture.md`.
@@ -16,13 +16,13 @@ const RANK_WEIGHT: f32 = 0.2;
 
 /// A passage's reading by the reranker: each part is a window of one sentence around a hit, inside the passage. Short
 /// inputs are cheaper and sharper than the whole; the best part speaks for the passage.
-pub(crate) fn parts(stretch: &Stretch) -> Vec<(u32, u32)> {
-    let mut parts: Vec<(u32, u32)> = stretch
+pub(crate) fn parts(merged: &MergedWindow) -> Vec<(u32, u32)> {
+    let mut parts: Vec<(u32, u32)> = merged
         .hits
         .iter()
         .map(|hit| {
             let at = hit.ordinal.0;
-            (at.saturating_sub(1).max(stretch.first), at.saturating_add(1).min(stretch.last))
+            (at.saturating_sub(1).max(merged.first), at.saturating_add(1).min(merged.last))
         })
         .collect();
     parts.dedup();

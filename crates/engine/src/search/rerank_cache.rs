@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
 
 /// Pairs that are remembered at most; then all are forgotten.
-const MOST: usize = 4096;
+const MAX_CACHED_PAIRS: usize = 4096;
 
 /// A reranker in front of another, which is asked for each pair once.
-pub struct Remembering {
+pub struct CachedReranker {
     reranker: Arc<dyn Reranker>,
     logits: Mutex<HashMap<blake3::Hash, f32>>,
 }
 
-impl Remembering {
+impl CachedReranker {
     /// One that remembers nothing yet.
     #[must_use]
     pub fn new(reranker: Arc<dyn Reranker>) -> Self {
@@ -23,7 +23,7 @@ impl Remembering {
     }
 }
 
-impl Reranker for Remembering {
+impl Reranker for CachedReranker {
     fn fingerprint(&self) -> &str {
         self.reranker.fingerprint()
     }
@@ -60,7 +60,7 @@ impl Reranker for Remembering {
             let texts: Vec<String> = unknown.iter().map(|&at| passages[at].clone()).collect();
             let scores = self.reranker.score(query, &texts, cancel)?;
             let mut remembered = self.logits.lock().unwrap_or_else(PoisonError::into_inner);
-            if remembered.len() + scores.len() > MOST {
+            if remembered.len() + scores.len() > MAX_CACHED_PAIRS {
                 remembered.clear();
             }
             for (at, score) in unknown.into_iter().zip(scores) {

@@ -13,16 +13,16 @@ use crate::search::query::{Mode, Query};
 use crate::search::window::Candidate;
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
-const RRF: f32 = 60.0;
+const RRF_CONSTANT: f32 = 60.0;
 /// How many sentences each retriever hands to the fusion, at least.
-const DEPTH: usize = 50;
+const MIN_DEPTH: usize = 50;
 /// How many sentences the words choose for the second step of two-step.
-const FIRST_STEP: usize = 200;
+const TWO_STEP_DEPTH: usize = 200;
 /// A sentence that stands in very many files counts in this many of them.
-const PLACES: usize = 8;
+const MAX_OCCURRENCES: usize = 8;
 
 /// A question as the retrievers read it.
-pub(crate) struct Asked {
+pub(crate) struct PreparedQuery {
     /// For the search by meaning; `None` where there is none.
     pub vector: Option<Vec<f32>>,
     /// For the search by words.
@@ -34,11 +34,11 @@ pub(crate) struct Asked {
 }
 
 /// Makes the question's vector and terms.
-pub(crate) fn asked(
+pub(crate) fn prepare(
     embedder: Option<&dyn Embedder>,
     query: &Query,
     cancel: &CancelToken,
-) -> Result<Asked, EngineError> {
+) -> Result<PreparedQuery, EngineError> {
     let begun = Instant::now();
     let vector = match embedder {
         Some(embedder) if query.mode != Mode::Sparse => {
@@ -47,7 +47,7 @@ pub(crate) fn asked(
         }
         _ => None,
     };
-    Ok(Asked { vector, words: terms(&query.question), begun, milliseconds: milliseconds(begun) })
+    Ok(PreparedQuery { vector, words: terms(&query.question), begun, milliseconds: milliseconds(begun) })
 }
 
 /// What was retrieved; every list best first, each place once.
@@ -68,8 +68,8 @@ pub(crate) struct Retrieved {
 /// The rank by meaning or words that hands a sentence on.
 pub(crate) fn depth(query: &Query) -> usize {
     match query.mode {
-        Mode::TwoStep => FIRST_STEP,
-        _ => DEPTH.max(query.candidates),
+        Mode::TwoStep => TWO_STEP_DEPTH,
+        _ => MIN_DEPTH.max(query.candidates),
     }
 }
 
@@ -77,24 +77,24 @@ pub(crate) fn depth(query: &Query) -> usize {
 pub(crate) fn retrieve(
     view: &View<'_>,
     embedder: Option<&dyn Embedder>,
-    asked: &Asked,
+    prepared: &PreparedQuery,
     query: &Query,
     timings: &mut Timings,
 ) -> Result<Retrieved, EngineError> {
     let (mode, depth) = (query.mode, depth(query));
-    if asked.vector.is_some() {
+    if prepared.vector.is_some() {
         check_embedder(view, embedder)?;
     }
     let documents = query.filter.documents(view)?;
     let begun = Instant::now();
     let sparse = match mode {
         Mode::Dense => Vec::new(),
-        _ => places_by_words(view, &asked.words, documents.as_ref(), depth)?,
+        _ => places_by_words(view, &prepared.words, documents.as_ref(), depth)?,
     };
     timings.sparse_ms = milliseconds(begun);
     let begun = Instant::now();
     let mut best_similarity = None;
-    let dense = match (&asked.vector, mode) {
+    let dense = match (&prepared.vector, mode) {
         (None, _) | (_, Mode::Sparse) => Vec::new(),
         (Some(vector), Mode::TwoStep) => {
             let sentences = sentences_at(view, &sparse)?;
@@ -111,11 +111,11 @@ pub(crate) fn retrieve(
         }
     };
     timings.dense_ms = milliseconds(begun);
-    let both = mode == Mode::Hybrid && asked.vector.is_some();
+    let both = mode == Mode::Hybrid && prepared.vector.is_some();
     let fused = if both { fuse(&[&dense, &sparse]) } else { Vec::new() };
     let best = match mode {
         _ if both => &fused,
-        Mode::Dense | Mode::TwoStep if asked.vector.is_some() => &dense,
+        Mode::Dense | Mode::TwoStep if prepared.vector.is_some() => &dense,
         _ => &sparse,
     };
     let candidates = best.iter().take(query.candidates).copied().collect();
@@ -163,12 +163,12 @@ fn places_of(
                 continue;
             }
             for ordinal in view.table(document)?.ordinals_of(hit.sentence) {
-                if taken < PLACES {
+                if taken < MAX_OCCURRENCES {
                     places.push(Candidate { document, ordinal, score: hit.similarity });
                     taken += 1;
                 }
             }
-            if taken == PLACES {
+            if taken == MAX_OCCURRENCES {
                 break;
             }
         }
@@ -208,7 +208,7 @@ fn order_places(hits: &[DenseHit], sentences: &[(SentenceId, Candidate)]) -> Vec
 
 /// What a place in one list adds to the fused score; `rank` from 1.
 pub(crate) fn reciprocal(rank: usize) -> f32 {
-    1.0 / (RRF + rank as f32)
+    1.0 / (RRF_CONSTANT + rank as f32)
 }
 
 /// Reciprocal rank fusion: each list gives a place 1 / (60 + its rank). Ties in the order of documents.

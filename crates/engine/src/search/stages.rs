@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use oriel_core::{DocumentId, Ordinal};
 
-use crate::search::loaded::Opened;
+use crate::search::loaded::LoadedDocument;
 use crate::search::rerank::sigmoid;
 use crate::search::retrieve::Retrieved;
-use crate::search::trace::{Fate, Place, TracedPassage};
-use crate::search::window::{Candidate, Stretch};
+use crate::search::trace::{Fate, StageRank, TracedPassage};
+use crate::search::window::{Candidate, MergedWindow};
 
-type Places = HashMap<(DocumentId, Ordinal), Place>;
+type Places = HashMap<(DocumentId, Ordinal), StageRank>;
 
 /// The places of sentences in the retrievers' lists.
 pub(crate) struct Stages {
@@ -24,7 +24,7 @@ impl Stages {
         let places = |list: &[Candidate]| {
             let ranked = (1..).zip(list);
             ranked
-                .map(|(rank, one)| ((one.document, one.ordinal), Place { score: one.score, rank }))
+                .map(|(rank, one)| ((one.document, one.ordinal), StageRank { score: one.score, rank }))
                 .collect()
         };
         Self {
@@ -35,7 +35,7 @@ impl Stages {
     }
 
     /// Where the sentence stands in the fused list.
-    pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<Place> {
+    pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<StageRank> {
         self.fused.get(&(document, ordinal)).copied()
     }
 
@@ -43,28 +43,28 @@ impl Stages {
     /// asked.
     pub(crate) fn passage(
         &self,
-        stretch: &Stretch,
-        opened: &Opened,
+        merged: &MergedWindow,
+        loaded: &LoadedDocument,
         logit: Option<f32>,
         score: f32,
         fate: Fate,
     ) -> Option<TracedPassage> {
-        let span = opened.span(stretch.first, stretch.last)?;
+        let span = loaded.span(merged.first, merged.last)?;
         let best = |places: &Places| {
-            let found = stretch.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
+            let found = merged.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
             found.min_by_key(|place| place.rank).copied()
         };
         Some(TracedPassage {
-            path: opened.path.clone(),
-            document: stretch.document,
-            hash: opened.hash.clone(),
-            page: opened.page(stretch.first),
+            path: loaded.path.clone(),
+            document: merged.document,
+            hash: loaded.hash.clone(),
+            page: loaded.page(merged.first),
             start: span.start,
             end: span.end,
-            hits: stretch.hits.iter().filter_map(|hit| opened.span(hit.ordinal.0, hit.ordinal.0)).collect(),
-            first: stretch.first,
-            last: stretch.last,
-            windows: stretch.hits.len(),
+            hits: merged.hits.iter().filter_map(|hit| loaded.span(hit.ordinal.0, hit.ordinal.0)).collect(),
+            first: merged.first,
+            last: merged.last,
+            windows: merged.hits.len(),
             dense: best(&self.dense),
             sparse: best(&self.sparse),
             fused: best(&self.fused),

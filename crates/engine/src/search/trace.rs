@@ -51,11 +51,11 @@ pub struct TracedPassage {
     /// How many windows were merged into it.
     pub windows: usize,
     /// The best of its sentences by meaning: cosine similarity.
-    pub dense: Option<Place>,
+    pub dense: Option<StageRank>,
     /// The best of its sentences by words: BM25.
-    pub sparse: Option<Place>,
+    pub sparse: Option<StageRank>,
     /// The best of its sentences after fusion; `None` where one retriever alone decided.
-    pub fused: Option<Place>,
+    pub fused: Option<StageRank>,
     /// The reranker's score, from 0 to 1; `None` where it was not asked.
     pub rerank: Option<f32>,
     /// What it is ordered by, from 0 to 1: that score, less a little for each place in the retriever's order. `None` where
@@ -68,7 +68,7 @@ pub struct TracedPassage {
 
 /// A score and the rank it gave.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct StageRank {
     /// Higher is better; comparable within one stage only.
     pub score: f32,
     /// From 1.

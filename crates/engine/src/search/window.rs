@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
 
 /// Sentences `first..=last` of a document, with the candidates among them.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct MergedWindow {
     pub document: DocumentId,
     pub first: u32,
     pub last: u32,
@@ -49,64 +49,64 @@ pub(crate) fn widen(
     window: Window,
     merge: bool,
     length: impl Fn(DocumentId) -> u32,
-) -> Vec<Stretch> {
+) -> Vec<MergedWindow> {
     let mut by_document: BTreeMap<DocumentId, Vec<(usize, Candidate)>> = BTreeMap::new();
     for (rank, &candidate) in candidates.iter().enumerate() {
         by_document.entry(candidate.document).or_default().push((rank, candidate));
     }
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut merged_windows: Vec<MergedWindow> = Vec::new();
     for (document, mut hits) in by_document {
         let Some(end) = length(document).checked_sub(1) else { continue };
         hits.sort_by_key(|(_, candidate)| candidate.ordinal);
-        let mut open: Option<Stretch> = None;
+        let mut open: Option<MergedWindow> = None;
         for (rank, candidate) in hits {
             let at = candidate.ordinal.0.min(end);
             let first = at.saturating_sub(window.before);
             let last = at.saturating_add(window.after).min(end);
             match &mut open {
-                Some(stretch) if merge && first <= stretch.last.saturating_add(1) => {
-                    stretch.last = stretch.last.max(last);
-                    stretch.rank = stretch.rank.min(rank);
-                    stretch.hits.push(candidate);
+                Some(merged) if merge && first <= merged.last.saturating_add(1) => {
+                    merged.last = merged.last.max(last);
+                    merged.rank = merged.rank.min(rank);
+                    merged.hits.push(candidate);
                 }
                 _ => {
-                    stretches.extend(open.take());
-                    open = Some(Stretch { document, first, last, hits: vec![candidate], rank });
+                    merged_windows.extend(open.take());
+                    open = Some(MergedWindow { document, first, last, hits: vec![candidate], rank });
                 }
             }
         }
-        stretches.extend(open);
+        merged_windows.extend(open);
     }
-    stretches.sort_by_key(|stretch| stretch.rank);
-    stretches
+    merged_windows.sort_by_key(|merged| merged.rank);
+    merged_windows
 }
 
-/// Divides a stretch between hits until each part fits, so that the reranker reads all of it. Parts share no sentence
-/// and leave none out. A part with one hit is not divided: it is a window. `fits` is asked with the first and last
+/// Splits a merged window between hits until each part fits, so that the reranker reads all of it. Parts share no
+/// sentence and leave none out. A part with one hit is not divided: it is a window. `fits` is asked with the first and last
 /// ordinal of a part; `rank` gives a candidate's place in the retriever's order.
 pub(crate) fn divide(
-    stretch: Stretch,
+    merged: MergedWindow,
     fits: &impl Fn(u32, u32) -> bool,
     rank: &impl Fn(&Candidate) -> usize,
-) -> Vec<Stretch> {
-    if stretch.hits.len() < 2 || fits(stretch.first, stretch.last) {
-        return vec![stretch];
+) -> Vec<MergedWindow> {
+    if merged.hits.len() < 2 || fits(merged.first, merged.last) {
+        return vec![merged];
     }
-    let Some(cut) = best_cut(&stretch) else { return vec![stretch] };
-    let (left, right): (Vec<_>, Vec<_>) = stretch.hits.iter().partition(|hit| hit.ordinal.0 < cut);
+    let Some(cut) = best_cut(&merged) else { return vec![merged] };
+    let (left, right): (Vec<_>, Vec<_>) = merged.hits.iter().partition(|hit| hit.ordinal.0 < cut);
     let part = |first, last, hits: Vec<Candidate>| {
-        let rank = hits.iter().map(rank).min().unwrap_or(stretch.rank);
-        Stretch { document: stretch.document, first, last, hits, rank }
+        let rank = hits.iter().map(rank).min().unwrap_or(merged.rank);
+        MergedWindow { document: merged.document, first, last, hits, rank }
     };
-    let mut parts = divide(part(stretch.first, cut - 1, left), fits, rank);
-    parts.extend(divide(part(cut, stretch.last, right), fits, rank));
+    let mut parts = divide(part(merged.first, cut - 1, left), fits, rank);
+    parts.extend(divide(part(cut, merged.last, right), fits, rank));
     parts
 }
 
 /// The first ordinal of the right part: in the widest gap between two hits, halfway; of gaps alike the most central.
-fn best_cut(stretch: &Stretch) -> Option<u32> {
-    let middle = u64::from(stretch.first) + u64::from(stretch.last);
-    let pairs = stretch.hits.windows(2).map(|pair| (pair[0].ordinal.0, pair[1].ordinal.0));
+fn best_cut(merged: &MergedWindow) -> Option<u32> {
+    let middle = u64::from(merged.first) + u64::from(merged.last);
+    let pairs = merged.hits.windows(2).map(|pair| (pair[0].ordinal.0, pair[1].ordinal.0));
     pairs
         .filter(|(left, right)| left < right)
         .map(|(left, right)| (right - left, left + (right - left).div_ceil(2)))
@@ -124,8 +124,8 @@ mod tests {
         Candidate { document: DocumentId(document), ordinal: Ordinal(ordinal), score: 1.0 }
     }
 
-    fn spans(stretches: &[Stretch]) -> Vec<(u32, u32, u32)> {
-        stretches.iter().map(|stretch| (stretch.document.0, stretch.first, stretch.last)).collect()
+    fn spans(merged_windows: &[MergedWindow]) -> Vec<(u32, u32, u32)> {
+        merged_windows.iter().map(|merged| (merged.document.0, merged.first, merged.last)).collect()
     }
 
     #[test]
@@ -140,22 +140,22 @@ mod tests {
     #[test]
     fn windows_end_with_the_document_and_never_reach_into_another() {
         let window = Window { before: 3, after: 4 };
-        let stretches = widen(&[candidate(1, 0), candidate(0, 4)], window, true, |_| 5);
-        assert_eq!(spans(&stretches), [(1, 0, 4), (0, 1, 4)]);
+        let merged_windows = widen(&[candidate(1, 0), candidate(0, 4)], window, true, |_| 5);
+        assert_eq!(spans(&merged_windows), [(1, 0, 4), (0, 1, 4)]);
     }
 
     #[test]
     fn passages_stand_in_the_order_of_their_best_hit() {
         let order = [candidate(0, 50), candidate(1, 5), candidate(0, 10), candidate(1, 6)];
-        let stretches = widen(&order, Window::default(), true, |_| 100);
-        assert_eq!(spans(&stretches), [(0, 48, 52), (1, 3, 8), (0, 8, 12)]);
-        assert_eq!(stretches[1].hits.len(), 2);
+        let merged_windows = widen(&order, Window::default(), true, |_| 100);
+        assert_eq!(spans(&merged_windows), [(0, 48, 52), (1, 3, 8), (0, 8, 12)]);
+        assert_eq!(merged_windows[1].hits.len(), 2);
     }
 
     #[test]
     fn without_merging_each_window_stands_by_itself() {
-        let stretches = widen(&[candidate(0, 3), candidate(0, 4)], Window::default(), false, |_| 9);
-        assert_eq!(spans(&stretches), [(0, 1, 5), (0, 2, 6)]);
+        let merged_windows = widen(&[candidate(0, 3), candidate(0, 4)], Window::default(), false, |_| 9);
+        assert_eq!(spans(&merged_windows), [(0, 1, 5), (0, 2, 6)]);
     }
 
     proptest! {
@@ -172,16 +172,16 @@ mod tests {
             let merged = widen(&candidates, Window { before, after }, true, |_| length);
             let parts: Vec<_> = merged
                 .iter()
-                .flat_map(|stretch| divide(stretch.clone(), &|first, last| last - first < limit, &rank))
+                .flat_map(|merged| divide(merged.clone(), &|first, last| last - first < limit, &rank))
                 .collect();
-            for stretches in [&merged, &parts] {
+            for merged_windows in [&merged, &parts] {
                 let mut seen = std::collections::BTreeSet::new();
-                for stretch in stretches.iter() {
-                    for ordinal in stretch.first..=stretch.last {
-                        prop_assert!(seen.insert((stretch.document, ordinal)), "a sentence stands twice");
+                for merged in merged_windows.iter() {
+                    for ordinal in merged.first..=merged.last {
+                        prop_assert!(seen.insert((merged.document, ordinal)), "a sentence stands twice");
                     }
-                    for hit in &stretch.hits {
-                        prop_assert!((stretch.first..=stretch.last).contains(&hit.ordinal.0));
+                    for hit in &merged.hits {
+                        prop_assert!((merged.first..=merged.last).contains(&hit.ordinal.0));
                     }
                 }
                 for one in &candidates {
@@ -191,7 +191,7 @@ mod tests {
                         prop_assert!(seen.contains(&(one.document, ordinal)), "a window lost a sentence");
                     }
                 }
-                prop_assert_eq!(stretches.iter().map(|stretch| stretch.hits.len()).sum::<usize>(), candidates.len());
+                prop_assert_eq!(merged_windows.iter().map(|merged| merged.hits.len()).sum::<usize>(), candidates.len());
             }
             for part in &parts {
                 prop_assert!(part.hits.len() == 1 || part.last - part.first < limit

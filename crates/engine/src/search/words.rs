@@ -1,7 +1,7 @@
 //! The words of a question: which of them have content, and which point back to a question before.
 
 /// Words without content: they ask, join and point.
-const EMPTY: &str = "a about after again all already also am an and any are as ask at be been before being but by can \
+const STOP_WORDS: &str = "a about after again all already also am an and any are as ask at be been before being but by can \
     could did do does doing during each either else ever exactly for from get gets give given had has have having \
     how i if in into is just kind let like long many may me mean means might more most much must my now of often on \
     only or other our out over please really said say says shall should show since so some soon still such tell \
@@ -26,28 +26,28 @@ const PRONOUNS: &str = "it its itself they them their theirs themselves he him h
     daran darauf daraus darin darüber davon dazu";
 
 /// Those of persons: a name before them in the same question may be theirs.
-const OF_PERSONS: &str = "they them their theirs themselves he him his himself she her hers herself er ihn ihm ihnen \
+const PERSONAL_PRONOUNS: &str = "they them their theirs themselves he him his himself she her hers herself er ihn ihm ihnen \
     sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines deren dessen";
 
 /// Those that say whose something is: what owns it usually stands before them.
-const POSSESSIVE: &str = "its their his her ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines";
+const POSSESSIVES: &str = "its their his her ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines";
 
 /// What "this" and "those" may stand before without pointing back.
-const OURS: &str = "who which document documents file files folder folders note notes text texts year month week quarter \
+const SELF_CONTAINED_NOUNS: &str = "who which document documents file files folder folders note notes text texts year month week quarter \
     dokument dokumente dokumenten unterlagen datei dateien ordner jahr jahres monat woche quartal";
 
 /// A pronoun with more content words than this before it most likely means one of them.
-const NEAR: usize = 2;
+const MAX_WORDS_BEFORE_PRONOUN: usize = 2;
 
 /// Words that begin what hangs on the question before.
-pub(crate) const JOINING: &str = "and but or und aber oder";
+pub(crate) const CONJUNCTIONS: &str = "and but or und aber oder";
 /// Words that begin a place, a time or a condition.
-pub(crate) const PLACING: &str = "in on at for from since until before after during by with without im am für seit ab bis vor nach \
+pub(crate) const PREPOSITIONS: &str = "in on at for from since until before after during by with without im am für seit ab bis vor nach \
     bei mit ohne";
 
 /// The words with content.
 pub(crate) fn content<'a, 'w>(words: &'a [Word<'w>]) -> impl Iterator<Item = &'a Word<'w>> {
-    words.iter().filter(|word| !among(&word.lower, EMPTY) && !among(&word.lower, PRONOUNS))
+    words.iter().filter(|word| !among(&word.lower, STOP_WORDS) && !among(&word.lower, PRONOUNS))
 }
 
 /// The words of a question that have content, as they stand in it; all of them where none has.
@@ -129,13 +129,13 @@ impl<'w> Word<'w> {
                 previous_is("which other another first second third last latest next previous old new")
             }
             // A pronoun where no noun follows that it could be the article of.
-            "das" => is_last || next_is(EMPTY) || !after.iter().any(Word::is_capitalised),
+            "das" => is_last || next_is(STOP_WORDS) || !after.iter().any(Word::is_capitalised),
             // "Gibt es", "how long does it take to": they stand for nothing.
             "es" if previous_is("gibt gab geht") || next_is("gibt gab geht") => false,
             "it" if next_is("take takes took cost costs true possible allowed") => {
                 !after.iter().any(|word| among(&word.lower, "to that if"))
             }
-            lower if among(lower, PRONOUNS) => !next_is(OURS) && !self.is_named_in(before),
+            lower if among(lower, PRONOUNS) => !next_is(SELF_CONTAINED_NOUNS) && !self.is_named_in(before),
             _ => false,
         }
     }
@@ -144,19 +144,20 @@ impl<'w> Word<'w> {
     fn is_named_in(&self, before: &[Word<'_>]) -> bool {
         // "Sie" and "Ihr" in the middle of a question are the person who is asked.
         let is_polite = self.is_capitalised() && self.at > 0;
-        let named = before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, EMPTY));
+        let named =
+            before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, STOP_WORDS));
         let count = content(before).count();
         // "When the pump broke, who repaired it?", "Where is the contract and who signed it?"
         let in_other_clause = before.iter().any(|word| {
-            let joined = word.at > 0 && among(&before[word.at - 1].lower, JOINING);
+            let joined = word.at > 0 && among(&before[word.at - 1].lower, CONJUNCTIONS);
             let begins =
                 word.after_comma || (joined && (is_asking(&word.lower) || among(&word.lower, VERBS)));
             begins && content(&before[..word.at]).count() > 0
         });
         is_polite
             || in_other_clause
-            || (named && among(&self.lower, OF_PERSONS))
-            || (count > 0 && among(&self.lower, POSSESSIVE))
-            || count > NEAR
+            || (named && among(&self.lower, PERSONAL_PRONOUNS))
+            || (count > 0 && among(&self.lower, POSSESSIVES))
+            || count > MAX_WORDS_BEFORE_PRONOUN
     }
 }

@@ -8,20 +8,20 @@ use crate::sync::context::Indexing;
 use crate::sync::progress::IndexProgress;
 
 /// The trees grow when this many vectors are outside them, or …
-const LEAST: u64 = 2_000;
+const MIN_VECTORS_TO_BUILD: u64 = 2_000;
 /// … this share of those in them, whichever is more. Until then those are searched one by one.
-const SHARE: u64 = 10;
+const MIN_SHARE_TO_BUILD: u64 = 10;
 /// Vectors that are taken in at a time: two or three seconds of work.
-const PART: usize = 16_384;
+const VECTORS_PER_STEP: usize = 16_384;
 
 /// How far the growing of the trees over one set of vectors is.
 #[derive(Default)]
-pub(crate) struct Growth {
+pub(crate) struct AnnBuild {
     /// Vectors that were outside when it began; 0 where it has not.
     total: u64,
 }
 
-impl Growth {
+impl AnnBuild {
     /// Takes in one part where enough vectors are outside. Whether some are left for another part.
     pub(crate) fn step(
         &mut self,
@@ -32,23 +32,24 @@ impl Growth {
         let counts = store.read(|view| view.vector_counts(of))?;
         let outside = counts.fresh + counts.stale;
         // What was begun is brought to its end.
-        let least = if self.total > 0 { 1 } else { LEAST.max(counts.trees / SHARE) };
+        let least =
+            if self.total > 0 { 1 } else { MIN_VECTORS_TO_BUILD.max(counts.trees / MIN_SHARE_TO_BUILD) };
         if outside < least {
             self.total = 0;
             return Ok(false);
         }
         self.total = self.total.max(outside);
-        self.tell(outside, indexing);
-        indexing.cancel.pass()?;
-        let left = store.grow_trees(of, PART, indexing.cancel)?;
-        self.tell(left, indexing);
+        self.report(outside, indexing);
+        indexing.cancel.checkpoint()?;
+        let left = store.grow_trees(of, VECTORS_PER_STEP, indexing.cancel)?;
+        self.report(left, indexing);
         if left == 0 {
             self.total = 0;
         }
         Ok(left > 0)
     }
 
-    fn tell(&self, left: u64, indexing: &mut Indexing<'_>) {
+    fn report(&self, left: u64, indexing: &mut Indexing<'_>) {
         let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (done, total) = (count(self.total - left.min(self.total)), count(self.total));
         (indexing.progress)(IndexProgress::Building { done, total });

@@ -9,11 +9,11 @@ use oriel_store::{DocumentRecord, DocumentState, Stamp, Store, View};
 
 use crate::error::EngineError;
 use crate::extract::load::doubtful;
-use crate::sync::walk::Found;
+use crate::sync::walk::FoundFile;
 
 /// One difference.
 pub(crate) enum Change {
-    New(Found),
+    New(FoundFile),
     Changed(DocumentId),
     /// `is_sure` where it is the same file of the same device; else its bytes have to be held against those that were
     /// read.
@@ -32,7 +32,7 @@ type Known = HashMap<PathBuf, (DocumentId, DocumentRecord)>;
 /// lies in a place that is out of reach is left as it is.
 pub(crate) fn compare(
     store: &Store,
-    files: Vec<Found>,
+    files: Vec<FoundFile>,
     within: Option<&BTreeSet<PathBuf>>,
     unreachable: &[(PathBuf, String)],
     check: &mut dyn FnMut() -> Result<(), Cancelled>,
@@ -76,7 +76,7 @@ fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
 /// First what is the same file at another place, then what is another file at the same place, then what came from
 /// another disk: the same by name, size and time. The rest is new, or gone. What goes makes room before something
 /// else takes its path.
-fn differences(open: Vec<Found>, mut known: Known, mut by_stamp: ByStamp) -> Vec<Change> {
+fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) -> Vec<Change> {
     let (mut moved, mut changed, mut rest, mut new) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for found in open {
         let from = [(found.stamp, true), (doubtful(found.stamp), false)]
@@ -133,7 +133,11 @@ fn known(view: &View<'_>, is_meant: impl Fn(&Path) -> bool) -> Result<Known, Eng
 }
 
 /// The documents at and below these paths. Only a path that is, or may have been, a folder needs a look at all of them.
-fn known_within(view: &View<'_>, within: &BTreeSet<PathBuf>, files: &[Found]) -> Result<Known, EngineError> {
+fn known_within(
+    view: &View<'_>,
+    within: &BTreeSet<PathBuf>,
+    files: &[FoundFile],
+) -> Result<Known, EngineError> {
     let mut exact = HashMap::new();
     let mut folders = BTreeSet::new();
     for path in within {
@@ -163,18 +167,18 @@ mod tests {
 
     use super::*;
     use crate::extract::load::kept;
-    use crate::sync::scan::{Nobody, Scope, scan};
-    use crate::testing::Place;
+    use crate::sync::scan::{NoObserver, Scope, scan};
+    use crate::testing::TestLibrary;
 
-    fn look(place: &Place, paths: &[&str]) -> crate::sync::scan::Scan {
+    fn look(place: &TestLibrary, paths: &[&str]) -> crate::sync::scan::Scan {
         let paths = paths.iter().map(|path| place.documents().join(path)).collect();
         let cancel = oriel_core::CancelToken::new();
-        scan(&place.library.store, &Scope::Paths(paths), &Nobody, &mut |_| {}, &cancel).unwrap()
+        scan(&place.library.store, &Scope::Paths(paths), &NoObserver, &mut |_| {}, &cancel).unwrap()
     }
 
     #[test]
     fn a_look_at_a_few_paths_sees_those_and_no_others() {
-        let place = Place::with(&[
+        let place = TestLibrary::with(&[
             ("a.txt", "The tide is low."),
             ("inner/b.txt", "The tide is high."),
             ("inner/deep/c.txt", "The tide turns."),
@@ -194,7 +198,7 @@ mod tests {
 
     #[test]
     fn files_that_change_their_names_in_a_ring_keep_their_documents() {
-        let place = Place::with(&[("a.txt", "One."), ("b.txt", "Two."), ("c.txt", "Three.")]);
+        let place = TestLibrary::with(&[("a.txt", "One."), ("b.txt", "Two."), ("c.txt", "Three.")]);
         let ids = ["a.txt", "b.txt", "c.txt"].map(|name| place.id(name));
         let at = |name: &str| place.documents().join(name);
         for (from, to) in [("a.txt", "x"), ("b.txt", "a.txt"), ("c.txt", "b.txt"), ("x", "c.txt")] {
@@ -211,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_file_from_another_disk_keeps_its_document_and_is_held_against_its_hash() {
-        let place = Place::with(&[("a.txt", "The tide is low."), ("b.txt", "The tide is high.")]);
+        let place = TestLibrary::with(&[("a.txt", "The tide is low."), ("b.txt", "The tide is high.")]);
         let before = ["a.txt", "b.txt"].map(|name| place.id(name));
         // As `mv` between two disks does: another file with the same name, size and time.
         for (name, text) in [("a.txt", "The tide is low."), ("b.txt", "The tide is odd!.")] {
@@ -234,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_written_twice_within_a_tick_is_read_again() {
-        let place = Place::with(&[]);
+        let place = TestLibrary::with(&[]);
         let now = SystemTime::now();
         written_at(&place.write("a.txt", "The tide is low."), now);
         place.read();
@@ -247,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_file_that_was_read_too_soon_is_read_once_more_and_then_rests() {
-        let place = Place::with(&[]);
+        let place = TestLibrary::with(&[]);
         written_at(&place.write("a.txt", "The tide is low."), SystemTime::now());
         place.read();
         let (id, moved) = (place.id("a.txt"), place.documents().join("b.txt"));
@@ -263,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_just_now_is_read_first_and_what_is_small_and_recent_then() {
-        let place = Place::new();
+        let place = TestLibrary::new();
         let month = Duration::from_secs(40 * 24 * 3600);
         for (name, bytes, age) in [
             ("large.txt", 2 << 20, Duration::ZERO),

@@ -12,20 +12,20 @@ use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use crate::error::EngineError;
 use crate::files::now;
 use crate::library::sentences::{SentenceTexts, sentence_texts};
-use crate::sync::ann::Growth;
+use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
 use crate::sync::progress::{DocumentChange, IndexProgress};
 
 /// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
-const BATCH: usize = 512;
+const BATCH_SENTENCES: usize = 512;
 /// From so many the embedder's pace is told …
-const SAMPLE: usize = 128;
+const SAMPLE_SENTENCES: usize = 128;
 /// … after so many that come first: a model is slow to begin with.
-const WARM_UP: usize = 32;
+const WARM_UP_SENTENCES: usize = 32;
 
 /// How far the vectors of one run are.
 #[derive(Default)]
-pub(crate) struct Embedding {
+pub(crate) struct EmbedStage {
     /// With where its vectors go: beside those that are searched, where these are another's.
     embedder: Option<(Arc<dyn Embedder>, Vectors)>,
     /// The sentences below this have been gone through.
@@ -36,7 +36,7 @@ pub(crate) struct Embedding {
     /// Sentences that got a vector in this run.
     pub embedded: usize,
     /// Of the trees over vectors that are made beside those that are searched.
-    trees: Growth,
+    trees: AnnBuild,
     /// Documents of which some sentence may wait, by their last one. Sentences get their vectors in the order of ids.
     expected: BinaryHeap<Reverse<Expected>>,
 }
@@ -50,9 +50,9 @@ struct Expected {
 }
 
 /// How long the vectors of the embedder before are kept, in milliseconds: a week.
-const KEPT: u64 = 7 * 24 * 60 * 60 * 1000;
+const PREVIOUS_KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-impl Embedding {
+impl EmbedStage {
     /// A document was read; it is told of when all its sentences have vectors.
     pub(crate) fn expect(
         &mut self,
@@ -69,7 +69,7 @@ impl Embedding {
 
     /// Gives the sentences of these documents their vectors, out of turn: somebody waits for them. Where there is no
     /// embedder, or another than the one whose vectors the store holds, they take their turn.
-    pub(crate) fn these(
+    pub(crate) fn embed_now(
         &mut self,
         store: &Store,
         indexing: &mut Indexing<'_>,
@@ -84,7 +84,7 @@ impl Embedding {
                 return Ok(());
             }
             sentences.sort_unstable();
-            for ids in sentences.chunks(BATCH) {
+            for ids in sentences.chunks(BATCH_SENTENCES) {
                 indexing.cancel.check()?;
                 let batch = store.read(|view| sentence_texts(&view, ids))?;
                 if !self.embed_ahead(store, indexing, batch)? {
@@ -96,22 +96,24 @@ impl Embedding {
         let (now, later): (Vec<_>, Vec<_>) =
             expected.into_iter().partition(|Reverse(one)| documents.contains(&one.id));
         self.expected = later.into();
-        now.into_iter().for_each(|Reverse(one)| one.tell(indexing));
+        now.into_iter().for_each(|Reverse(one)| one.publish(indexing));
         Ok(())
     }
 
     /// Gives a few sentences their vectors while documents are still read, and tells how long that took, where the model is
     /// there and not another than before. False where so few wait that it would say little.
     pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
-        let ids = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP + SAMPLE))?;
-        if ids.len() < WARM_UP + SAMPLE {
+        let ids = store.read(|view| {
+            view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP_SENTENCES + SAMPLE_SENTENCES)
+        })?;
+        if ids.len() < WARM_UP_SENTENCES + SAMPLE_SENTENCES {
             return Ok(false);
         }
         if is_other(store, indexing)? || !self.is_loaded(store, indexing) || self.of() != Vectors::Searched {
             return Ok(true);
         }
-        indexing.cancel.pass()?;
-        let (first, sample) = ids.split_at(WARM_UP);
+        indexing.cancel.checkpoint()?;
+        let (first, sample) = ids.split_at(WARM_UP_SENTENCES);
         let (first, sample) = store.read(|view| {
             Ok::<_, EngineError>((sentence_texts(&view, first)?, sentence_texts(&view, sample)?))
         })?;
@@ -150,9 +152,9 @@ impl Embedding {
 
     /// The next batch, or the next part of trees that are to be searched; false where no sentence waits any more.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
-        indexing.cancel.pass()?;
+        indexing.cancel.checkpoint()?;
         let (of, from) = (self.of(), SentenceId(self.from));
-        let batch = store.read(|view| sentence_texts(&view, &view.unembedded(of, from, BATCH)?))?;
+        let batch = store.read(|view| sentence_texts(&view, &view.unembedded(of, from, BATCH_SENTENCES)?))?;
         let Some(&(last, _)) = batch.last() else {
             if self.of() == Vectors::Next {
                 if self.trees.step(store, Vectors::Next, indexing)? {
@@ -168,7 +170,7 @@ impl Embedding {
         self.embed(store, indexing, batch)?;
         (indexing.progress)(IndexProgress::Embedding { done: self.done.min(self.total), total: self.total });
         while self.expected.peek().is_some_and(|Reverse(one)| one.last.0 < self.from) {
-            self.expected.pop().into_iter().for_each(|Reverse(one)| one.tell(indexing));
+            self.expected.pop().into_iter().for_each(|Reverse(one)| one.publish(indexing));
         }
         Ok(true)
     }
@@ -215,7 +217,7 @@ impl Embedding {
     /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
     /// second ones from it on. The first ones are kept for a week.
     fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
-        if store.search_next(now() + KEPT)?
+        if store.search_next(now() + PREVIOUS_KEPT_MS)?
             && let Some((_, of)) = &mut self.embedder
         {
             *of = Vectors::Searched;
@@ -251,13 +253,13 @@ impl Embedding {
 
     fn settle(&mut self, indexing: &mut Indexing<'_>) {
         while let Some(Reverse(one)) = self.expected.pop() {
-            one.tell(indexing);
+            one.publish(indexing);
         }
     }
 }
 
 impl Expected {
-    fn tell(self, indexing: &mut Indexing<'_>) {
+    fn publish(self, indexing: &mut Indexing<'_>) {
         let change = DocumentChange::Indexed { sentences: self.sentences };
         (indexing.progress)(IndexProgress::Changed { path: &self.path, change });
     }

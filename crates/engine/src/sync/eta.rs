@@ -5,17 +5,17 @@
 use std::time::{Duration, Instant};
 
 /// What lies this far back counts a third of what happens now.
-const MEMORY: f64 = 15.0;
+const MEMORY_SECONDS: f64 = 15.0;
 /// The time left that is shown comes to what is reckoned within about this many seconds.
-const CALM: f64 = 4.0;
+const SMOOTHING_SECONDS: f64 = 4.0;
 /// Beyond this factor between the two the estimate was wrong, and is replaced at once.
-const JUMP: f64 = 2.5;
+const MAX_CORRECTION: f64 = 2.5;
 /// Nothing is said before this many seconds …
-const LEAST_SECONDS: f64 = 1.0;
+const MIN_SECONDS: f64 = 1.0;
 /// … and this many steps.
-const LEAST_STEPS: u64 = 3;
+const MIN_STEPS: u64 = 3;
 /// Observations closer together than this many seconds are taken together.
-const LEAST_BETWEEN: f64 = 0.1;
+const MIN_BETWEEN: f64 = 0.1;
 
 /// Rate and time left of one task, from how far it was at several moments.
 #[derive(Clone, Debug, Default)]
@@ -50,11 +50,11 @@ impl Pace {
             *self = Self { last: Some((now, done)), ..Self::default() };
             return;
         };
-        if between < LEAST_BETWEEN && done < total {
+        if between < MIN_BETWEEN && done < total {
             return;
         }
         self.last = Some((now, done));
-        let kept = (-between / MEMORY).exp();
+        let kept = (-between / MEMORY_SECONDS).exp();
         self.steps = self.steps * kept + steps as f64;
         self.seconds = self.seconds * kept + between;
         self.seen_steps += steps;
@@ -63,8 +63,12 @@ impl Pace {
             let reckoned = total.saturating_sub(done) as f64 / rate;
             let expected = self.left.map(|left| (left - between).max(0.0));
             match expected {
-                Some(shown) if reckoned > 0.0 && shown < reckoned * JUMP && reckoned < shown * JUMP => {
-                    shown + (reckoned - shown) * (1.0 - (-between / CALM).exp())
+                Some(shown)
+                    if reckoned > 0.0
+                        && shown < reckoned * MAX_CORRECTION
+                        && reckoned < shown * MAX_CORRECTION =>
+                {
+                    shown + (reckoned - shown) * (1.0 - (-between / SMOOTHING_SECONDS).exp())
                 }
                 _ => reckoned,
             }
@@ -79,8 +83,7 @@ impl Pace {
     /// Steps a second; `None` until a second and a few steps have been seen.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
-        let is_known =
-            self.seen_seconds >= LEAST_SECONDS && self.seen_steps >= LEAST_STEPS && self.steps > 0.0;
+        let is_known = self.seen_seconds >= MIN_SECONDS && self.seen_steps >= MIN_STEPS && self.steps > 0.0;
         is_known.then(|| self.steps / self.seconds)
     }
 

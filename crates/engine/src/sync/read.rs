@@ -24,9 +24,9 @@ const BATCH_BYTES: usize = 8 << 20;
 const BATCH_WAIT: Duration = Duration::from_millis(200);
 
 /// A file of at most this many bytes is small …
-const SMALL: u64 = 1 << 20;
+const SMALL_FILE_BYTES: u64 = 1 << 20;
 /// … and one that was changed at most so long ago is recent: small and recent ones are read before the others.
-const RECENT: Duration = Duration::from_secs(30 * 24 * 3600);
+const RECENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A document that is to be read.
 pub(crate) type Task = (DocumentId, DocumentRecord);
@@ -35,13 +35,13 @@ pub(crate) type Task = (DocumentId, DocumentRecord);
 pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
-    pub outcome: Became,
+    pub outcome: CommitOutcome,
     /// Its sentences that the library had not seen.
     pub unseen: usize,
 }
 
 /// What came of reading a document.
-pub(crate) enum Became {
+pub(crate) enum CommitOutcome {
     /// Its bytes are those that were read before.
     Same,
     /// It has so many sentences.
@@ -55,7 +55,7 @@ pub(crate) enum Became {
 }
 
 /// Told what is in the store, it names what is to be read before everything else.
-pub(crate) type Heard<'a> = dyn FnMut(Vec<Committed>) -> Result<Vec<Task>, EngineError> + 'a;
+pub(crate) type OnCommitted<'a> = dyn FnMut(Vec<Committed>) -> Result<Vec<Task>, EngineError> + 'a;
 
 /// One document, read and ready to be written.
 struct ReadDocument {
@@ -96,22 +96,22 @@ pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<
         Ok(tasks)
     })?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let recent = i64::try_from(now.saturating_sub(RECENT).as_nanos()).unwrap_or(i64::MAX);
+    let recent = i64::try_from(now.saturating_sub(RECENT_AGE).as_nanos()).unwrap_or(i64::MAX);
     tasks.sort_by_key(|(id, record)| {
         let Stamp { size, modified, .. } = record.stamp;
-        let is_light = size <= SMALL && modified >= recent;
+        let is_light = size <= SMALL_FILE_BYTES && modified >= recent;
         (!awaited.contains(id), !is_light, if is_light { Reverse(modified) } else { Reverse(0) })
     });
     Ok(tasks)
 }
 
-/// Reads these documents. `heard` is told each that is in the store.
+/// Reads these documents. `on_committed` is told each that is in the store.
 pub(crate) fn read_all(
     store: &Store,
     tasks: Vec<Task>,
     worker: &WorkerCommand,
     limits: ExtractorLimits,
-    heard: &mut Heard<'_>,
+    on_committed: &mut OnCommitted<'_>,
     cancel: &CancelToken,
 ) -> Result<(), EngineError> {
     if tasks.is_empty() {
@@ -126,7 +126,7 @@ pub(crate) fn read_all(
             scope.spawn(move || read_some(tasks, &sender, worker, limits, cancel));
         }
         drop(sender);
-        write_as_they_come(store, results, &tasks, heard, cancel)
+        write_as_they_come(store, results, &tasks, on_committed, cancel)
     })
 }
 
@@ -143,7 +143,7 @@ fn read_some(
     let mut extractor = Extractor::new(worker.clone(), limits);
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     while let Some((id, record)) = next() {
-        if cancel.pass().is_err() {
+        if cancel.checkpoint().is_err() {
             return;
         }
         let read = read_one(&mut extractor, id, &record, limits, cancel);
@@ -207,7 +207,7 @@ fn write_as_they_come(
     store: &Store,
     results: Receiver<ReadResult>,
     tasks: &Mutex<VecDeque<Task>>,
-    heard: &mut Heard<'_>,
+    on_committed: &mut OnCommitted<'_>,
     cancel: &CancelToken,
 ) -> Result<(), EngineError> {
     loop {
@@ -223,10 +223,10 @@ fn write_as_they_come(
         let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
             id: document.id,
             path: record.path,
-            outcome: unseen.map_or(Became::Overtaken, |_| document.outcome.into()),
+            outcome: unseen.map_or(CommitOutcome::Overtaken, |_| document.outcome.into()),
             unseen: unseen.unwrap_or(0),
         });
-        let first = heard(committed.collect())?;
+        let first = on_committed(committed.collect())?;
         end?;
         let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
         first.into_iter().rev().for_each(|task| tasks.push_front(task));
@@ -283,7 +283,7 @@ fn gather(results: &Receiver<ReadResult>) -> (Vec<(ReadDocument, DocumentRecord)
     (batch, Ok(()))
 }
 
-impl From<Outcome> for Became {
+impl From<Outcome> for CommitOutcome {
     fn from(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Same => Self::Same,

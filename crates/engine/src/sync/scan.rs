@@ -9,14 +9,14 @@ use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Store};
 
 use crate::error::EngineError;
 use crate::sync::diff::{Change, compare};
-use crate::sync::walk::{Found, Seen, Walk, unplugged};
+use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
 /// Changes are written in transactions of this many, so that none is long.
-const BATCH: usize = 5_000;
+const BATCH_CHANGES: usize = 5_000;
 /// Of files that are not read so many extensions are counted, the most frequent.
-const EXTENSIONS: usize = 20;
+const MAX_EXTENSIONS: usize = 20;
 /// Characters of an extension at most; what is longer stands for nothing.
-const LONGEST_EXTENSION: usize = 12;
+const MAX_EXTENSION_CHARS: usize = 12;
 
 /// What a scan looks at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) enum Scope {
 }
 
 /// What sees the folders that a scan walks through, before their entries are listed.
-pub(crate) trait Onlooker {
+pub(crate) trait ScanObserver {
     /// A scan of `scope` begins; these folders are followed.
     fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
 
@@ -40,9 +40,9 @@ pub(crate) trait Onlooker {
 }
 
 /// Nobody watches: what was noted last stands.
-pub(crate) struct Nobody;
+pub(crate) struct NoObserver;
 
-impl Onlooker for Nobody {
+impl ScanObserver for NoObserver {
     fn begin(&self, _scope: &Scope, _folders: &[(u32, FolderRecord)]) {}
 
     fn enter(&self, _folder: &Path) {}
@@ -67,8 +67,8 @@ pub(crate) struct Scan {
     pub moved: Vec<(DocumentId, PathBuf)>,
 }
 
-/// A folder that was looked at, with what is to be kept about it.
-struct Looked {
+/// A folder that was scanned, with what is to be kept about it.
+struct VisitedFolder {
     number: u32,
     before: FolderRecord,
     after: FolderRecord,
@@ -79,25 +79,25 @@ struct Looked {
 pub(crate) fn scan(
     store: &Store,
     scope: &Scope,
-    onlooker: &dyn Onlooker,
+    observer: &dyn ScanObserver,
     report: &mut dyn FnMut(usize),
     cancel: &CancelToken,
 ) -> Result<Scan, EngineError> {
-    let mut seen = Seen::default();
-    let mut looked = Vec::new();
+    let mut seen = WalkResult::default();
+    let mut visited = Vec::new();
     let mut within = BTreeSet::new();
     let folders = store.read(|view| view.folders())?;
-    onlooker.begin(scope, &folders);
+    observer.begin(scope, &folders);
     for (number, folder) in folders {
         let starts = starts(scope, &folder);
         if starts.is_empty() {
             continue;
         }
-        let after = look(store, &folder, &starts, onlooker, &mut seen, report, cancel)?;
-        looked.push(Looked { number, before: folder, after });
+        let after = visit(store, &folder, &starts, observer, &mut seen, report, cancel)?;
+        visited.push(VisitedFolder { number, before: folder, after });
         within.extend(starts);
     }
-    let Seen { mut files, mut skipped, unreachable, .. } = seen;
+    let WalkResult { mut files, mut skipped, unreachable, .. } = seen;
     // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
@@ -112,11 +112,11 @@ pub(crate) fn scan(
     let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
     write(store, changes, &mut result, cancel)?;
     let scanned = ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
-    note(store, &looked, (*scope == Scope::Everything).then_some(&scanned))?;
+    note(store, &visited, (*scope == Scope::Everything).then_some(&scanned))?;
     Ok(result)
 }
 
-/// Where walks through `folder` begin. Where a part of it was out of reach, all of it is looked at once more.
+/// Where walks through `folder` begin. Where a part of it was out of reach, all of it is scanned again.
 fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     let whole = || BTreeSet::from([folder.path.clone()]);
     let Scope::Paths(paths) = scope else { return whole() };
@@ -132,19 +132,19 @@ fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
 }
 
 /// Walks through a folder from these places on; the folder with what is known of it now.
-fn look(
+fn visit(
     store: &Store,
     folder: &FolderRecord,
     starts: &BTreeSet<PathBuf>,
-    onlooker: &dyn Onlooker,
-    seen: &mut Seen,
+    observer: &dyn ScanObserver,
+    seen: &mut WalkResult,
     report: &mut dyn FnMut(usize),
     cancel: &CancelToken,
 ) -> Result<FolderRecord, EngineError> {
     let (before, mounts_before) = (seen.unreachable.len(), seen.mounts.len());
     let is_whole = starts.contains(&folder.path);
     let mut after = folder.clone();
-    let enter = |path: &Path| onlooker.enter(path);
+    let enter = |path: &Path| observer.enter(path);
     let walk = Walk::new(folder, store.path(), &enter, cancel)?;
     seen.unreachable.extend(unplugged(folder));
     let missing: HashSet<PathBuf> = seen.unreachable[before..].iter().map(|(path, _)| path.clone()).collect();
@@ -158,7 +158,7 @@ fn look(
         }
     }
     let reason = gone.or_else(|| in_one_line(&folder.path, &seen.unreachable[before..]));
-    after.timed = onlooker.timed(folder);
+    after.timed = observer.timed(folder);
     if is_whole || reason.is_some() {
         after.unreachable = reason;
     }
@@ -173,8 +173,8 @@ fn look(
 
 /// On a disk that takes names for the same that differ in their capitals only, a file answers to its old name too when
 /// it is asked for. Of paths that lead to one file in one folder only those are kept that the folder lists.
-fn keep_listed(files: &mut Vec<Found>) {
-    let place = |file: &Found| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
+fn keep_listed(files: &mut Vec<FoundFile>) {
+    let place = |file: &FoundFile| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
     let mut found: HashMap<_, usize> = HashMap::new();
     for file in files.iter().filter(|file| file.stamp.inode != 0) {
         *found.entry(place(file)).or_default() += 1;
@@ -201,7 +201,7 @@ fn write(
     result: &mut Scan,
     cancel: &CancelToken,
 ) -> Result<(), EngineError> {
-    for batch in changes.chunks(BATCH) {
+    for batch in changes.chunks(BATCH_CHANGES) {
         cancel.check()?;
         let scheduled = store.write(|edit| {
             let mut scheduled = Vec::new();
@@ -247,14 +247,14 @@ fn write(
 }
 
 /// Keeps for others to see what was out of reach, what is not watched and what was passed over, where that has changed.
-fn note(store: &Store, looked: &[Looked], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
+fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
     let is_same =
         store.read(|view| Ok::<_, EngineError>(scanned.is_none() || view.scan()?.as_ref() == scanned))?;
-    if is_same && looked.iter().all(|one| one.before == one.after) {
+    if is_same && visited.iter().all(|one| one.before == one.after) {
         return Ok(());
     }
     store.write(|edit| {
-        for Looked { number, after, .. } in looked {
+        for VisitedFolder { number, after, .. } in visited {
             // What is left out may have been changed meanwhile.
             if let Some(now) = edit.view().folder(*number)? {
                 edit.put_folder(*number, &FolderRecord { excludes: now.excludes, ..after.clone() })?;
@@ -271,12 +271,12 @@ fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
     for file in files {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let is_one =
-            extension.chars().count() <= LONGEST_EXTENSION && !extension.contains(char::is_whitespace);
+            extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
         *counts.entry(if is_one { extension.to_lowercase() } else { String::new() }).or_default() += 1;
     }
     let mut most: Vec<_> = counts.into_iter().collect();
     most.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    most.truncate(EXTENSIONS);
+    most.truncate(MAX_EXTENSIONS);
     most.into_iter().collect()
 }
 
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(counted, BTreeMap::from([("mp3".to_owned(), 2), (String::new(), 4)]));
         let many: Vec<_> = (0..30).flat_map(|n| vec![PathBuf::from(format!("/f.k{n:02}")); n + 1]).collect();
         let counted = by_extension(&many);
-        assert_eq!(counted.len(), EXTENSIONS);
+        assert_eq!(counted.len(), MAX_EXTENSIONS);
         assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
     }
 
@@ -329,7 +329,7 @@ mod tests {
         std::fs::write(at("a.txt"), "The tide is low.").unwrap();
         std::fs::hard_link(at("a.txt"), at("b.txt")).unwrap();
         let stamp = stamp(&std::fs::metadata(at("a.txt")).unwrap());
-        let found = |name: &str| Found { path: at(name), kind: oriel_core::Kind::Text, stamp };
+        let found = |name: &str| FoundFile { path: at(name), kind: oriel_core::Kind::Text, stamp };
         let mut files = vec![found("A.txt"), found("a.txt"), found("b.txt")];
         keep_listed(&mut files);
         assert_eq!(

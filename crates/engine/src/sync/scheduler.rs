@@ -8,26 +8,26 @@ use oriel_core::DocumentId;
 use oriel_store::{DocumentState, Store, Vectors};
 
 use crate::error::EngineError;
-use crate::sync::ann::Growth;
+use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
-use crate::sync::embed::Embedding;
+use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
-use crate::sync::read::{Became, Committed, Task, read_all, tasks};
-use crate::sync::scan::{Nobody, Onlooker, Scan, Scope, scan};
+use crate::sync::read::{CommitOutcome, Committed, Task, read_all, tasks};
+use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 
 /// Documents that were asked about and have been read get their vectors out of turn, at most this many.
-const OBLIGED: usize = 64;
+const MAX_EMBEDDED_ON_REQUEST: usize = 64;
 /// Reading that lasts longer than this is worth knowing how long the vectors will take after it …
-const LONG: Duration = Duration::from_secs(1);
+const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
 /// … which is looked at again so often.
-const SAMPLED: Duration = Duration::from_secs(60);
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Brings the store up to date once.
 pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
     let begun = Instant::now();
     let _lock = store.lock_writer()?;
     let mut run = Run::new(store, indexing);
-    let scanned = run.look(&Scope::Everything)?;
+    let scanned = run.scan(&Scope::Everything)?;
     run.work()?;
     let (documents, failed) = store.read(|view| -> Result<_, EngineError> {
         let (mut documents, mut failed) = (0, 0);
@@ -57,7 +57,7 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
 pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
     let _lock = store.lock_writer()?;
     let mut run = Run::new(store, indexing);
-    run.attend()?;
+    run.process_fs_events()?;
     run.work()
 }
 
@@ -65,8 +65,8 @@ pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<()
 struct Run<'a> {
     store: &'a Store,
     indexing: Indexing<'a>,
-    embedding: Embedding,
-    trees: Growth,
+    embedding: EmbedStage,
+    trees: AnnBuild,
     /// What was on the ledger when reading began or grew, and how much of it is done.
     total: usize,
     done: usize,
@@ -86,7 +86,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(store: &'a Store, indexing: Indexing<'a>) -> Self {
         let (awaited, missing) = (HashSet::new(), HashSet::new());
-        let (embedding, trees) = (Embedding::default(), Growth::default());
+        let (embedding, trees) = (EmbedStage::default(), AnnBuild::default());
         Self {
             store,
             indexing,
@@ -104,17 +104,17 @@ impl<'a> Run<'a> {
     }
 
     /// Looks at the disk and tells what is gone or has moved.
-    fn look(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
+    fn scan(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
         let Indexing { progress, cancel, watch, .. } = &mut self.indexing;
-        let onlooker: &dyn Onlooker = match watch {
+        let observer: &dyn ScanObserver = match watch {
             Some(watch) => *watch,
-            None => &Nobody,
+            None => &NoObserver,
         };
         let mut report = |files| progress(IndexProgress::Scanning { files });
         if *scope == Scope::Everything {
             report(0);
         }
-        let scanned = scan(self.store, scope, onlooker, &mut report, cancel)?;
+        let scanned = scan(self.store, scope, observer, &mut report, cancel)?;
         for path in &scanned.removed {
             progress(IndexProgress::Changed { path, change: DocumentChange::Removed });
         }
@@ -129,18 +129,18 @@ impl<'a> Run<'a> {
     }
 
     /// Looks at what the watch has noticed; what has to be read because of it, which goes first.
-    fn attend(&mut self) -> Result<Vec<Task>, EngineError> {
+    fn process_fs_events(&mut self) -> Result<Vec<Task>, EngineError> {
         let Some(watch) = self.indexing.watch else { return Ok(Vec::new()) };
         let Some(scope) = watch.take() else { return Ok(Vec::new()) };
         let begun = Instant::now();
-        let scanned = match self.look(&scope) {
+        let scanned = match self.scan(&scope) {
             Ok(scanned) => scanned,
             Err(error) => {
                 watch.put_back(scope);
                 return Err(error);
             }
         };
-        watch.looked(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        watch.on_scanned(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
         let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
         // What had no file may have one now.
         let is_found = found().any(|id| self.missing.contains(id));
@@ -159,7 +159,7 @@ impl<'a> Run<'a> {
     }
 
     /// Looks what was asked about: what of it has to be read goes first, the sentences of the rest get their vectors now.
-    fn oblige(&mut self) -> Result<Vec<Task>, EngineError> {
+    fn prioritize_requested(&mut self) -> Result<Vec<Task>, EngineError> {
         let paths =
             std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
         if paths.is_empty() {
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
                 }
                 if ledger.contains(&id) {
                     first.push((id, record));
-                } else if read.len() < OBLIGED {
+                } else if read.len() < MAX_EMBEDDED_ON_REQUEST {
                     read.push(id);
                 }
             }
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
         })?;
         self.awaited.extend(first.iter().map(|(id, _)| *id));
         self.is_behind |= !first.is_empty();
-        self.embedding.these(self.store, &mut self.indexing, &read)?;
+        self.embedding.embed_now(self.store, &mut self.indexing, &read)?;
         Ok(first)
     }
 
@@ -208,54 +208,54 @@ impl<'a> Run<'a> {
 
     /// First stage: everything on the ledger.
     fn read(&mut self) -> Result<(), EngineError> {
-        self.oblige()?;
+        self.prioritize_requested()?;
         self.is_behind = false;
         let tasks = self.waiting()?;
         (self.done, self.total) = (0, tasks.len());
-        self.sample_at = Instant::now() + LONG;
+        self.sample_at = Instant::now() + FIRST_SAMPLE_AFTER;
         let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
         let cancel = self.indexing.cancel;
-        read_all(store, tasks, worker, limits, &mut |committed| self.hear(committed), cancel)
+        read_all(store, tasks, worker, limits, &mut |committed| self.on_committed(committed), cancel)
     }
 
     /// Documents are in the store: says so, gives those that the person is waiting for their vectors, and looks what has
     /// changed meanwhile.
-    fn hear(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
+    fn on_committed(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
         let mut awaited = Vec::new();
         for Committed { id, path, outcome, unseen } in committed {
             self.done += 1;
             self.unseen += unseen;
             let (done, total) = (self.done, self.total.max(self.done));
             (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
-            if matches!(outcome, Became::Overtaken) {
+            if matches!(outcome, CommitOutcome::Overtaken) {
                 self.is_behind = true;
                 continue;
             }
             let is_awaited = self.awaited.remove(&id);
             match outcome {
-                Became::Same | Became::Overtaken => {}
-                Became::Text(sentences) => {
+                CommitOutcome::Same | CommitOutcome::Overtaken => {}
+                CommitOutcome::Text(sentences) => {
                     self.sentences += sentences;
                     self.embedding.expect(self.store, id, path, sentences)?;
                     awaited.extend(is_awaited.then_some(id));
                 }
-                Became::Failed(failure) => {
+                CommitOutcome::Failed(failure) => {
                     let change = DocumentChange::Failed(&failure);
                     (self.indexing.progress)(IndexProgress::Changed { path: &path, change });
                 }
-                Became::Missing => {
+                CommitOutcome::Missing => {
                     self.missing.insert(id);
                 }
             }
         }
-        self.embedding.these(self.store, &mut self.indexing, &awaited)?;
-        let mut first = self.attend()?;
-        first.extend(self.oblige()?);
+        self.embedding.embed_now(self.store, &mut self.indexing, &awaited)?;
+        let mut first = self.process_fs_events()?;
+        first.extend(self.prioritize_requested()?);
         self.total += first.len();
         // What somebody waits for goes first.
         let is_due = first.is_empty() && self.done < self.total && self.sample_at <= Instant::now();
         if is_due && self.embedding.sample(self.store, &mut self.indexing)? {
-            self.sample_at = Instant::now() + SAMPLED;
+            self.sample_at = Instant::now() + SAMPLE_INTERVAL;
         }
         Ok(first)
     }
@@ -267,13 +267,13 @@ impl<'a> Run<'a> {
         }
         self.embedding.begin(self.store, &mut self.indexing)?;
         while self.embedding.next(self.store, &mut self.indexing)? {
-            self.attend()?;
-            self.oblige()?;
+            self.process_fs_events()?;
+            self.prioritize_requested()?;
             if self.is_behind {
                 return Ok(false);
             }
         }
-        self.attend()?;
+        self.process_fs_events()?;
         Ok(!self.is_behind)
     }
 }

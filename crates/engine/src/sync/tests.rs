@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use oriel_core::CancelToken;
 use proptest::prelude::*;
 
-use crate::testing::Place;
+use crate::testing::TestLibrary;
 
 /// Each is a term of its own.
 const WORDS: [&str; 8] = ["anchor", "basil", "candle", "dragon", "ember", "falcon", "ginger", "harbor"];
@@ -78,7 +78,7 @@ fn text(words: &[usize]) -> String {
 }
 
 /// Does a step on the disk and in the model.
-fn take(place: &Place, model: &mut Model, step: &Step) {
+fn take(place: &TestLibrary, model: &mut Model, step: &Step) {
     let documents = place.documents();
     let name = |at: usize| PathBuf::from(NAMES[at]);
     let folder = |at: usize| PathBuf::from(FOLDERS[at]);
@@ -152,7 +152,7 @@ fn take(place: &Place, model: &mut Model, step: &Step) {
 }
 
 /// What can be found is what the model holds, and the store's parts agree.
-fn compare(place: &Place, model: &Model) -> Result<(), TestCaseError> {
+fn compare(place: &TestLibrary, model: &Model) -> Result<(), TestCaseError> {
     let documents = place.documents();
     for (word, term) in WORDS.iter().enumerate() {
         let terms = oriel_text::terms(term);
@@ -175,7 +175,7 @@ proptest! {
 
     #[test]
     fn what_can_be_found_is_what_the_folder_holds(steps in proptest::collection::vec(step(), 50)) {
-        let place = Place::with(&[]);
+        let place = TestLibrary::with(&[]);
         let mut model = Model::default();
         for step in &steps {
             take(&place, &mut model, step);

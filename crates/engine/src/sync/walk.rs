@@ -12,13 +12,13 @@ use oriel_store::{FolderRecord, MountRecord, Stamp};
 
 use crate::error::EngineError;
 use crate::files::{device, stamp};
-use crate::library::ignore_rules::{Excludes, Lying, is_hidden};
+use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden};
 
 /// How many files lie between two reports.
-const REPORT: usize = 256;
+const FILES_BETWEEN_REPORTS: usize = 256;
 
 /// A file as the walk found it.
-pub(crate) struct Found {
+pub(crate) struct FoundFile {
     pub path: PathBuf,
     pub kind: Kind,
     pub stamp: Stamp,
@@ -26,9 +26,9 @@ pub(crate) struct Found {
 
 /// What walks found.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct WalkResult {
     /// Files of kinds that are read.
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     /// Files of other kinds.
     pub skipped: Vec<PathBuf>,
     /// What could not be looked at, with the reason. Nothing is known of what lies in it.
@@ -51,7 +51,7 @@ pub(crate) struct Walk<'a> {
 /// A folder that is still to be listed.
 struct Open {
     path: PathBuf,
-    lying: Lying,
+    nested: NestedIgnore,
     device: u64,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn from(
         &self,
         start: &Path,
-        seen: &mut Seen,
+        seen: &mut WalkResult,
         report: &mut dyn FnMut(usize),
     ) -> Result<(), EngineError> {
         let Ok(inside) = start.strip_prefix(&self.root) else { return Ok(()) };
@@ -92,13 +92,13 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let mut path = self.root.clone();
-        let mut lying = Lying::default();
+        let mut nested = NestedIgnore::default();
         note_drive(&path, seen);
         for part in inside.components() {
             if !found.is_dir() {
                 return Ok(());
             }
-            lying = lying.within(&path);
+            nested = nested.within(&path);
             path.push(part);
             found = match fs::symlink_metadata(&path) {
                 Ok(found) => found,
@@ -108,13 +108,13 @@ impl<'a> Walk<'a> {
                     return Ok(());
                 }
             };
-            if self.passes(&path, found.is_dir(), &lying) {
+            if self.passes(&path, found.is_dir(), &nested) {
                 return Ok(());
             }
         }
         if found.is_dir() {
             let device = device(&found);
-            return self.descend(Open { path, lying, device }, seen, report);
+            return self.descend(Open { path, nested, device }, seen, report);
         }
         self.file(path, &found, seen, report);
         Ok(())
@@ -123,11 +123,11 @@ impl<'a> Walk<'a> {
     fn descend(
         &self,
         start: Open,
-        seen: &mut Seen,
+        seen: &mut WalkResult,
         report: &mut dyn FnMut(usize),
     ) -> Result<(), EngineError> {
         let mut open = vec![start];
-        while let Some(Open { path, lying, device: above }) = open.pop() {
+        while let Some(Open { path, nested, device: above }) = open.pop() {
             (self.enter)(&path);
             let entries = match fs::read_dir(&path) {
                 Ok(entries) => entries,
@@ -138,7 +138,7 @@ impl<'a> Walk<'a> {
                     continue;
                 }
             };
-            let lying = lying.within(&path);
+            let nested = nested.within(&path);
             for entry in entries {
                 self.cancel.check()?;
                 let looked = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?, entry)));
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
                     }
                 };
                 let is_followed = kind.is_dir() || kind.is_file();
-                if !is_followed || self.passes(&path, kind.is_dir(), &lying) {
+                if !is_followed || self.passes(&path, kind.is_dir(), &nested) {
                     continue;
                 }
                 if kind.is_file() && Kind::of_path(&path).is_none() {
@@ -161,7 +161,7 @@ impl<'a> Walk<'a> {
                 match entry.metadata() {
                     Ok(found) if kind.is_dir() => {
                         note_mount(&path, &found, above, seen);
-                        open.push(Open { path, lying: lying.clone(), device: device(&found) });
+                        open.push(Open { path, nested: nested.clone(), device: device(&found) });
                     }
                     Ok(found) => self.file(path, &found, seen, report),
                     // Gone between listing and looking.
@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn file(&self, path: PathBuf, found: &Metadata, seen: &mut Seen, report: &mut dyn FnMut(usize)) {
+    fn file(&self, path: PathBuf, found: &Metadata, seen: &mut WalkResult, report: &mut dyn FnMut(usize)) {
         if !found.is_file() {
             return;
         }
@@ -181,14 +181,14 @@ impl<'a> Walk<'a> {
             seen.skipped.push(path);
             return;
         };
-        seen.files.push(Found { path, kind, stamp: stamp(found) });
-        if seen.files.len().is_multiple_of(REPORT) {
+        seen.files.push(FoundFile { path, kind, stamp: stamp(found) });
+        if seen.files.len().is_multiple_of(FILES_BETWEEN_REPORTS) {
             report(seen.files.len());
         }
     }
 
     /// A file is replaced by renaming another over it: only the folder it lies in sees that.
-    fn enter_above(&self, seen: &mut Seen) {
+    fn enter_above(&self, seen: &mut WalkResult) {
         if let Some(above) = self.root.parent() {
             (self.enter)(above);
             note_drive(above, seen);
@@ -196,11 +196,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether `path`, to which the walk has come, is passed over with everything in it.
-    fn passes(&self, path: &Path, is_dir: bool, lying: &Lying) -> bool {
+    fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore) -> bool {
         path.file_name().is_none_or(is_hidden)
             || path == self.library
             || self.excludes.prune(path, is_dir)
-            || lying.prune(path, is_dir)
+            || nested.prune(path, is_dir)
     }
 }
 
@@ -223,14 +223,14 @@ pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
 }
 
 /// Notes `path` where it lies on another device than the folder above it.
-fn note_drive(path: &Path, seen: &mut Seen) {
+fn note_drive(path: &Path, seen: &mut WalkResult) {
     let above = path.parent().and_then(|above| fs::metadata(above).ok());
     if let (Some(above), Ok(found)) = (above, fs::metadata(path)) {
         note_mount(path, &found, device(&above), seen);
     }
 }
 
-fn note_mount(path: &Path, found: &Metadata, above: u64, seen: &mut Seen) {
+fn note_mount(path: &Path, found: &Metadata, above: u64, seen: &mut WalkResult) {
     let device = device(found);
     if device != above {
         seen.mounts.push(MountRecord { path: path.to_owned(), device });

@@ -5,11 +5,11 @@ use oriel_store::{DocumentRecord, Stamp};
 
 use super::*;
 use crate::sync::read::digest;
-use crate::testing::Place;
+use crate::testing::TestLibrary;
 
 const ALL: MentionPage = MentionPage { from: 0, documents: usize::MAX, sentences: usize::MAX };
 
-fn listed(place: &Place, text: &str) -> Mentions {
+fn listed(place: &TestLibrary, text: &str) -> Mentions {
     place.library.mentions(text, &Filter::default(), ALL, &CancelToken::new()).unwrap()
 }
 
@@ -25,7 +25,7 @@ fn told(mentions: &Mentions) -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn every_sentence_that_holds_all_words_is_listed_in_reading_order_and_counted() {
-    let place = Place::with(&[
+    let place = TestLibrary::with(&[
         ("a.txt", "Batch 14 gave 62%. It was blue. The pump of batch 14 broke. Batch 12 is gone."),
         ("b.md", "# Notes\n\nTwo batches: 14 and 15."),
         ("c.txt", "Batch 13 gave 14%. There is no batch here. Fourteen of a batch."),
@@ -52,7 +52,7 @@ fn every_sentence_that_holds_all_words_is_listed_in_reading_order_and_counted() 
 
 #[test]
 fn forms_of_a_word_are_one_in_english_and_german() {
-    let place = Place::with(&[
+    let place = TestLibrary::with(&[
         ("a.txt", "Die Kündigungen der Mieter kamen spät. Der Mieter kündigt nicht."),
         ("b.txt", "Eine Kuendigung ohne Mieter."),
         ("c.txt", "The companies' leases ended. A company leased it."),
@@ -67,7 +67,7 @@ fn forms_of_a_word_are_one_in_english_and_german() {
 
 #[test]
 fn where_no_sentence_holds_all_the_nearest_come_first_and_the_rarest_word_counts_most() {
-    let place = Place::with(&[
+    let place = TestLibrary::with(&[
         ("common.txt", "The lamp is lit. A lamp is dark. Another lamp."),
         ("rare.txt", "The horn sounds. A lamp. The horn is old."),
         ("two.txt", "The lamp has a keeper. The keeper slept. Each keeper has a lamp."),
@@ -87,7 +87,7 @@ fn where_no_sentence_holds_all_the_nearest_come_first_and_the_rarest_word_counts
 
 #[test]
 fn only_the_scope_is_looked_through() {
-    let place = Place::with(&[
+    let place = TestLibrary::with(&[
         ("in/a.txt", "The lamp is lit."),
         ("in/b.md", "The lamp is lit."),
         ("out/c.txt", "The lamp keeper."),
@@ -107,7 +107,7 @@ fn only_the_scope_is_looked_through() {
 
 #[test]
 fn what_is_deleted_or_changed_is_not_listed() {
-    let place = Place::with(&[("a.txt", "The lamp is lit."), ("b.txt", "The lamp is dark.")]);
+    let place = TestLibrary::with(&[("a.txt", "The lamp is lit."), ("b.txt", "The lamp is dark.")]);
     assert_eq!(listed(&place, "lamp").documents, 2);
     std::fs::remove_file(place.documents().join("a.txt")).unwrap();
     place.write("b.txt", "The horn sounds, and it is long.");
@@ -122,7 +122,7 @@ fn a_page_is_a_part_of_the_list_and_the_counts_are_of_all() {
     let many: Vec<(String, String)> =
         (0..9).map(|n| (format!("{n}.txt"), "The lamp. ".repeat(n + 1))).collect();
     let files: Vec<(&str, &str)> = many.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let place = Place::with(&files);
+    let place = TestLibrary::with(&files);
     let whole = listed(&place, "lamp");
     let page = MentionPage { from: 3, documents: 2, sentences: 4 };
     let part = place.library.mentions("lamp", &Filter::default(), page, &CancelToken::new()).unwrap();
@@ -138,7 +138,7 @@ fn a_page_is_a_part_of_the_list_and_the_counts_are_of_all() {
 
 #[test]
 fn a_list_that_is_not_wanted_any_more_ends() {
-    let place = Place::with(&[("a.txt", "The lamp is lit.")]);
+    let place = TestLibrary::with(&[("a.txt", "The lamp is lit.")]);
     let cancel = CancelToken::new();
     cancel.cancel();
     let ended = place.library.mentions("lamp", &Filter::default(), ALL, &cancel).unwrap_err();
@@ -147,7 +147,7 @@ fn a_list_that_is_not_wanted_any_more_ends() {
 
 #[test]
 fn words_that_only_ask_are_looked_for_where_there_are_no_others() {
-    let place = Place::with(&[("a.txt", "What will be, will be.")]);
+    let place = TestLibrary::with(&[("a.txt", "What will be, will be.")]);
     assert_eq!(listed(&place, "what will").documents, 1);
     assert_eq!(listed(&place, "?"), Mentions { searched: 1, ..Mentions::default() });
     assert_eq!(
@@ -160,7 +160,7 @@ fn words_that_only_ask_are_looked_for_where_there_are_no_others() {
 #[test]
 #[ignore = "a measurement"]
 fn fifty_thousand_documents() {
-    let place = Place::with(&[]);
+    let place = TestLibrary::with(&[]);
     let library = &place.library;
     let root = place.documents();
     let night = "Nothing else was seen in the night by the station. ".repeat(20);

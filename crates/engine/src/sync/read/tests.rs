@@ -5,10 +5,10 @@ use std::fs::File;
 use super::*;
 use crate::extract::load::load;
 use crate::files::stamp;
-use crate::testing::Place;
+use crate::testing::TestLibrary;
 
 /// What was read of `name` as it is now.
-fn read(place: &Place, name: &str) -> (ReadDocument, DocumentRecord) {
+fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
     let id = place.id(name);
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
     let (bytes, stamp) = load(&record.path, u64::MAX).unwrap_or_else(|_| panic!("{name} is not there"));
@@ -24,7 +24,7 @@ fn read(place: &Place, name: &str) -> (ReadDocument, DocumentRecord) {
 
 #[test]
 fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
-    let place = Place::with(&[("a.txt", "The tide is low."), ("b.txt", "The boat is dry.")]);
+    let place = TestLibrary::with(&[("a.txt", "The tide is low."), ("b.txt", "The boat is dry.")]);
     let store = &place.library.store;
     let write = |(document, task): &(ReadDocument, DocumentRecord)| {
         store.write(|edit| put(edit, document, task)).unwrap()
@@ -59,7 +59,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
 
 #[test]
 fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
-    let place = Place::with(&[("a.txt", "The tide is low.")]);
+    let place = TestLibrary::with(&[("a.txt", "The tide is low.")]);
     let id = place.id("a.txt");
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
     let stamps = [Duration::ZERO, Duration::from_secs(60)].map(|age| {

@@ -6,22 +6,22 @@ use notify::event::{AccessKind, AccessMode, CreateKind, ModifyKind, RemoveKind};
 use notify::{Event, EventKind};
 use oriel_core::Kind;
 
-use crate::library::ignore_rules::{PATTERNS, is_hidden};
-use crate::sync::watch::debounce::Sign;
+use crate::library::ignore_rules::{IGNORE_FILE, is_hidden};
+use crate::sync::watch::debounce::PathChange;
 
 /// What a library follows, and where it lies itself.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Roots {
+pub(crate) struct EventFilter {
     pub library: PathBuf,
     pub folders: Vec<PathBuf>,
 }
 
-impl Roots {
+impl EventFilter {
     /// The paths that an event says something about.
-    pub(crate) fn concerned<'e>(&self, event: &'e Event) -> Vec<(&'e Path, Sign)> {
-        let Some(sign) = sign(event.kind) else { return Vec::new() };
+    pub(crate) fn concerned<'e>(&self, event: &'e Event) -> Vec<(&'e Path, PathChange)> {
+        let Some(change) = path_change(event.kind) else { return Vec::new() };
         let paths = event.paths.iter().filter_map(|path| self.concerns(path, event.kind));
-        paths.map(|path| (path, sign)).collect()
+        paths.map(|path| (path, change)).collect()
     }
 
     /// The path that is to be looked at because of something at `path`.
@@ -34,7 +34,7 @@ impl Roots {
         if is_own {
             return None;
         }
-        if path.file_name().is_some_and(|name| name == PATTERNS) {
+        if path.file_name().is_some_and(|name| name == IGNORE_FILE) {
             // New patterns concern everything beside and below them.
             let above = path.parent()?;
             return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
@@ -45,17 +45,17 @@ impl Roots {
 }
 
 /// What an event of this kind says of its paths; nothing where files were only read.
-fn sign(kind: EventKind) -> Option<Sign> {
+fn path_change(kind: EventKind) -> Option<PathChange> {
     match kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(Sign::Closed),
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(PathChange::Closed),
         EventKind::Access(_) => None,
         // Elsewhere nobody says when a file is closed.
-        EventKind::Modify(ModifyKind::Data(_)) if cfg!(target_os = "linux") => Some(Sign::Written),
+        EventKind::Modify(ModifyKind::Data(_)) if cfg!(target_os = "linux") => Some(PathChange::Written),
         EventKind::Create(_)
         | EventKind::Modify(_)
         | EventKind::Remove(_)
         | EventKind::Any
-        | EventKind::Other => Some(Sign::Touched),
+        | EventKind::Other => Some(PathChange::Touched),
     }
 }
 
@@ -79,14 +79,14 @@ mod tests {
     const DATA: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
     const NAME: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::To));
 
-    fn concerned(kind: EventKind, path: &str) -> Vec<(String, Sign)> {
-        let roots = Roots {
+    fn concerned(kind: EventKind, path: &str) -> Vec<(String, PathChange)> {
+        let filter = EventFilter {
             library: "/home/library".into(),
             folders: vec!["/home".into(), "/home/library/sample".into(), "/else/a.txt".into()],
         };
         let event = Event::new(kind).add_path(path.into());
-        let concerned = roots.concerned(&event).into_iter();
-        concerned.map(|(path, sign)| (path.to_string_lossy().into_owned(), sign)).collect()
+        let concerned = filter.concerned(&event).into_iter();
+        concerned.map(|(path, change)| (path.to_string_lossy().into_owned(), change)).collect()
     }
 
     #[test]
@@ -94,9 +94,9 @@ mod tests {
         let read = EventKind::Access(AccessKind::Open(AccessMode::Any));
         assert_eq!(concerned(read, "/home/a.txt"), []);
         let closed = EventKind::Access(AccessKind::Close(AccessMode::Write));
-        assert_eq!(concerned(closed, "/home/a.txt"), [("/home/a.txt".to_owned(), Sign::Closed)]);
+        assert_eq!(concerned(closed, "/home/a.txt"), [("/home/a.txt".to_owned(), PathChange::Closed)]);
         let rights = EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any));
-        assert_eq!(concerned(rights, "/home/folder"), [("/home/folder".to_owned(), Sign::Touched)]);
+        assert_eq!(concerned(rights, "/home/folder"), [("/home/folder".to_owned(), PathChange::Touched)]);
     }
 
     #[test]

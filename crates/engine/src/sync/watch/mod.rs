@@ -17,26 +17,26 @@ use oriel_store::FolderRecord;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::sync::scan::{Onlooker, Scope};
-use crate::sync::watch::debounce::{Hints, Sign};
-use crate::sync::watch::events::Roots;
-use crate::sync::watch::watcher::{Eyes, identity};
+use crate::sync::scan::{ScanObserver, Scope};
+use crate::sync::watch::debounce::{Debouncer, PathChange};
+use crate::sync::watch::events::EventFilter;
+use crate::sync::watch::watcher::{FsWatcher, identity};
 
 /// How long after a look at everything the next is due: hints may be lost without anybody noticing.
-const WHOLE: Duration = Duration::from_secs(15 * 60);
+const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(15 * 60);
 /// The least time between two looks at a folder of which not everything is heard …
-const TIMED: Duration = Duration::from_secs(5);
+const MIN_RESCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// … which is also this many times what the last one took.
-const TIMED_SHARE: u32 = 30;
+const RESCAN_INTERVAL_FACTOR: u32 = 30;
 /// How often drives that come and go, and folders that another Oriel adds, are looked for.
-const ROUND: Duration = Duration::from_secs(2);
+const DRIVE_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// How long the thread sleeps at most while something is coming to rest.
-const TICK: Duration = Duration::from_millis(200);
+const MAX_SLEEP: Duration = Duration::from_millis(200);
 
 /// A watch over the folders of a library. Dropping it ends it.
 pub struct Watch {
     shared: Arc<Shared>,
-    eyes: Mutex<Eyes>,
+    watcher: Mutex<FsWatcher>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -47,8 +47,8 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    hints: Hints,
-    roots: Roots,
+    debouncer: Debouncer,
+    filter: EventFilter,
     /// What is left out of each of them.
     excludes: Vec<Vec<String>>,
     /// What may come and go as a whole: the folders, and where other file systems were mounted in them.
@@ -59,7 +59,7 @@ struct State {
     next_timed: Option<Instant>,
     next_whole: Option<Instant>,
     /// Whoever works off the hints was woken for what there is.
-    is_told: bool,
+    is_woken: bool,
     is_ended: bool,
 }
 
@@ -68,14 +68,14 @@ impl Library {
     /// first time at once, for the look at everything with which a watch begins.
     pub fn watch(self: &Arc<Self>, wake: impl Fn() + Send + 'static) -> Watch {
         let mut state = State::default();
-        state.roots.library = self.path().to_owned();
-        state.hints.want_everything(Instant::now());
+        state.filter.library = self.path().to_owned();
+        state.debouncer.request_full_scan(Instant::now());
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        let heard = Arc::clone(&shared);
-        let eyes = Mutex::new(Eyes::new(move |event| heard.hear(event)));
+        let listener = Arc::clone(&shared);
+        let watcher = Mutex::new(FsWatcher::new(move |event| listener.on_event(event)));
         let (library, of_thread) = (Arc::clone(self), Arc::clone(&shared));
         let thread = std::thread::spawn(move || of_thread.run(&library, &wake));
-        Watch { shared, eyes, thread: Some(thread) }
+        Watch { shared, watcher, thread: Some(thread) }
     }
 }
 
@@ -83,8 +83,8 @@ impl Watch {
     /// Wants a look at everything, as soon as it can be.
     pub fn look_again(&self) {
         let mut state = self.shared.lock();
-        state.hints.want_everything(Instant::now());
-        state.is_told = false;
+        state.debouncer.request_full_scan(Instant::now());
+        state.is_woken = false;
         self.shared.changed.notify_all();
     }
 
@@ -98,35 +98,35 @@ impl Watch {
     pub(crate) fn take(&self) -> Option<Scope> {
         let now = Instant::now();
         let mut state = self.shared.lock();
-        state.come_due(now);
-        state.is_told = false;
+        state.queue_due(now);
+        state.is_woken = false;
         self.shared.changed.notify_all();
-        state.hints.take(now)
+        state.debouncer.take(now)
     }
 
     /// What was taken could not be looked at. Nobody is woken for it until something else happens.
     pub(crate) fn put_back(&self, scope: Scope) {
         let mut state = self.shared.lock();
-        state.hints.put_back(scope, Instant::now());
-        state.is_told = true;
+        state.debouncer.put_back(scope, Instant::now());
+        state.is_woken = true;
     }
 
     /// A look at `scope` was taken, and took so long; the folders are now these.
-    pub(crate) fn looked(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
+    pub(crate) fn on_scanned(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
         let now = Instant::now();
         let mut state = self.shared.lock();
-        state.know(folders);
+        state.follow(folders);
         if *scope == Scope::Everything {
-            state.next_whole = Some(now + WHOLE.max(took * TIMED_SHARE));
+            state.next_whole = Some(now + FULL_SCAN_INTERVAL.max(took * RESCAN_INTERVAL_FACTOR));
         }
         if state.timed.is_empty() {
             state.next_timed = None;
         } else {
-            state.next_timed.get_or_insert(now + TIMED.max(took * TIMED_SHARE));
+            state.next_timed.get_or_insert(now + MIN_RESCAN_INTERVAL.max(took * RESCAN_INTERVAL_FACTOR));
         }
         drop(state);
         if *scope == Scope::Everything {
-            lock(&self.eyes).close();
+            lock(&self.watcher).end_walk();
         }
     }
 }
@@ -141,31 +141,31 @@ impl Drop for Watch {
     }
 }
 
-impl Onlooker for Watch {
+impl ScanObserver for Watch {
     fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]) {
-        self.shared.lock().know(folders);
+        self.shared.lock().follow(folders);
         if *scope == Scope::Everything {
-            lock(&self.eyes).open(folders.iter().map(|(_, folder)| folder.path.clone()).collect());
+            lock(&self.watcher).begin_walk(folders.iter().map(|(_, folder)| folder.path.clone()).collect());
         }
     }
 
     fn enter(&self, folder: &Path) {
-        lock(&self.eyes).enter(folder);
+        lock(&self.watcher).enter(folder);
     }
 
     fn timed(&self, folder: &FolderRecord) -> Option<String> {
-        lock(&self.eyes).timed(folder).map(|why| why.word().to_owned())
+        lock(&self.watcher).timed(folder).map(|why| why.word().to_owned())
     }
 }
 
 impl State {
-    fn know(&mut self, folders: &[(u32, FolderRecord)]) {
+    fn follow(&mut self, folders: &[(u32, FolderRecord)]) {
         let each = || folders.iter().map(|(_, folder)| folder);
-        self.roots.folders = each().map(|folder| folder.path.clone()).collect();
+        self.filter.folders = each().map(|folder| folder.path.clone()).collect();
         self.excludes = each().map(|folder| folder.excludes.clone()).collect();
         let mounts = each().flat_map(|folder| &folder.mounts).map(|mount| mount.path.clone());
         let mut before = std::mem::take(&mut self.drives);
-        for place in mounts.chain(self.roots.folders.iter().cloned()) {
+        for place in mounts.chain(self.filter.folders.iter().cloned()) {
             let is = before.remove(&place).unwrap_or_else(|| identity(&place));
             self.drives.insert(place, is);
         }
@@ -173,15 +173,15 @@ impl State {
         self.timed = timed.map(|folder| folder.path.clone()).collect();
     }
 
-    /// Hints at what is to be looked at because of the time.
-    fn come_due(&mut self, now: Instant) {
+    /// Queues the scans that are due because of the time.
+    fn queue_due(&mut self, now: Instant) {
         if self.next_whole.take_if(|due| *due <= now).is_some() {
-            self.hints.want_everything(now);
-            self.is_told = false;
+            self.debouncer.request_full_scan(now);
+            self.is_woken = false;
         }
         if self.next_timed.take_if(|due| *due <= now).is_some() {
-            self.timed.iter().for_each(|path| self.hints.want(path, now));
-            self.is_told = false;
+            self.timed.iter().for_each(|path| self.debouncer.request(path, now));
+            self.is_woken = false;
         }
     }
 }
@@ -192,28 +192,28 @@ impl Shared {
     }
 
     /// The system says that something has happened.
-    fn hear(&self, event: notify::Result<notify::Event>) {
+    fn on_event(&self, event: notify::Result<notify::Event>) {
         let now = Instant::now();
         let mut state = self.lock();
-        let was_idle = state.hints.next().is_none();
+        let was_idle = state.debouncer.next().is_none();
         let mut is_new = true;
         match event {
-            Ok(event) if event.need_rescan() => state.hints.lose(now),
+            Ok(event) if event.need_rescan() => state.debouncer.require_full_scan(now),
             Ok(event) => {
-                let State { roots, hints, .. } = &mut *state;
+                let State { filter, debouncer, .. } = &mut *state;
                 is_new = false;
-                for (path, sign) in roots.concerned(&event) {
-                    hints.note(path, sign, now);
+                for (path, change) in filter.concerned(&event) {
+                    debouncer.note(path, change, now);
                     is_new = true;
                 }
             }
             Err(error) => {
                 tracing::warn!(%error, "the watch over the folders failed");
-                state.hints.lose(now);
+                state.debouncer.require_full_scan(now);
             }
         }
-        if is_new && state.hints.next().is_some() {
-            state.is_told = false;
+        if is_new && state.debouncer.next().is_some() {
+            state.is_woken = false;
             if was_idle {
                 self.changed.notify_all();
             }
@@ -221,38 +221,38 @@ impl Shared {
     }
 
     fn run(&self, library: &Library, wake: &dyn Fn()) {
-        let (mut version, mut next_round) = (None, Instant::now() + ROUND);
+        let (mut version, mut next_round) = (None, Instant::now() + DRIVE_POLL_INTERVAL);
         let mut state = self.lock();
         while !state.is_ended {
             let now = Instant::now();
-            state.come_due(now);
-            let next = state.hints.next().filter(|_| !state.is_told);
+            state.queue_due(now);
+            let next = state.debouncer.next().filter(|_| !state.is_woken);
             if next.is_some_and(|due| due <= now) {
-                state.is_told = true;
+                state.is_woken = true;
                 drop(state);
                 wake();
                 state = self.lock();
                 continue;
             }
             if next_round <= now {
-                next_round = now + ROUND;
+                next_round = now + DRIVE_POLL_INTERVAL;
                 let (drives, roots, excludes) =
-                    (state.drives.clone(), state.roots.folders.clone(), state.excludes.clone());
+                    (state.drives.clone(), state.filter.folders.clone(), state.excludes.clone());
                 drop(state);
                 let changed = changed(drives);
                 let is_other = is_other(library, &mut version, &roots, &excludes);
                 state = self.lock();
                 for (place, is) in &changed {
-                    state.hints.note(place, Sign::Touched, now);
+                    state.debouncer.note(place, PathChange::Touched, now);
                     state.drives.insert(place.clone(), *is);
                 }
                 if is_other {
-                    state.hints.want_everything(now);
+                    state.debouncer.request_full_scan(now);
                 }
-                state.is_told &= changed.is_empty() && !is_other;
+                state.is_woken &= changed.is_empty() && !is_other;
                 continue;
             }
-            let soon = next.map(|due| due.min(now + TICK));
+            let soon = next.map(|due| due.min(now + MAX_SLEEP));
             let until = [Some(next_round), soon, state.next_timed, state.next_whole];
             let until = until.into_iter().flatten().min().unwrap_or(next_round);
             let rest = until.saturating_duration_since(now);

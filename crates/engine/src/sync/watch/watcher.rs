@@ -13,24 +13,24 @@ use oriel_store::FolderRecord;
 use crate::library::overview::Timed;
 
 /// Whether each folder is watched by itself.
-const EACH: bool = cfg!(target_os = "linux");
+const WATCHES_EACH_FOLDER: bool = cfg!(target_os = "linux");
 
 /// The watched folders.
-pub(crate) struct Eyes {
+pub(crate) struct FsWatcher {
     watcher: Option<RecommendedWatcher>,
     /// Each watched folder with its device and inode.
     watched: HashMap<PathBuf, (u64, u64)>,
-    /// Folders that the walk came to since [`Eyes::open`].
+    /// Folders that the walk came to since [`FsWatcher::begin_walk`].
     entered: HashSet<PathBuf>,
     /// Folders that could not be watched.
-    blind: HashMap<PathBuf, Timed>,
+    unwatched: HashMap<PathBuf, Timed>,
     /// The trees that are watched as a whole.
     roots: Vec<PathBuf>,
     /// Why there is no watcher.
     refused: Option<Timed>,
 }
 
-impl Eyes {
+impl FsWatcher {
     /// Opens the system's watch; `handler` hears what happens. Where that fails there is nothing to hear.
     pub(crate) fn new(handler: impl EventHandler) -> Self {
         let made = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false));
@@ -38,23 +38,23 @@ impl Eyes {
         if let Err(error) = &made {
             tracing::warn!(%error, "folders cannot be watched");
         }
-        let (watched, entered, blind) = (HashMap::new(), HashSet::new(), HashMap::new());
-        Self { watcher: made.ok(), watched, entered, blind, roots: Vec::new(), refused }
+        let (watched, entered, unwatched) = (HashMap::new(), HashSet::new(), HashMap::new());
+        Self { watcher: made.ok(), watched, entered, unwatched, roots: Vec::new(), refused }
     }
 
     /// A walk through everything begins: watches of folders that are not where they were are given up, before the same
     /// folder is watched at another place.
-    pub(crate) fn open(&mut self, roots: Vec<PathBuf>) {
+    pub(crate) fn begin_walk(&mut self, roots: Vec<PathBuf>) {
         self.roots = roots;
         self.entered.clear();
-        self.blind.clear();
+        self.unwatched.clear();
         let moved: Vec<_> = self.watched.iter().filter(|(path, id)| identity(path) != Some(**id)).collect();
         let moved: Vec<_> = moved.into_iter().map(|(path, _)| path.clone()).collect();
         moved.into_iter().for_each(|path| self.forget(&path));
     }
 
     /// The walk is over: what it did not come to is not watched any more.
-    pub(crate) fn close(&mut self) {
+    pub(crate) fn end_walk(&mut self) {
         let left: Vec<_> =
             self.watched.keys().filter(|path| !self.entered.contains(*path)).cloned().collect();
         left.into_iter().for_each(|path| self.forget(&path));
@@ -64,29 +64,29 @@ impl Eyes {
     /// Watches `folder`, which is about to be listed, from now on.
     pub(crate) fn enter(&mut self, folder: &Path) {
         let is_root = self.roots.iter().any(|root| folder == root || root.parent() == Some(folder));
-        if !EACH && !is_root {
+        if !WATCHES_EACH_FOLDER && !is_root {
             return;
         }
         self.entered.insert(folder.to_owned());
         let Some(watcher) = &mut self.watcher else { return };
-        if self.blind.values().any(|why| *why == Timed::Limit) && !self.watched.contains_key(folder) {
-            self.blind.insert(folder.to_owned(), Timed::Limit);
+        if self.unwatched.values().any(|why| *why == Timed::Limit) && !self.watched.contains_key(folder) {
+            self.unwatched.insert(folder.to_owned(), Timed::Limit);
             return;
         }
         let Some(id) = identity(folder) else { return };
-        let is_tree = !EACH && self.roots.iter().any(|root| root == folder);
+        let is_tree = !WATCHES_EACH_FOLDER && self.roots.iter().any(|root| root == folder);
         let mode = if is_tree { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
         match watcher.watch(folder, mode) {
             Ok(()) => {
                 self.watched.insert(folder.to_owned(), id);
-                self.blind.remove(folder);
+                self.unwatched.remove(folder);
             }
             // Gone since it was seen.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
             Err(error) => {
                 tracing::warn!(%error, "a folder cannot be watched");
                 self.watched.remove(folder);
-                self.blind.insert(folder.to_owned(), why(&error));
+                self.unwatched.insert(folder.to_owned(), why(&error));
             }
         }
     }
@@ -94,9 +94,10 @@ impl Eyes {
     /// Why changes in `folder` will not all be heard of.
     pub(crate) fn timed(&self, folder: &FolderRecord) -> Option<Timed> {
         let here = if folder.is_file { folder.path.parent().unwrap_or(&folder.path) } else { &folder.path };
-        let blind = self.blind.iter().filter(|(path, _)| path.starts_with(here)).map(|(_, why)| *why).min();
-        let elsewhere = || is_elsewhere(here) || folder.mounts.iter().any(|mount| is_elsewhere(&mount.path));
-        self.refused.or(blind).or_else(|| elsewhere().then_some(Timed::Network))
+        let unwatched =
+            self.unwatched.iter().filter(|(path, _)| path.starts_with(here)).map(|(_, why)| *why).min();
+        let remote = || is_remote(here) || folder.mounts.iter().any(|mount| is_remote(&mount.path));
+        self.refused.or(unwatched).or_else(|| remote().then_some(Timed::Network))
     }
 
     fn forget(&mut self, path: &Path) {
@@ -128,9 +129,9 @@ pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
 
 /// Whether a folder lies on another machine, or behind a program that passes for a file system.
 #[cfg(target_os = "linux")]
-fn is_elsewhere(path: &Path) -> bool {
+fn is_remote(path: &Path) -> bool {
     /// NFS, SMB of three ages, FUSE, AFS, Ceph, 9P, Coda: `linux/magic.h`.
-    const ELSEWHERE: [u32; 9] = [
+    const REMOTE_FILE_SYSTEMS: [u32; 9] = [
         0x6969,
         0xff53_4d42,
         0xfe53_4d42,
@@ -141,11 +142,11 @@ fn is_elsewhere(path: &Path) -> bool {
         0x0102_1997,
         0x7375_7245,
     ];
-    rustix::fs::statfs(path).is_ok_and(|disk| ELSEWHERE.contains(&(disk.f_type as u32)))
+    rustix::fs::statfs(path).is_ok_and(|disk| REMOTE_FILE_SYSTEMS.contains(&(disk.f_type as u32)))
 }
 
 /// Whether a folder lies on another machine; that cannot be told here.
 #[cfg(not(target_os = "linux"))]
-fn is_elsewhere(_path: &Path) -> bool {
+fn is_remote(_path: &Path) -> bool {
     false
 }
