@@ -1,7 +1,7 @@
-//! What can go wrong above the store, in words a person can act on.
+//! Errors of everything above the store, in words a person can act on.
 //!
-//! They say what is wrong and what has to be done, never where to press or what to type: the same line is read in the
-//! window and in a terminal, and each adds its own way out.
+//! A message says what is wrong and what has to be done, but not which button to press or what to type: the same line is read
+//! in the app and in a terminal, and each adds its own instructions.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Small operations on files that several rooms share: what identifies a file, and how one is replaced or set aside.
+//! Operations on files that several rooms share: what identifies a file, how one is replaced or moved aside.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write as _};

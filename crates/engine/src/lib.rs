@@ -1,19 +1,19 @@
-//! What Oriel does with documents: keeps a library in step with its folders, finds the passages that matter, answers.
+//! What Oriel does with documents: keeps a library up to date with its folders, finds passages, answers questions.
 //!
-//! It owns every decision between a question and an answer. It knows the store, the text and core's model traits; it
-//! knows no model library, no window and no terminal. One direction: folders fill the store, questions read it.
+//! The engine makes every decision between a folder, a question and an answer. It knows the store, the text and core's model
+//! traits. It knows no model library, no app window and no terminal.
 //!
-//! The rooms, each of which imports only from those below it:
+//! The rooms, from top to bottom. Each imports only from rooms further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
-//! - `extract` is the worker process that turns a file into text, seen from its parent.
-//! - `answer` makes an answer from passages; `conversation` keeps questions and answers, and rewrites follow-ups.
+//! - `answer` makes an answer from passages. `conversation` keeps questions and answers, and rewrites follow-up questions.
 //! - `search` finds the passages for a question.
-//! - `maintenance` checks, repairs, backs up and restores a library.
+//! - `maintenance` checks, repairs, compacts, backs up and restores a library.
+//! - `extract` runs the worker process that turns a file into text.
 //! - `library` is an open library and what it holds.
-//! - `files` and `error` are what all of them use.
+//! - `files` and `error` are used by all of them.
 //!
-//! Inside the crate an item is imported from the module that defines it. The re-exports here are for other crates.
+//! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
 
 mod answer;
 mod conversation;

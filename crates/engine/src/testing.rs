@@ -1,4 +1,4 @@
-//! A library in a temporary folder for tests: the real store, the real scan, the real extractor within this process.
+//! A library in a temporary folder for tests, with the real store and scan, and the extractor in this process.
 
 use std::fs;
 use std::path::PathBuf;

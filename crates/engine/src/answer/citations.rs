@@ -1,5 +1,5 @@
-//! The text of an answer to sentences that are checked and cited: each with its passages, and in each of those the
-//! sentence that supports it best.
+//! Splits an answer into sentences, checks each against the passages and cites them: the passages, and in each the sentence
+//! that supports it best.
 
 use oriel_core::{
     AnswerSentence, CancelToken, CitedPlace, Kind, ModelError, PageMap, Passage, Reranker, Unsupported,

@@ -1,4 +1,4 @@
-//! Answers without a generator: the best sentences, verbatim, each with its passage.
+//! Answers without a generator: quotes the best sentences verbatim, each with its passage.
 
 use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
 use oriel_text::{plain, terms};

@@ -1,8 +1,7 @@
-//! Whether a passage says what a sentence of an answer says.
+//! Decides whether a passage supports a sentence of an answer.
 //!
-//! A first check that errs on the side of doubt: the sentence's telling words must be in the passage, every number in
-//! it too, and it must not deny what the passage affirms. The reranker may speak for a sentence that says the same in
-//! other words, but never against a number.
+//! The check errs on the side of doubt. The content words of the sentence must be in the passage, so must every number, and
+//! the sentence must not deny what the passage affirms. The reranker may vouch for a paraphrase, but never against a number.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
-//! Passages to an answer: written, checked and cited, or quoted; stopped whenever the person says so.
+//! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
-//! `prompt` writes what the generator reads. `citations` divides what it wrote into sentences and gives each the passages
-//! that support it; `grounding` decides whether one does. `extractive` answers without a generator, by quoting.
+//! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
+//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting.
 
 pub(crate) mod citations;
 pub(crate) mod extractive;

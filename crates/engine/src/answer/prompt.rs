@@ -1,7 +1,7 @@
-//! Passages and question to the words a generator reads.
+//! Builds the prompt from passages and question.
 //!
-//! Passages are material: what could be taken for our own marks in them (numbers in brackets, a chat template's
-//! tokens) is written differently, so that a document can neither cite nor command.
+//! Passages are material. What looks like our own marks in them (numbers in brackets, tokens of a chat template) is written
+//! differently, so that a document can neither cite nor give commands.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
-//! A conversation as a Markdown file: questions, answers, and under each answer the sentences it cites.
+//! Exports a conversation as Markdown: questions, answers, and below each answer the sentences it cites.
 //!
-//! What documents, models and people wrote is text here, never markup: it cannot make headings, links or HTML.
+//! Text from documents, models and people is escaped. It cannot make headings, links or HTML.
 
 use std::fmt::Write as _;
 

@@ -1,10 +1,9 @@
-//! A conversation: questions, what was asked of which documents, and what was answered.
+//! A conversation: questions, the documents they were asked of, and the answers.
 //!
-//! `store` keeps conversations on the disk, `rewrite` makes a follow-up question stand alone, `export` writes Markdown,
-//! `trial` asks past questions again of another embedder.
+//! `store` keeps conversations as files, `rewrite` makes follow-up questions stand alone, `export` writes Markdown, `trial`
+//! compares two embedders on past questions.
 //!
-//! These are the words that a person wrote and the answers as they were given; nothing here looks at the index, which
-//! may be lost and made again without costing any of it.
+//! A conversation does not depend on the index. The index may be lost and rebuilt without losing any of it.
 
 pub(crate) mod export;
 pub(crate) mod rewrite;

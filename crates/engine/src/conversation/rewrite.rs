@@ -1,7 +1,8 @@
-//! Questions that lean on the one before: "And in 2023?", "Why was it revised?", "Und wer hat das unterschrieben?"
+//! Rewrites follow-up questions so that they stand alone: "And in 2023?", "Why was it revised?", "Und wer hat das
+//! unterschrieben?"
 //!
-//! Works on words alone, in English and German, without a model, and rather leaves a question alone: one that is left
-//! alone still finds what its own words find, one that is given foreign words may find the wrong thing.
+//! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
+//! question still finds what its own words find, while foreign words may find the wrong thing.
 
 use crate::search::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
 

@@ -1,8 +1,7 @@
-//! Where conversations are kept: one JSON file each, beside the index and apart from it.
+//! Keeps conversations: one JSON file each, beside the index and independent of it.
 //!
-//! The index is written in long transactions and can be made anew; what a person wrote must wait for neither and be
-//! lost by neither. A file is replaced whole or not at all, by one writer at a time. One that cannot be read is set
-//! aside, never deleted.
+//! The index is written in long transactions and can be rebuilt; conversations must not wait for the one or be lost with the
+//! other. A file is replaced as a whole, by one writer at a time. A file that cannot be parsed is moved aside, never deleted.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

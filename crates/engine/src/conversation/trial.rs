@@ -1,5 +1,5 @@
-//! Another embedder on questions that were asked before. No index is made: only the documents that those questions led to
-//! are embedded, and both embedders rank the same sentences.
+//! Tries another embedder on past questions. No index is built: only the documents that those questions led to are embedded,
+//! and both embedders rank the same sentences.
 
 use std::collections::{BTreeSet, HashMap};
 

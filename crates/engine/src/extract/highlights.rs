@@ -1,7 +1,7 @@
-//! Where sentences stand on the pages of their document, for a viewer that marks them.
+//! Where sentences stand on the pages of their document, so that a viewer can highlight them.
 //!
-//! Nothing of it is stored: the extractor's process draws the pages in question again. It knows the text that was read
-//! and the file as it is now, and says so where the two differ.
+//! Nothing of this is stored. The worker process renders the pages in question again, and the result is refused where the
+//! file is no longer the one that was indexed.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
 use oriel_text::{Mark, MarkRequest};

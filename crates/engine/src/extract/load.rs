@@ -1,4 +1,4 @@
-//! The bytes of a file, and the stamp under which they are kept.
+//! Reads the bytes of a file, with the stamp that tells later whether the file has changed.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};

@@ -1,6 +1,6 @@
 //! The worker process that extracts text, as its parent sees it.
 //!
-//! `load` reads a file's bytes, `process` sends them to the worker and outlives whatever it does, `highlights` asks it
+//! `load` reads a file's bytes. `process` sends them to the worker and survives its crashes. `highlights` asks the worker
 //! where sentences stand on their pages.
 
 pub(crate) mod highlights;

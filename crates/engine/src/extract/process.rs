@@ -1,4 +1,4 @@
-//! The parent's end of the extractor's process: starts it, feeds it, and outlives whatever it does.
+//! The parent side of the worker process that extracts text: starts it, sends it files, survives its crashes.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter};

@@ -1,4 +1,4 @@
-//! One document in a list.
+//! One document in a list, with or without a failure.
 
 use std::path::PathBuf;
 

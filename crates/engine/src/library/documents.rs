@@ -1,4 +1,4 @@
-//! Single documents: found by name, shown with their text, held against their file, tried again.
+//! Single documents: find one by name, show its text, compare it with its file, read it again.
 
 use std::cmp::Reverse;
 use std::fs::File;

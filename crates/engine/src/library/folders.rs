@@ -1,4 +1,4 @@
-//! What a library follows: folders and single files, in and out, and what is left out of them.
+//! The folders and files that a library follows: adding, removing, and what is ignored in them.
 
 use std::io;
 use std::path::{Path, PathBuf};

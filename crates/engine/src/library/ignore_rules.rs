@@ -1,4 +1,4 @@
-//! What a person leaves out of a folder: patterns as in a `.gitignore`, kept with the folder or lying in it.
+//! What is ignored in a folder: patterns as in a `.gitignore`, set by the person or read from `.orielignore` files.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;

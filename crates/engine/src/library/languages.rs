@@ -1,4 +1,4 @@
-//! Which languages stand in a library.
+//! Which languages the documents of a library are written in.
 
 use oriel_core::DocumentId;
 use whatlang::{Lang, detect};

@@ -1,4 +1,4 @@
-//! What reading one file may cost.
+//! Limits on the time and memory that reading one file may take.
 
 use std::time::Duration;
 

@@ -1,9 +1,13 @@
-//! One library: a store, the folders it follows, and what is known of its documents.
+//! An open library: a store, the folders it follows, and what is known of its documents.
 //!
-//! This room sees no model and starts no process. `folders` adds and removes what is followed, `ignore_rules` says what
-//! is left out of it. `overview` and `status` count, `documents` shows one, `unsearchable` lists what no search can find,
-//! `relocate` finds a document again after it moved, `languages` tells what it is written in. `swap` puts one library in
-//! the place of another. `sentences` holds the identity of a sentence, which every other room relies on.
+//! This room runs no model and starts no process.
+//!
+//! - What is followed: `folders` adds and removes folders and files, `ignore_rules` says what is ignored in them.
+//! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
+//!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
+//!   again after it was moved.
+//! - What the rooms above share: `limits` for reading a file, `sentences` for the identity and the plain text of a sentence.
+//! - `swap` puts one library in the place of another.
 
 pub(crate) mod document_row;
 pub(crate) mod documents;

@@ -1,6 +1,6 @@
-//! A library at a glance: every document in a few words, and sums by folder.
+//! A summary of a library: all documents in brief, and totals for each folder.
 //!
-//! The window asks for it once a second and at every letter that is typed, so it is kept until the store changes.
+//! The UI asks for it every second and on every keystroke, so it is cached until the store changes.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;

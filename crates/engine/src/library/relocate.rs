@@ -1,5 +1,5 @@
-//! The document of something that was kept: it may have been renamed, moved or read anew since, and another may lie at its
-//! path.
+//! Finds the document that a saved answer or scope refers to. It may have been renamed, moved or indexed again since, and
+//! another file may have taken its path.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The state of a library in a few figures.
+//! The state of a library in a few figures, for a status command.
 
 use std::path::PathBuf;
 

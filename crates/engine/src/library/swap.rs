@@ -1,8 +1,8 @@
-//! One library in the place of another, and what a kill in the middle of that leaves beside them.
+//! Puts one library in the place of another, and cleans up after a process that was killed in the middle of that.
 //!
-//! Beside a library `X` may lie `X.restoring-*`, a backup that is being unpacked, with [`Unpacking`]'s mark in it as long as
-//! it holds nothing else; `X.replacing-N`, the library that was there, while the system needs two steps for the exchange;
-//! and `X.replaced-N`, the same afterwards. Only what has the mark is ever removed.
+//! Three kinds of folders may lie beside a library `X`. `X.restoring-*` is a backup that is being unpacked; it holds the mark
+//! file of [`Unpacking`] for as long as it holds nothing else of value. `X.replacing-N` is the old library while the system
+//! needs two steps to swap them. `X.replaced-N` is the old library afterwards. Only a folder with the mark is ever removed.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

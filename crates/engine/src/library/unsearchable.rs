@@ -1,4 +1,4 @@
-//! What a search cannot find because there is nothing to read in it: documents without a sentence, files of other kinds.
+//! Files without searchable text: documents without a sentence, and files of kinds that are not read.
 
 use std::collections::BTreeMap;
 

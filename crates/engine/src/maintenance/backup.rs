@@ -1,8 +1,8 @@
-//! A library in one file: a consistent copy of a library in use. `restore` brings it back.
+//! Writes a library into one file: a consistent copy, also while the library is in use. `restore` reads it back.
 //!
-//! The file is a tar archive that any tool can open: `data.mdb` as LMDB copies it, the conversations, the settings, the
-//! list of folders, the documents that were copied into the library, and at its end `contents.json` with the length and
-//! BLAKE3 of each. A copy without it is not whole.
+//! The file is a plain tar archive: `data.mdb` as LMDB copies it, the conversations, the settings, the list of folders and the
+//! documents that were copied into the library. `contents.json` comes last, with the length and BLAKE3 of each file; an
+//! archive without it is incomplete.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! Whether texts, sentences, postings and vectors of a library agree.
+//! Checks whether the texts, sentences, postings and vectors of a library agree.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! The library as a whole: checked, repaired, compacted, backed up and restored.
+//! Maintenance of a whole library: check, repair, compact, back up and restore.
 //!
-//! `check` compares texts, sentences, postings and vectors; `repair` works out anew what disagrees. `backup` writes one
-//! file, `restore` puts it back.
+//! `check` compares texts, sentences, postings and vectors. `repair` computes again what disagrees. `backup` writes the library
+//! into one file and `restore` reads it back.
 
 pub(crate) mod backup;
 pub(crate) mod check;

@@ -1,5 +1,5 @@
-//! Making a damaged library sound again. Texts and folders are what it starts from; everything else is worked out anew or
-//! read from the files again. What a person wrote is in files of its own and is not touched.
+//! Repairs a damaged library. Texts and folders are the starting point; everything else is computed again or read from the
+//! files again. Conversations and settings are separate files and are not touched.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A backup back in its place: read and checked whole before anything is touched, and what was there is kept.
+//! Restores a backup: reads and checks the whole file before anything is replaced, and keeps the library that was there.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

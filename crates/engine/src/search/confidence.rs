@@ -1,6 +1,6 @@
-//! How sure Oriel is that the passages answer the question: what the reranker says, or the cosine similarity where it was
-//! not asked, read by that model's calibration. The curves stand in the catalog of models; `docs/architecture.md` says
-//! how they were fitted.
+//! How likely it is that the passages answer the question: from the reranker's score, or from the cosine similarity if no
+//! reranker was asked, each through its model's calibration curve. The curves are in the model catalog;
+//! `docs/architecture.md` says how they were fitted.
 
 use oriel_core::Calibration;
 

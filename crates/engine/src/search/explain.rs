@@ -1,4 +1,4 @@
-//! Why a certain document was not found: what it is short of, from being read to being shown.
+//! Explains why a document was not found: each condition between indexing and showing that it did not meet.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Which documents a question looks at: decided before anything is retrieved.
+//! Which documents a question searches. The filter is applied before anything is retrieved.
 
 use std::path::PathBuf;
 

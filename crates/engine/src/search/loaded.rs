@@ -1,4 +1,4 @@
-//! The documents that candidates lie in, as far as a search needs them: text and sentences, read once.
+//! The documents that hold the candidates, read once for a search: their text and sentences.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,5 +1,5 @@
-//! Where the words that were looked for stand in a sentence. Terms know no places, so each word of the sentence is
-//! turned into its terms once more.
+//! Where the words of a mention stand in a sentence. A term has no position, so each word of the sentence is turned into its
+//! terms again.
 
 use oriel_core::ByteSpan;
 use oriel_text::terms;

@@ -1,11 +1,11 @@
-//! Every document that mentions what a question names: exhaustive and exact, by words alone.
+//! Lists every document that mentions what a question names: exhaustive and exact, by words alone.
 //!
-//! A search returns what fits best; this returns all there is, counted. The postings say it: they are gone through
-//! side by side once, whatever the library's size, and texts are read only of the documents that are shown.
+//! A search returns the best passages; this returns all documents, counted. It merges the postings of all words in one pass
+//! and reads texts only for the documents on the requested page.
 //!
-//! A sentence mentions the words where it holds all of them that have content, in any form that has the same term.
-//! Where no sentence of the scope does, the documents are listed by how many of the words one of their sentences holds,
-//! and of those alike the ones that hold the rarest; only such sentences of a document count.
+//! A sentence mentions the words if it holds all content words, in any form with the same term. If no sentence in the scope
+//! does, documents are ranked by the number of words that one of their sentences holds, ties by the rarest word. Only those
+//! best sentences of a document count.
 
 use std::cmp::Reverse;
 use std::iter::Peekable;

@@ -1,10 +1,12 @@
-//! A question to its passages: retrieve, widen, merge, rerank, cut.
+//! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! A `query` names the question and how it is searched; its `filter` chooses documents first. `retrieve` finds sentences
-//! by meaning and by words, `loaded` reads their documents, `window` widens each sentence and merges what touches,
-//! `rerank` orders the passages (`rerank_cache` remembers scores), `confidence` says whether they answer the question.
-//! `stages` and `trace` record how a result came about, `explain` why a document is not in it. `mentions` lists every
-//! document that holds the words of a question; `words` knows which words have content.
+//! - `query` is the question with its settings; `filter` limits the documents.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
+//! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
+//! - `confidence` estimates whether the passages answer the question.
+//! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
+//! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
+//! - `words` knows which words of a question have content.
 
 pub(crate) mod confidence;
 pub(crate) mod explain;

@@ -1,4 +1,4 @@
-//! A question and everything that may be said about how it is to be searched.
+//! A question with all settings of its search.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! Passages in their final order: the cross-encoder's word, blended with the retriever's; and which of them are shown.
+//! Reranking: passages in their final order, by the cross-encoder score blended with the retrieval rank, and the cut-off.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

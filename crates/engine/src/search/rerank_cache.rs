@@ -1,5 +1,5 @@
-//! A reranker that remembers: a question that is searched again with another window, filter or number of passages has
-//! mostly the same pairs.
+//! A reranker with a cache. Searching the same question again with another window, filter or number of passages scores mostly
+//! the same pairs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

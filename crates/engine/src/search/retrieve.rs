@@ -1,4 +1,4 @@
-//! Query to candidate sentences: by meaning, by words, fused.
+//! Retrieval: from a query to candidate sentences, by meaning, by words, or both fused.
 
 use std::collections::HashMap;
 use std::time::Instant;

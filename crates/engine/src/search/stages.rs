@@ -1,4 +1,4 @@
-//! Where each sentence stands in the retrievers' lists, and from that the trace of a passage.
+//! The rank of each sentence in each retrieval list, and from that the trace of a passage.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! How a result came about: which sentences each stage found, and what became of every passage.
+//! A record of how a result came about: which sentences each stage found, and what happened to every passage.
 //!
-//! It only records. Nothing here decides, and nothing is computed that the search did not need anyway.
+//! This module only describes. It decides nothing and computes nothing that the search did not need anyway.
 
 use std::path::PathBuf;
 

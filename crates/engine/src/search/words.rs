@@ -1,4 +1,4 @@
-//! The words of a question: which of them have content, and which point back to a question before.
+//! The words of a question: which have content, and which refer to an earlier question.
 
 /// Words without content: they ask, join and point.
 const STOP_WORDS: &str = "a about after again all already also am an and any are as ask at be been before being but by can \

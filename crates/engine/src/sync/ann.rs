@@ -1,5 +1,5 @@
-//! Last stage of indexing: vectors that lie beside the trees are taken into them, a part at a time, so that whoever
-//! changes something meanwhile waits for one part and not for all.
+//! The last stage: vectors outside the search trees are added to them, one part at a time, so that another writer waits for one
+//! part only.
 
 use oriel_store::{Store, Vectors};
 

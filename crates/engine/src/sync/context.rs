@@ -1,4 +1,4 @@
-//! What a run of the indexing is given: the worker, the embedder, who is told, who may stop it.
+//! What an indexing run needs besides the store: worker, embedder, progress listener, cancellation.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

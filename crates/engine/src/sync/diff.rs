@@ -1,4 +1,4 @@
-//! What was found on the disk against what the store knows: the changes that make them agree.
+//! Compares files on the disk with the documents in the store, and returns the changes that make them agree.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;

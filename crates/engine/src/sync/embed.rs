@@ -1,4 +1,4 @@
-//! Second stage of indexing: every sentence that waits for a vector gets one.
+//! The embed stage: every sentence without a vector gets one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,6 @@
-//! How fast a long task goes, and how long it will still take.
+//! The speed of a long task and the time it has left.
 //!
-//! It is told how far the task is and when; it looks at no clock.
+//! The caller passes progress and time; this module reads no clock.
 
 use std::time::{Duration, Instant};
 

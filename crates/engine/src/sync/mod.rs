@@ -1,9 +1,10 @@
-//! Folders to store: keeps a library up to date, once or for as long as it is watched.
+//! From folders to the store: brings a library up to date, once or for as long as it is watched.
 //!
-//! `watch` hints at paths that may have changed. `scan` walks them (`walk`) and compares them with the store (`diff`).
-//! `read` turns files into text and sentences, `embed` gives sentences their vectors, `ann` builds the index over the
-//! vectors. The `scheduler` runs these stages in order of urgency; `progress` is what it reports, `context` what it is
-//! given, `eta` how long it will take.
+//! - `watch` reports paths that may have changed.
+//! - `scan` walks them (`walk`) and compares them with the store (`diff`).
+//! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the vectors.
+//! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what it
+//!   reports, `eta` estimates how long it will take.
 
 pub(crate) mod ann;
 pub(crate) mod context;

@@ -1,4 +1,4 @@
-//! What an indexing tells while it runs, and what it came to.
+//! What an indexing run reports: its progress, the changes it made, and a summary at the end.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

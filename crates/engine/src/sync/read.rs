@@ -1,4 +1,4 @@
-//! First stage of indexing: files on the ledger become text, sentences and postings, answerable by words.
+//! The read stage: queued files become text, sentences and postings. From then on they can be found by words.
 
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};

@@ -1,5 +1,5 @@
-//! Folders and files that are followed against the store: what is new, changed, moved or gone. The truth, where a
-//! watcher only hints; the same for all of it and for the few paths that a hint names.
+//! Compares followed folders and files with the store: what is new, changed, moved or gone. A scan is authoritative, while a
+//! watch only hints. A full scan and a scan of a few paths work alike.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Bringing a library up to date, once or for as long as it is watched: scan, read, embed, and the trees grow.
+//! Runs the stages of an indexing: scan, read, embed, build. Urgent documents go first at every stage.
 
 use std::collections::HashSet;
 use std::sync::PoisonError;

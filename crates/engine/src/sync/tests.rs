@@ -1,4 +1,4 @@
-//! Random changes of a folder against a model of it: what can be found is what the model holds, whatever came before.
+//! Random changes to a folder against a model of it: after each indexing, search finds exactly what the model holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,6 @@
-//! The one walk: what is to be read in a folder that is followed, or in a part of it.
+//! Walks a followed folder, or a part of it, and returns the files to index.
 //!
-//! It knows what is passed over (hidden files, links, what a person leaves out, the library itself) and nothing of what
-//! the library knows already.
+//! It knows what is skipped (hidden files, links, ignored paths, the library itself) and nothing of what is in the store.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;

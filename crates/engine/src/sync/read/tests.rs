@@ -1,4 +1,4 @@
-//! Reading, and what comes in between.
+//! Reading documents that change meanwhile.
 
 use std::fs::File;
 

@@ -1,5 +1,5 @@
-//! Paths that may have changed, and when they have rested. It is told what happens and when; it looks at no disk and no
-//! clock.
+//! Paths that may have changed, held back until they are quiet. The caller passes events and time; this module reads neither
+//! disk nor clock.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

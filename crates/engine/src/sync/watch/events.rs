@@ -1,4 +1,4 @@
-//! What of all that happens on a disk concerns a library.
+//! Filters file system events: which of them concern a library.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,8 @@
-//! Noticing that something in the followed folders may have changed, soon after it happened.
+//! Notices changes in the followed folders soon after they happen.
 //!
-//! A watch only hints: what has really changed is said by a look at the disk (`scan`), of the paths that were hinted at,
-//! and now and then of everything.
+//! A watch only hints. A scan of the paths in question decides what has really changed, and a full scan now and then catches
+//! what the watch missed. `watcher` subscribes to the system, `events` filters what it reports, `debounce` waits until a path
+//! is quiet.
 
 mod debounce;
 mod events;

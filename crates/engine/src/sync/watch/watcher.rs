@@ -1,7 +1,7 @@
-//! The system's own watch over folders, and where it does not reach.
+//! The system's file watcher, and the folders it cannot cover.
 //!
-//! On Linux each folder is watched by itself, before it is listed: so nothing that comes in between is missed, and no
-//! watch is spent on what is left out. Elsewhere the system watches whole trees.
+//! On Linux each folder is watched on its own, before the walk lists it. So no change between the two is missed, and no watch
+//! is spent on an ignored folder. Other systems watch whole trees.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
