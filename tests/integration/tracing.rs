@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{
-    Answered, Condition, Fate, Filter, Mode, Query, CachedReranker, RerankMode, SearchModels, Standing, Trace,
-    WhyNot, Window, answer,
+    Answered, CachedReranker, Condition, Fate, Filter, Mode, Query, RerankMode, SearchModels, Standing,
+    Trace, WhyNot, Window, answer,
 };
 use oriel_models::{LlamaProcess, LlamaSettings};
 

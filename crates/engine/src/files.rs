@@ -9,10 +9,10 @@ use oriel_store::Stamp;
 
 use crate::error::EngineError;
 
-/// Puts `bytes` in place of what is at `path`: written beside it, brought to the disk, then given its name.
+/// Replaces the file at `path` atomically: writes `bytes` beside it, syncs, then renames.
 ///
 /// # Errors
-/// Where the folder cannot be written; what was there stays as it was.
+/// If the folder cannot be written. The old file is unchanged then.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a file lies in a folder and has a name"));
@@ -21,16 +21,16 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     beside.write_all(bytes)?;
     beside.as_file().sync_all()?;
     beside.persist(path).map_err(|error| error.error)?;
-    // The new name is on the disk only when the folder is.
+    // The rename is durable only once the folder is synced.
     sync_folder(folder)
 }
 
-/// Brings to the disk that a name in the folder changed.
+/// Makes a rename in the folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// What tells whether a file has changed.
+/// Size, time and inode: what tells whether a file has changed.
 pub(crate) fn stamp(metadata: &Metadata) -> Stamp {
     let modified = metadata.modified().ok().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
@@ -39,36 +39,36 @@ pub(crate) fn stamp(metadata: &Metadata) -> Stamp {
     Stamp { size: metadata.len(), modified, inode: inode(metadata) }
 }
 
-/// The file's number on its device; 0 where there is none.
+/// The file's inode; 0 on systems without.
 #[cfg(unix)]
 pub(crate) fn inode(metadata: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::ino(metadata)
 }
 
-/// The file's number on its device; 0 where there is none.
+/// The file's inode; 0 on systems without.
 #[cfg(not(unix))]
 pub(crate) fn inode(_metadata: &Metadata) -> u64 {
     0
 }
 
-/// The number of the device that a file lies on; 0 where the system has none.
+/// The number of the file's device; 0 on systems without.
 #[cfg(unix)]
 pub(crate) fn device(found: &Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::dev(found)
 }
 
-/// The number of the device that a file lies on; 0 where the system has none.
+/// The number of the file's device; 0 on systems without.
 #[cfg(not(unix))]
 pub(crate) fn device(_found: &Metadata) -> u64 {
     0
 }
 
-/// An absolute path without links where it exists, made absolute by name where it does not (any more).
+/// The canonical path if it exists; otherwise the path made absolute by name.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Gives a file that is broken another name, under which nothing lies yet. Returns that.
+/// Renames a broken file to a name that is free, and returns that name.
 pub(crate) fn move_aside(path: &Path) -> io::Result<PathBuf> {
     let mut number = 1;
     let aside = loop {

@@ -151,7 +151,9 @@ fn cycle(all: &BTreeMap<Module, Source>) -> Option<Vec<String>> {
     // What imports nothing that is left is in no cycle.
     while let Some(leaf) = edges.iter().find(|(_, to)| to.is_empty()).map(|(from, _)| *from) {
         edges.remove(leaf);
-        edges.values_mut().for_each(|to| drop(to.remove(leaf)));
+        for to in edges.values_mut() {
+            to.remove(leaf);
+        }
     }
     let mut way = vec![*edges.keys().next()?];
     loop {

@@ -13,12 +13,12 @@ use crate::library::Library;
 use crate::library::documents::without_text;
 
 impl Library {
-    /// The boxes of `spans`, in bytes of the document's text, on its pages: one a line, by span and then in reading
+    /// The boxes of `spans` (bytes of the document's text) on its pages: one for each line, by span and then in reading
     /// order. None for formats without pages, and none for a span outside the text.
     ///
     /// # Errors
-    /// [`EngineError::Changed`] where the file is not the one that was read; where the document has no text, or its
-    /// file cannot be opened or drawn; [`EngineError::Cancelled`] where `cancel` came.
+    /// [`EngineError::Changed`] if the file is not the one that was indexed; [`EngineError::Cancelled`] after a cancellation;
+    /// others if the document has no text, or its file cannot be opened or rendered.
     pub fn highlights(
         &self,
         document: DocumentId,

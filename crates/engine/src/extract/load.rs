@@ -10,20 +10,20 @@ use oriel_store::Stamp;
 
 use crate::files::stamp;
 
-/// The clock that stamps files ticks at least this often, on every system …
+/// Resolution of file times on any system …
 const CLOCK_TICK: Duration = Duration::from_millis(20);
-/// … and on a disk that keeps whole seconds, or every other one as FAT does, at least this often.
+/// … and on a disk that keeps whole seconds, or every other second as FAT does.
 const SLOW_CLOCK_TICK: Duration = Duration::from_secs(2);
 
-/// Why there are no bytes of a file.
+/// Why a file could not be loaded.
 pub(crate) enum LoadError {
-    /// It is not there.
+    /// It is missing.
     Missing,
-    /// It cannot be read; with what it was like, where that can be said.
+    /// It cannot be read; with its stamp, if known.
     Failed(Failure, Option<Stamp>),
 }
 
-/// The bytes of a file, and what the file was like when they were read.
+/// The bytes of a file, and its stamp when they were read.
 pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let unreadable = |error: std::io::Error| {
         let way_out = match error.kind() {
@@ -50,17 +50,17 @@ pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadErro
     Ok((bytes, stamp))
 }
 
-/// The same with the stamp that is to be kept, see [`kept`].
+/// Like [`load`], with the stamp to store, see [`kept`].
 pub(crate) fn load_to_keep(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let begun = SystemTime::now();
     let (bytes, stamp) = load(path, limit)?;
     Ok((bytes, kept(stamp, begun, SystemTime::now())))
 }
 
-/// What is kept of the stamp of a file whose bytes were read between `begun` and `ended`. Where it was written in the same
-/// tick of the clock, a later change in that tick could leave the stamp as it is: then one is kept that differs from every
-/// stamp the file will have, and the next look at it has it read once more. A time that lies further ahead is none of this
-/// clock's.
+/// The stamp to store for a file whose bytes were read between `begun` and `ended`. If the file was written within the
+/// same clock tick, a later change in that tick might not alter the stamp. Then a doubtful stamp is stored that differs from
+/// every stamp the file will have, so that the next scan reads it once more. A time further in the future comes from another
+/// clock.
 pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp {
     let tick = if stamp.modified.rem_euclid(1_000_000_000) == 0 { SLOW_CLOCK_TICK } else { CLOCK_TICK };
     let Some(modified) = u64::try_from(stamp.modified).ok().map(Duration::from_nanos) else { return stamp };
@@ -69,7 +69,7 @@ pub(crate) fn kept(stamp: Stamp, begun: SystemTime, ended: SystemTime) -> Stamp 
     if is_young { doubtful(stamp) } else { stamp }
 }
 
-/// The stamp in whose place it is kept where it is doubtful: a nanosecond earlier.
+/// The stamp to store instead of a doubtful one: a nanosecond earlier.
 pub(crate) fn doubtful(stamp: Stamp) -> Stamp {
     Stamp { modified: stamp.modified.saturating_sub(1), ..stamp }
 }

@@ -14,14 +14,14 @@ use oriel_text::{Limits, Mark, MarkRequest};
 use crate::error::EngineError;
 use crate::library::limits::ExtractorLimits;
 
-/// How often a waiting parent looks whether it is still wanted.
+/// How often a waiting parent checks for cancellation.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// After this many files a process is replaced, so that what a parser leaks stays small.
+/// Files after which a process is replaced, so that leaks in parsers stay small.
 const MAX_FILES_PER_PROCESS: usize = 2_000;
 
 type Answer = std::io::Result<Result<Reply, Failure>>;
 
-/// One process that extracts, replaced when it dies. Dropping it ends the process.
+/// A worker process that extracts text, replaced when it dies. Dropping this ends the process.
 pub(crate) struct Extractor {
     command: WorkerCommand,
     limits: ExtractorLimits,
@@ -32,7 +32,7 @@ struct Process {
     child: Child,
     input: BufWriter<ChildStdin>,
     answers: Receiver<Answer>,
-    /// The last lines on its standard error: what it said before it died.
+    /// The last lines of its standard error.
     last_words: Arc<Mutex<VecDeque<String>>>,
     files: usize,
 }
@@ -42,7 +42,7 @@ impl Extractor {
         Self { command, limits, process: None }
     }
 
-    /// Extracts one file. The inner error is the document's, the outer one the program's.
+    /// Extracts one file. The inner error is about the document, the outer one about the program.
     pub(crate) fn extract(
         &mut self,
         kind: Kind,
@@ -56,7 +56,7 @@ impl Extractor {
         let limits = self.limits.text;
         let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, &limits);
         let reply = match self.ask(send, cancel)? {
-            // It may have died of what earlier files left behind: only a fresh process convicts a file.
+            // Earlier files may be the cause. Only a crash of a fresh process counts against this file.
             Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
                 self.ask(send, cancel)?
             }
@@ -68,7 +68,7 @@ impl Extractor {
         }))
     }
 
-    /// Finds where spans of a PDF's text stand on its pages; `None` where the text is not the file's. Errors as in
+    /// Finds where spans of a PDF's text are on its pages; `None` if the text is not the file's. Errors as in
     /// [`Extractor::extract`].
     pub(crate) fn mark(
         &mut self,
@@ -123,7 +123,7 @@ impl Extractor {
         }
     }
 
-    /// Takes the dead process away and says how it died.
+    /// Removes the dead process and describes how it died.
     fn bury(&mut self) -> Failure {
         let Some(mut process) = self.process.take() else {
             return Failure::new(FailureCode::Crashed, "The process that read it is gone.");
@@ -138,7 +138,7 @@ impl Process {
     fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
         let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
         let mut starting = Command::new(&command.program);
-        // In a group of its own: Ctrl-C in a terminal is the parent's to handle, and must not look like a bad file.
+        // In its own process group: the parent handles Ctrl-C in a terminal, and it must not look like a bad file.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut starting, 0);
         let mut child = starting
@@ -153,7 +153,7 @@ impl Process {
         let mut output = BufReader::new(child.stdout.take().ok_or_else(missing)?);
         let errors = BufReader::new(child.stderr.take().ok_or_else(missing)?);
         let (sender, answers) = bounded(1);
-        // Both threads end with the pipe: when the child dies or is killed.
+        // Both threads end with the pipe, when the child exits.
         std::thread::spawn(move || {
             loop {
                 let answer = worker::receive(&mut output, &limits);
@@ -178,7 +178,7 @@ impl Process {
     }
 
     fn end(&mut self) -> Option<ExitStatus> {
-        // It may have died by itself: give it the moment that its pipe was ahead of its end.
+        // It may have exited by itself: wait briefly, since the pipe closes before the process ends.
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
@@ -192,7 +192,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // An error means that it has ended already.
+        // An error means that it has already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

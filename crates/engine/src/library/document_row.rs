@@ -16,15 +16,15 @@ pub struct DocumentRow {
     pub path: PathBuf,
     /// Its format.
     pub kind: Kind,
-    /// Where it stands.
+    /// Whether it was read.
     pub state: DocumentState,
-    /// Its sentences; 0 where it was not read.
+    /// Number of sentences; 0 if it was not read.
     pub sentences: u32,
-    /// Its pages; 0 in formats without pages.
+    /// Number of pages; 0 in formats without pages.
     pub pages: u32,
-    /// Bytes of its file.
+    /// Size of its file in bytes.
     pub bytes: u64,
-    /// When its file was changed, in nanoseconds since 1970.
+    /// When its file was last changed, in nanoseconds since 1970.
     pub modified: i64,
 }
 
@@ -40,9 +40,9 @@ pub struct DocumentFailure {
     pub reason: String,
     /// The same as a code.
     pub code: FailureCode,
-    /// Bytes of its file.
+    /// Size of its file in bytes.
     pub bytes: u64,
-    /// When its file was changed, in nanoseconds since 1970.
+    /// When its file was last changed, in nanoseconds since 1970.
     pub modified: i64,
 }
 
@@ -60,7 +60,7 @@ impl DocumentRow {
         }
     }
 
-    /// The failure, where it could not be read.
+    /// The failure, if it could not be read.
     pub(crate) fn failure(&self) -> Option<DocumentFailure> {
         let DocumentState::Failed(failure) = &self.state else { return None };
         Some(DocumentFailure {
@@ -74,7 +74,7 @@ impl DocumentRow {
     }
 }
 
-/// Whether a document was read and has no sentence.
+/// Whether a document was read and has no sentences.
 pub(crate) fn is_empty(state: &DocumentState, sentences: u32) -> bool {
     *state == DocumentState::Indexed && sentences == 0
 }

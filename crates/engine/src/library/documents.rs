@@ -27,25 +27,25 @@ pub struct DocumentText {
     pub hash: String,
 }
 
-/// How a document's file stands to what was read from it.
+/// Whether a document's file is still the one that was indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
-    /// It has the bytes that were read.
+    /// It has the same bytes.
     Same,
-    /// It has others.
+    /// Its bytes have changed.
     Changed,
-    /// The file is not there, or the library does not follow it any more.
+    /// The file is missing, or the library no longer follows it.
     Gone,
 }
 
 impl Library {
-    /// At most `limit` documents whose name or path holds every word of `query`, in small or capital letters: names that
-    /// begin with a word first, then names with a word that begins so, names that hold it, paths that hold it, names
-    /// that have its letters in this order. Without a word the ones that were changed last.
+    /// At most `limit` documents whose name or path contains every word of `query`, ignoring case. The order: names that
+    /// start with a word, names with a word that starts with it, names that contain it, paths that contain it, names with
+    /// its letters in this order. Without a word, the documents that were changed last.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn documents(&self, query: &str, limit: usize) -> Result<Vec<DocumentRow>, EngineError> {
         let catalogue = self.catalogue()?;
         let query = query.to_lowercase();
@@ -70,7 +70,7 @@ impl Library {
     /// One document.
     ///
     /// # Errors
-    /// Where the library does not have it (any more).
+    /// If the library does not have it (any more).
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(DocumentRow::new(id, record))
@@ -79,7 +79,7 @@ impl Library {
     /// The document at `path`.
     ///
     /// # Errors
-    /// Where the path belongs to none.
+    /// If there is none.
     pub fn document_at(&self, path: &Path) -> Result<DocumentRow, EngineError> {
         let found = self.store.read(|view| match view.document_at(&absolute(path))? {
             Some(found) => Ok(Some(found)),
@@ -88,11 +88,11 @@ impl Library {
         self.document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?)
     }
 
-    /// BLAKE3 of the file that a document's text was read from, in hexadecimal; `None` where there is no text. The text
-    /// itself is not touched.
+    /// BLAKE3 of the file that a document's text was read from, in hexadecimal; `None` if it has no text. The text itself is
+    /// not loaded.
     ///
     /// # Errors
-    /// Where the library does not have the document (any more).
+    /// If the library does not have the document (any more).
     pub fn hash_of(&self, id: DocumentId) -> Result<Option<String>, EngineError> {
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(record.hash.filter(|_| record.state == DocumentState::Indexed))
@@ -101,17 +101,17 @@ impl Library {
     /// The documents that could not be read, by path.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn failures(&self) -> Result<Vec<DocumentFailure>, EngineError> {
         let mut failed: Vec<_> = self.catalogue()?.rows().filter_map(DocumentRow::failure).collect();
         failed.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(failed)
     }
 
-    /// Has the next indexing read documents again that could not be read: one, or all of them. Returns how many.
+    /// Queues failed documents to be read again by the next indexing: one, or all of them. Returns how many.
     ///
     /// # Errors
-    /// Where the library does not have the document (any more), or cannot be written.
+    /// If the library does not have the document (any more), or cannot be written.
     pub fn retry(&self, document: Option<DocumentId>) -> Result<usize, EngineError> {
         let wanted = match document {
             Some(id) => vec![self.document(id)?.id],
@@ -129,7 +129,7 @@ impl Library {
     /// A document's text as it was indexed.
     ///
     /// # Errors
-    /// Where the library does not have the document (any more), or no text of it.
+    /// If the library does not have the document (any more), or has no text of it.
     pub fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
         self.store.read(|view| {
             let record = view.document(id)?.ok_or(EngineError::NoDocument { id })?;
@@ -146,16 +146,16 @@ impl Library {
     /// The text of the document at `path` as it was indexed.
     ///
     /// # Errors
-    /// Where the path belongs to no document, or to one without a text.
+    /// If there is no document at the path, or it has no text.
     pub fn show(&self, path: &Path) -> Result<DocumentText, EngineError> {
         self.text_of(self.document_at(path)?.id)
     }
 
-    /// Whether a document's file is still what was read. Size, time and inode decide where they can; where only time or
-    /// inode differ, its bytes do.
+    /// Whether a document's file is still the one that was indexed. Size, time and inode decide if they can; if only time
+    /// or inode differ, the bytes do.
     ///
     /// # Errors
-    /// Where the file cannot be looked at.
+    /// If the file cannot be read.
     pub fn freshness(&self, id: DocumentId) -> Result<Freshness, EngineError> {
         let Some(record) = self.store.read(|view| view.document(id))? else { return Ok(Freshness::Gone) };
         match compare(&record) {
@@ -191,7 +191,7 @@ fn compare(record: &DocumentRecord) -> std::io::Result<Freshness> {
     Ok(if is_same { Freshness::Same } else { Freshness::Changed })
 }
 
-/// How far a word in small letters is from a document's name; `None` where neither name nor path has it.
+/// How far a lower-case word is from a document's name; `None` if neither name nor path matches.
 fn distance(entry: &Entry, word: &str) -> Option<u32> {
     let name = &entry.path[entry.name_at..];
     let begins = |at: usize| !name[..at].ends_with(char::is_alphanumeric);
@@ -210,7 +210,7 @@ fn distance(entry: &Entry, word: &str) -> Option<u32> {
     }
 }
 
-/// Whether `name` has the letters of `word` in their order.
+/// Whether `name` contains the letters of `word` in order.
 fn has_letters(name: &str, word: &str) -> bool {
     let mut letters = name.chars();
     word.chars().all(|wanted| letters.any(|letter| letter == wanted))

@@ -12,28 +12,28 @@ use crate::files::{absolute, move_aside, replace_file};
 use crate::library::ignore_rules::Excludes;
 use crate::library::{FOLDERS_FILE, Library};
 
-/// The version of the list beside the index.
+/// The format version of the list of folders.
 const LIST_VERSION: u32 = 1;
 
-/// That list.
+/// The list of folders as it is written beside the index.
 #[derive(Serialize, Deserialize)]
 struct Followed {
     version: u32,
     folders: Vec<FolderRecord>,
 }
 
-/// What the list beside the index says.
+/// The list of folders as it was read.
 enum List {
     Folders(Vec<FolderRecord>),
-    /// It was written by a newer Oriel.
+    /// A newer version of Oriel wrote it.
     Newer,
-    /// No Oriel can have written it.
+    /// It cannot be parsed.
     Broken,
 }
 
 impl List {
     fn read(bytes: &[u8]) -> Self {
-        /// What a list of any version has.
+        /// The part that every version has.
         #[derive(Deserialize)]
         struct Any {
             version: u32,
@@ -48,25 +48,25 @@ impl List {
     }
 }
 
-/// Whether a list beside an index names nothing.
+/// Whether a list of folders is valid and empty.
 pub(crate) fn is_empty_list(bytes: &[u8]) -> bool {
     matches!(List::read(bytes), List::Folders(folders) if folders.is_empty())
 }
 
 impl Library {
-    /// The folders and files it follows, in the order in which they were added.
+    /// The followed folders and files, in the order in which they were added.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn folders(&self) -> Result<Vec<PathBuf>, EngineError> {
         Ok(self.store.read(|view| view.folders())?.into_iter().map(|(_, folder)| folder.path).collect())
     }
 
-    /// Follows these folders and files from now on; nothing is read yet. One that is followed already is passed over.
+    /// Follows these folders and files from now on; nothing is read yet. Paths that are already followed are skipped.
     /// Either all are added or none.
     ///
     /// # Errors
-    /// Where one does not exist, may not be read, or is a file of a kind that is not read.
+    /// If one does not exist, cannot be read, or is a file of an unsupported kind.
     pub fn add(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
         let folders = paths.iter().map(|path| readable(path)).collect::<Result<Vec<_>, _>>()?;
         self.store.write(|edit| {
@@ -84,7 +84,7 @@ impl Library {
     /// Stops following what was added at `path`, see [`Library::remove`].
     ///
     /// # Errors
-    /// Where it is not followed.
+    /// If it is not followed.
     pub fn remove_path(&self, path: &Path) -> Result<(), EngineError> {
         let wanted = absolute(path);
         let folders = self.store.read(|view| view.folders())?;
@@ -94,11 +94,11 @@ impl Library {
         }
     }
 
-    /// Stops following a folder or file and forgets its documents, save those that something else leads to. The files
-    /// themselves stay.
+    /// Stops following a folder or file and removes its documents from the library, except those that another followed
+    /// folder holds. The files themselves are not touched.
     ///
     /// # Errors
-    /// Where it is not followed.
+    /// If it is not followed.
     pub fn remove(&self, number: u32) -> Result<(), EngineError> {
         let folders = self.store.read(|view| view.folders())?;
         let removed = folders.iter().find(|(other, _)| *other == number);
@@ -112,12 +112,11 @@ impl Library {
         Ok(())
     }
 
-    /// Leaves out of a folder what these patterns fit, written as in a `.gitignore` that lies in it; they replace the
-    /// ones before. Documents that are left out are forgotten at once, save those that something else leads to; the next
-    /// indexing reads those that no longer are.
+    /// Sets the ignore patterns of a folder, in the syntax of `.gitignore`. Ignored documents are removed at once, except
+    /// those that another followed folder holds. The next indexing reads documents that are no longer ignored.
     ///
     /// # Errors
-    /// Where a pattern cannot be understood, or the number belongs to no folder or to a single file.
+    /// If a pattern is invalid, or the number belongs to no folder or to a single file.
     pub fn set_excludes(&self, number: u32, patterns: &[String]) -> Result<(), EngineError> {
         let (_, followed) = self.followed_with(number, patterns)?;
         self.store.write(|edit| match edit.view().folder(number)? {
@@ -131,7 +130,7 @@ impl Library {
         Ok(())
     }
 
-    /// How many of the folder's documents these patterns would leave out.
+    /// How many of the folder's documents these patterns would remove.
     ///
     /// # Errors
     /// As [`Library::set_excludes`].
@@ -142,7 +141,7 @@ impl Library {
         Ok(inside.filter(|row| !followed.iter().any(|one| one.admit(&row.path))).count())
     }
 
-    /// A folder, and what all that is followed would hold if it left these patterns out.
+    /// A folder, and the ignore rules of everything that is followed if it had these patterns.
     fn followed_with(
         &self,
         number: u32,
@@ -154,16 +153,16 @@ impl Library {
         Ok((folder, followed))
     }
 
-    /// Keeps the list of folders beside the index, where losing the index does not lose it. The index is what counts: where
-    /// the list cannot be written now, the next indexing writes it.
+    /// Writes the list of folders beside the index, so that it survives the loss of the index. The index is authoritative;
+    /// if the list cannot be written now, the next indexing writes it.
     pub(crate) fn note_folders(&self) {
         if let Err(error) = self.write_folders() {
             tracing::warn!(%error, "the list of folders could not be noted beside the index");
         }
     }
 
-    /// A list that was written by a newer Oriel, or cannot be read now, stays as it is; one that nobody can understand is
-    /// set aside.
+    /// A list from a newer version, or one that cannot be read now, stays as it is. A list that cannot be parsed is moved
+    /// aside.
     fn write_folders(&self) -> Result<(), EngineError> {
         let folders = self.store.read(|view| view.folders())?;
         let folders = folders.into_iter().map(|(_, folder)| FolderRecord { unreachable: None, ..folder });
@@ -190,7 +189,7 @@ impl Library {
         replace_file(&path, &bytes).map_err(failed)
     }
 
-    /// The list beside the index; `None` where there is none.
+    /// Reads the list beside the index; `None` if there is none.
     fn list(&self) -> Result<Option<List>, EngineError> {
         let path = self.path().join(FOLDERS_FILE);
         match std::fs::read(&path) {
@@ -203,10 +202,10 @@ impl Library {
         }
     }
 
-    /// The folders that the list beside the index names; `None` where there is none that can be understood.
+    /// The folders in the list beside the index; `None` if there is no valid list.
     ///
     /// # Errors
-    /// Where it is there and cannot be read.
+    /// If it exists and cannot be read.
     pub(crate) fn listed_folders(&self) -> Result<Option<Vec<FolderRecord>>, EngineError> {
         match self.list()? {
             Some(List::Folders(folders)) => Ok(Some(folders)),
@@ -218,10 +217,10 @@ impl Library {
         }
     }
 
-    /// Follows what the list beside the index names, where the index is new.
+    /// Follows the folders in the list beside the index again, if the index is new.
     ///
     /// # Errors
-    /// Where the list is there and cannot be read: without it the library would follow nothing.
+    /// If the list exists and cannot be read: without it the library would follow nothing.
     pub(crate) fn follow_again(&self) -> Result<(), EngineError> {
         if !self.store.read(|view| view.is_new())? {
             return Ok(());
@@ -267,13 +266,13 @@ fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
     Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
 }
 
-/// What is followed beside the folder with this number.
+/// The ignore rules of everything followed except the folder with this number.
 fn all_but(number: u32, folders: &[(u32, FolderRecord)]) -> Result<Vec<Excludes>, EngineError> {
     let others = folders.iter().filter(|(other, _)| *other != number);
     others.map(|(_, known)| Excludes::new(&known.path, &known.excludes)).collect()
 }
 
-/// Forgets the documents below `path` that a walk of none of these folders comes to.
+/// Removes the documents below `path` that no walk of these folders reaches.
 fn forget_below(edit: &mut Edit<'_>, path: &Path, followed: &[Excludes]) -> Result<(), StoreError> {
     let mut forgotten = Vec::new();
     for entry in edit.view().documents()? {

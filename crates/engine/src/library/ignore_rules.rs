@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::error::EngineError;
 
-/// The patterns of one folder, ready to be asked.
+/// The compiled patterns of one followed folder.
 pub(crate) struct Excludes {
     root: PathBuf,
     rules: Gitignore,
@@ -23,7 +23,7 @@ impl Excludes {
             EngineError::Pattern { pattern, why }
         };
         let mut rules = GitignoreBuilder::new(root);
-        // Git takes a bracket without its end for a letter; here it is more likely a slip.
+        // Git reads an unclosed bracket as a letter; here it is more likely a typo.
         rules.allow_unclosed_class(false);
         for pattern in patterns {
             if pattern.contains(['\n', '\r']) {
@@ -41,13 +41,12 @@ impl Excludes {
         Ok(Self { root: root.to_owned(), rules })
     }
 
-    /// Whether a walk that has come to `path` leaves it out, with everything in it.
+    /// Whether a walk skips `path` and everything below it.
     pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> bool {
         self.rules.matched(path, is_dir).is_ignore()
     }
 
-    /// Whether a walk of the folder comes to the file `path`: it lies in the folder, and neither it nor a folder above
-    /// it is left out.
+    /// Whether a walk of the folder reaches the file `path`: it is in the folder, and neither it nor a parent is ignored.
     pub(crate) fn admit(&self, path: &Path) -> bool {
         let Ok(inside) = path.strip_prefix(&self.root) else { return false };
         if self.rules.is_empty() {
@@ -65,18 +64,18 @@ impl Excludes {
     }
 }
 
-/// The name of a file with patterns that leave out what lies beside and below it.
+/// The name of a file whose patterns apply to its own folder and everything below.
 pub(crate) const IGNORE_FILE: &str = ".orielignore";
-/// A file of patterns that has more bytes than this is none.
+/// A larger ignore file is not read.
 const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
-/// Hidden files, and the lock files that word processors leave beside an open document.
+/// Whether a file is hidden, or the lock file of a word processor.
 pub(crate) fn is_hidden(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(b".") || name.starts_with(b"~$")
 }
 
-/// The patterns that lie in a folder and in those above it, as far as they are followed.
+/// The patterns of the ignore files in a folder and its parents, up to the followed folder.
 #[derive(Clone, Default)]
 pub(crate) struct NestedIgnore(Option<Rc<Level>>);
 
@@ -86,7 +85,7 @@ struct Level {
 }
 
 impl NestedIgnore {
-    /// With those that lie in `folder`.
+    /// Adds the patterns of the ignore file in `folder`.
     pub(crate) fn within(&self, folder: &Path) -> Self {
         let path = folder.join(IGNORE_FILE);
         let text = match read(&path) {
@@ -100,7 +99,7 @@ impl NestedIgnore {
         };
         let mut rules = GitignoreBuilder::new(folder);
         for line in text.lines() {
-            // A line that is no pattern fits nothing; the others stand.
+            // An invalid line matches nothing; the other lines still apply.
             if let Err(error) = rules.add_line(None, line) {
                 tracing::warn!(%error, "a pattern cannot be understood");
             }
@@ -114,7 +113,7 @@ impl NestedIgnore {
         }
     }
 
-    /// Whether they leave `path` out. What lies nearer to it has the last word, as with git.
+    /// Whether `path` is ignored. The nearest file with a matching pattern decides, as in git.
     pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> bool {
         let mut next = self;
         while let Some(level) = &next.0 {
@@ -128,7 +127,7 @@ impl NestedIgnore {
     }
 }
 
-/// The text of a file of patterns; `None` where there is none, or something that is no small file.
+/// The text of an ignore file; `None` if there is none, or if it is too large or not a file.
 fn read(path: &Path) -> std::io::Result<Option<String>> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_file() && found.len() <= MAX_IGNORE_FILE_BYTES => {

@@ -6,22 +6,22 @@ use whatlang::{Lang, detect};
 use crate::error::EngineError;
 use crate::library::Library;
 
-/// From this share of documents on, an embedder that reads other languages is worth its larger index.
+/// From this share of documents on, a multilingual embedder is worth its larger index.
 const MIN_FOREIGN_SHARE: f32 = 0.2;
 
-/// Documents that are looked at; with so many the share is right within some seven percent.
+/// Documents in the sample. With this many the share is accurate to about seven percent.
 const SAMPLE_DOCUMENTS: usize = 200;
-/// Characters of a document that are looked at, from its middle: the beginning may be a letterhead.
+/// Characters of a document in the sample, from its middle, since the beginning may be a letterhead.
 const SAMPLE_CHARACTERS: usize = 600;
-/// Characters without which a language is a guess.
+/// Shorter texts are not enough to detect a language.
 const MIN_CHARACTERS: usize = 40;
 
 impl Library {
-    /// The share of documents that are not in English, of those in a sample whose language can be told; `None` where
-    /// that is no good part of them.
+    /// The share of documents that are not in English, in a sample of those whose language can be detected; `None` if the
+    /// share is small.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn foreign_share(&self) -> Result<Option<f32>, EngineError> {
         let catalogue = self.catalogue()?;
         if let Some(share) = catalogue.foreign_share.get() {
@@ -48,7 +48,7 @@ impl Library {
     }
 }
 
-/// Whether a text is in English; `None` where that cannot be told.
+/// Whether a text is in English; `None` if that cannot be detected.
 fn is_english(text: &str) -> Option<bool> {
     let length = text.chars().count();
     if length < MIN_CHARACTERS {

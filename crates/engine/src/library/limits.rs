@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use oriel_text::Limits;
 
-/// What one file may cost.
+/// Limits for reading one file.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractorLimits {
-    /// Time from the first byte sent to the last received.
+    /// Time from the first byte sent to the last byte received.
     pub time: Duration,
-    /// Bytes of a file; larger ones are not opened.
+    /// Largest file in bytes; larger ones are not read.
     pub file_bytes: u64,
-    /// Bytes of text, and of what unpacks.
+    /// Limits on the text and on what is unpacked.
     pub text: Limits,
 }
 

@@ -36,9 +36,9 @@ use crate::library::swap::put_back;
 
 /// The index in the library's folder.
 pub(crate) const DATA_FILE: &str = "data.mdb";
-/// The folders and files that are followed, once more: the index can be made anew from it.
+/// A copy of the list of followed folders and files, from which the index can be rebuilt.
 pub(crate) const FOLDERS_FILE: &str = "folders.json";
-/// The window's settings.
+/// The app's settings.
 pub(crate) const SETTINGS_FILE: &str = "settings.json";
 /// The folder of the documents that were copied into the library.
 pub(crate) const FILES_FOLDER: &str = "files";
@@ -50,25 +50,25 @@ pub struct Library {
     pub(crate) store: Store,
     pub(crate) worker: WorkerCommand,
     pub(crate) limits: ExtractorLimits,
-    /// What was last seen of all documents, see [`Library::overview`].
+    /// The cached summary of all documents, see [`Library::overview`].
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
-    /// Files and folders that were asked about since whoever reads looked last: they go first.
+    /// Files and folders that were asked about since the indexer last checked. They go first.
     pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl Library {
-    /// Whether a library lies in the folder `path`, so that opening it makes none.
+    /// Whether the folder `path` holds a library, so that opening it creates none.
     #[must_use]
     pub fn is_in(path: &Path) -> bool {
         path.join(DATA_FILE).is_file()
     }
 
-    /// Opens the library in the folder `path`, making it where it is missing. `worker` starts the extractor's process.
-    /// Where the index is new and the list of folders is there, they are followed again: an index was lost or set aside.
-    /// A library that is missing because a restoring was killed is put back.
+    /// Opens the library in the folder `path`, and creates it if it is missing. `worker` starts the worker process that
+    /// extracts text. If the index is new and the list of folders exists, the folders are followed again: the index was
+    /// lost or set aside. A library that is missing because a restore was killed is put back.
     ///
     /// # Errors
-    /// Where the store cannot be opened, or the list of folders is needed and cannot be read.
+    /// If the store cannot be opened, or the list of folders is needed and cannot be read.
     pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
         put_back(path)?;
         let store = Store::open(path, StoreOptions::default())?;
@@ -78,7 +78,7 @@ impl Library {
         Ok(library)
     }
 
-    /// The folder for documents that are copied into the library; it need not be there.
+    /// The folder for documents that are copied into the library. It may not exist.
     #[must_use]
     pub fn files(&self) -> PathBuf {
         self.path().join(FILES_FOLDER)
@@ -90,26 +90,26 @@ impl Library {
         self.store.path()
     }
 
-    /// Files and folders at these paths are to be brought up to date first.
+    /// Asks the indexer to bring these files and folders up to date first.
     pub(crate) fn ask_about(&self, paths: impl IntoIterator<Item = PathBuf>) {
         self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    /// The library at a glance.
+    /// A summary of the library.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn overview(&self) -> Result<Overview, EngineError> {
         Ok(self.catalogue()?.overview.clone())
     }
 
-    /// All documents, as the store has them now.
+    /// All documents as of now.
     pub(crate) fn catalogue(&self) -> Result<Arc<Catalogue>, EngineError> {
         self.store.read(|view| self.catalogue_of(&view))
     }
 
     pub(crate) fn catalogue_of(&self, view: &View<'_>) -> Result<Arc<Catalogue>, EngineError> {
-        // Held while it is made, so that two who ask at once make it once.
+        // Locked while it is built, so that two callers build it only once.
         let mut kept = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(catalogue) = kept.as_ref().filter(|kept| kept.version == view.version()) {
             return Ok(Arc::clone(catalogue));
@@ -120,8 +120,8 @@ impl Library {
     }
 }
 
-/// Where a library lies unless another folder is named: `oriel/library` in the user's data folder by the platform's
-/// convention; `None` where the environment names no such folder.
+/// The folder of a library unless another is named: `oriel/library` in the user's data folder by the platform's
+/// convention. `None` if the environment names no such folder.
 #[must_use]
 pub fn default_library() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -14,10 +14,10 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::library::document_row::{DocumentRow, is_empty};
 
-/// Something that is followed, with what has become of it. A document that lies in two folders counts in both.
+/// A followed folder or file with its counts. A document in two followed folders counts in both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FolderOverview {
-    /// Its number, by which it is removed.
+    /// Its number, which identifies it.
     pub number: u32,
     /// Its absolute path.
     #[serde(serialize_with = "oriel_core::lossy::path")]
@@ -26,36 +26,34 @@ pub struct FolderOverview {
     pub is_file: bool,
     /// Documents that could be read.
     pub documents: usize,
-    /// Documents on the ledger: never read yet, changed since, or tried again. The latter two count as read or failed
-    /// as well.
+    /// Queued documents: not read yet, changed since, or to be tried again. The latter two also count as read or failed.
     pub waiting: usize,
     /// Documents that could not be read.
     pub failed: usize,
-    /// All documents that are known, read or not.
+    /// All known documents, read or not.
     pub known: usize,
-    /// Why it, or a part of it, could not be read when it was last looked at.
+    /// Why it, or a part of it, could not be read at the last scan.
     pub unreachable: Option<String>,
-    /// Why changes in it are only seen by looking through it now and then; `None` where they are seen as they happen, or
-    /// nobody has watched it yet.
+    /// Why it is scanned periodically; `None` if it is fully watched, or was never watched.
     pub timed: Option<Timed>,
-    /// What is left out of it.
+    /// Its ignore patterns.
     pub excludes: Vec<String>,
 }
 
-/// Why changes in a folder are only seen by looking through it now and then.
+/// Why a folder is scanned periodically instead of watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Timed {
     /// The system has no more watches to give.
     Limit,
-    /// The folder lies on another machine, or behind a program: changes made there are not told.
+    /// The folder is on a network or FUSE file system, which does not report all changes.
     Network,
     /// The system refuses to watch it.
     Refused,
 }
 
 impl Timed {
-    /// The word under which the store keeps it.
+    /// The word that the store keeps for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -65,12 +63,12 @@ impl Timed {
         }
     }
 
-    /// What a word in the store means; one that a newer Oriel wrote is taken for a refusal.
+    /// The meaning of a word in the store. An unknown word from a newer version counts as a refusal.
     pub(crate) fn of_word(word: &str) -> Self {
         [Self::Limit, Self::Network].into_iter().find(|one| one.word() == word).unwrap_or(Self::Refused)
     }
 
-    /// Why, for a person, with the way out where there is one.
+    /// The reason for a person, with what to do if anything can be done.
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
@@ -83,32 +81,32 @@ impl Timed {
     }
 }
 
-/// Sums over a library. Every document counts once.
+/// Totals of a library. Every document counts once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Overview {
     /// What it follows, in the order in which it was added.
     pub folders: Vec<FolderOverview>,
     /// Documents that could be read.
     pub documents: usize,
-    /// Of these, how many have no sentence: empty files, or pictures alone.
+    /// How many of these have no sentences: empty files, or images only.
     pub empty: usize,
-    /// Documents on the ledger, as in [`FolderOverview::waiting`].
+    /// Queued documents, as in [`FolderOverview::waiting`].
     pub waiting: usize,
     /// Documents that could not be read.
     pub failed: usize,
     /// Sentences of the documents that were read, counted with repetitions.
     pub sentences: u64,
-    /// Distinct sentences: as many as there are vectors in the end.
+    /// Distinct sentences; each gets one vector.
     pub distinct: u64,
-    /// Distinct sentences that have no vector yet.
+    /// Distinct sentences without a vector.
     pub unembedded: u64,
-    /// Distinct sentences without a vector of another embedder, while its vectors are made beside those that are searched.
+    /// Distinct sentences without a vector in the second set, while another embedder's vectors are computed.
     pub unembedded_next: Option<u64>,
-    /// Distinct sentences that the documents which were never read yet will bring, about: for their size as many as those of
-    /// their kind that were read, or could not be. 0 where nothing was read.
+    /// Estimate of the distinct sentences in documents that were never read: as many for their size as in documents of the
+    /// same kind that were read or failed. 0 if nothing was read.
     #[serde(skip)]
     pub expected: u64,
-    /// Bytes of all known documents' files.
+    /// Total size of all known documents' files in bytes.
     pub bytes: u64,
     /// All known documents by kind.
     pub kinds: BTreeMap<Kind, usize>,
@@ -116,26 +114,26 @@ pub struct Overview {
     pub skipped: Option<u64>,
 }
 
-/// A document with its name as it is searched for.
+/// A document with its path prepared for the search by name.
 pub(crate) struct Entry {
     pub row: DocumentRow,
-    /// The path in small letters.
+    /// The path in lower case.
     pub path: String,
-    /// Where the file's name begins in it.
+    /// Where the file name begins in it.
     pub name_at: usize,
 }
 
-/// All documents by id, and the sums over them, as of one state of the store.
+/// All documents by id, and their totals, as of one version of the store.
 pub(crate) struct Catalogue {
     pub version: u64,
     pub entries: Vec<Entry>,
     pub overview: Overview,
-    /// The share of documents that are not in English, once it was asked for.
+    /// The share of documents that are not in English, once computed.
     pub foreign_share: OnceLock<Option<f32>>,
 }
 
 impl Catalogue {
-    /// Of the store as `view` sees it.
+    /// Builds the catalogue of the store as `view` sees it.
     pub(crate) fn new(view: &View<'_>) -> Result<Self, EngineError> {
         let mut overview = Overview {
             sentences: view.totals()?.sentences,
@@ -201,11 +199,10 @@ impl Overview {
     }
 }
 
-/// What the documents of a kind come to.
+/// Totals of the documents of one kind.
 #[derive(Clone, Copy, Default)]
 struct Sizes {
-    /// Bytes of those that were read or could not be, but for those that are too large: one of these is as much as all
-    /// others.
+    /// Bytes of those that were read or failed, except files that are too large: one of these outweighs all others.
     read: f64,
     /// Their sentences, counted with repetitions.
     sentences: f64,
@@ -248,7 +245,7 @@ impl Entry {
         let path = row.path.to_string_lossy().to_lowercase();
         let name =
             row.path.file_name().map_or_else(String::new, |name| OsStr::to_string_lossy(name).to_lowercase());
-        // Letters may grow in becoming small, so the place is counted from the end.
+        // Lower-casing may lengthen a letter, so the position is counted from the end.
         let name_at = path.len().saturating_sub(name.len());
         Self { row, path, name_at }
     }

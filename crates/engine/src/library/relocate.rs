@@ -21,13 +21,13 @@ pub struct PassageDocument {
 }
 
 impl Library {
-    /// The document that lay at `path` and was `kept` as it was then, wherever it lies now; `None` where it left the
-    /// library. Neither id nor path alone tell: a library that was made anew gives its ids to others, and a file may be
-    /// replaced by another. Where they name two documents it is the one with the bytes of then, else the one with that id
-    /// if it says one of `sentences`, which were taken from it, else what lies at the path.
+    /// Finds the document that was at `path` with the id and hash in `kept`, wherever it is now; `None` if it left the
+    /// library. Neither id nor path is enough: a rebuilt library reuses ids, and a file may have been replaced. If they
+    /// lead to two documents, the one with the old hash wins; then the one with the old id, if it contains one of
+    /// `sentences`, which were taken from it; then the one at the path.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn relocate(
         &self,
         path: &Path,
@@ -53,7 +53,7 @@ impl Library {
     }
 }
 
-/// Whether the document's text has one of the sentences.
+/// Whether the document's text contains one of the sentences.
 fn says(view: &View<'_>, id: DocumentId, sentences: &[&str]) -> Result<bool, EngineError> {
     let is_said = |text: String| sentences.iter().any(|one| !one.is_empty() && text.contains(one));
     Ok(!sentences.is_empty() && view.text(id)?.is_some_and(is_said))

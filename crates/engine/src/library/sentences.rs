@@ -11,7 +11,7 @@ use crate::error::EngineError;
 /// Sentences with their plain text.
 pub(crate) type SentenceTexts = Vec<(SentenceId, String)>;
 
-/// What the store keeps of a sentence beside its place: the hash and the terms of its plain text.
+/// What the store keeps of a sentence besides its position: the hash and the terms of its plain text.
 pub(crate) fn hash_and_terms(sentence: &str, kind: Kind) -> (SentenceHash, Vec<String>) {
     let text = plain(sentence, kind);
     (sentence_hash(&text), terms(&text))
@@ -24,7 +24,7 @@ pub(crate) fn sentence_hash(plain: &str) -> SentenceHash {
     hash
 }
 
-/// Sentences with their plain text. A document is gone through once for all of them: it may have very many.
+/// Reads the plain text of sentences. A document is read once for a run of its sentences, since it may have very many.
 pub(crate) fn sentence_texts(
     view: &View<'_>,
     sentences: &[SentenceId],

@@ -10,7 +10,7 @@ use crate::library::Library;
 use crate::library::document_row::{DocumentFailure, DocumentRow};
 use crate::library::overview::FolderOverview;
 
-/// A library as it stands.
+/// The state of a library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// The folders and files it follows.
@@ -20,17 +20,17 @@ pub struct Status {
     pub documents: usize,
     /// Their sentences.
     pub sentences: usize,
-    /// Documents that wait to be read, or of which a sentence waits for its vector.
+    /// Documents that wait to be read, or that have a sentence without a vector.
     pub pending: usize,
     /// Documents that wait to be read.
     pub waiting: usize,
-    /// Distinct sentences without a vector: they are found by their words alone.
+    /// Distinct sentences without a vector. They are found by words alone.
     pub unembedded: u64,
     /// Documents that could not be read.
     pub failed: Vec<DocumentFailure>,
-    /// Folders that cannot be reached, wholly or in part; what is known of them is kept.
+    /// Folders that are unreachable, wholly or in part. Their documents are kept.
     pub unreachable: Vec<FolderNote>,
-    /// Folders in which changes are only seen by looking through them now and then.
+    /// Folders that are not fully watched and are scanned periodically.
     pub timed: Vec<FolderNote>,
 }
 
@@ -40,24 +40,24 @@ pub struct FolderNote {
     /// The folder.
     #[serde(serialize_with = "oriel_core::lossy::path")]
     pub path: PathBuf,
-    /// What it is, and the way out.
+    /// What is wrong, and what to do.
     pub reason: String,
 }
 
 impl Library {
-    /// The fingerprint of the embedder whose vectors questions are compared with; `None` before the first.
+    /// The fingerprint of the embedder whose vectors are searched; `None` before the first.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, EngineError> {
         Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
     }
 
-    /// The fingerprint of the embedder whose vectors are being made: those that questions are compared with, or those
-    /// beside them; `None` before the first.
+    /// The fingerprint of the embedder whose vectors are being computed: that of the searched set, or of the second set
+    /// after a change of embedder. `None` before the first.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn embedder_at_work(&self) -> Result<Option<String>, EngineError> {
         self.store.read(|view| {
             let next = view.next_embedder()?;
@@ -66,18 +66,18 @@ impl Library {
         })
     }
 
-    /// The vectors of the embedder that was used before; `None` where none are kept.
+    /// The vectors of the previous embedder; `None` if none are kept.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn previous_embedder(&self) -> Result<Option<Previous>, EngineError> {
         Ok(self.store.read(|view| view.previous())?)
     }
 
-    /// The library as it stands.
+    /// The state of the library.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn status(&self) -> Result<Status, EngineError> {
         self.store.read(|view| {
             let catalogue = self.catalogue_of(&view)?;

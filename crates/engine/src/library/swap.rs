@@ -14,19 +14,19 @@ use oriel_store::{OpenLock, StoreError};
 use crate::error::EngineError;
 use crate::files::{now, unwritable};
 
-/// The file in a folder that holds nothing but what is being unpacked; locked while somebody does.
+/// Marks a folder that holds only what is being unpacked. Locked during unpacking.
 const MARK_FILE: &str = "restoring.lock";
 
-/// A folder beside a library for what will take its place; removed when dropped, unless it has.
+/// A folder beside a library for the library that will replace it. Removed on drop unless it has.
 pub(crate) struct Unpacking {
     folder: PathBuf,
-    /// `None` from the moment on after which a kill may leave a library of the person's by this name.
+    /// `None` once the folder may hold a library that must be kept.
     mark: Option<File>,
     is_done: bool,
 }
 
 impl Unpacking {
-    /// Makes one, and removes those that kills have left there.
+    /// Creates one, and removes those left by killed processes.
     pub(crate) fn beside(library: &Path) -> io::Result<Self> {
         let parent = library.parent().unwrap_or(library);
         for left in found(library, "restoring") {
@@ -45,7 +45,7 @@ impl Unpacking {
         &self.folder
     }
 
-    /// Puts it where nothing lies.
+    /// Moves it to a path where nothing exists.
     pub(crate) fn place(mut self, library: &Path) -> io::Result<()> {
         self.unmark()?;
         fs::rename(&self.folder, library)?;
@@ -53,14 +53,14 @@ impl Unpacking {
         Ok(())
     }
 
-    /// Puts it in the place of `library`. Returns where that one lies now.
+    /// Puts it in the place of `library`. Returns the new path of the old library.
     ///
     /// # Errors
-    /// Where it cannot be done; the library is where it was, or the error says where it is.
+    /// If that fails. The library is where it was, or the error says where it is.
     pub(crate) fn swap(mut self, library: &Path) -> Result<PathBuf, EngineError> {
         self.unmark().map_err(|cause| unwritable(library, &cause))?;
         let old = swap_folders(&self.folder, library)?;
-        // The folder may be the library that was there.
+        // The folder may be the old library now.
         self.is_done = true;
         Ok(old)
     }
@@ -80,7 +80,7 @@ impl Drop for Unpacking {
     }
 }
 
-/// Removes a folder with what was unpacked; the mark last, or a kill meanwhile would leave half a library without.
+/// Removes a folder with what was unpacked. The mark goes last, so that a kill leaves no unmarked part of a library.
 fn removed(folder: &Path) {
     let removed = fs::read_dir(folder).and_then(|entries| {
         for entry in entries {
@@ -98,17 +98,17 @@ fn removed(folder: &Path) {
     }
 }
 
-/// Puts a library back that is missing because a restoring was killed between its two steps.
+/// Puts back a library that is missing because a restore was killed between its two steps.
 ///
 /// # Errors
-/// [`StoreError::Replacing`] where the restoring goes on, or where the library cannot be put back; the error says where it
-/// lies.
+/// [`StoreError::Replacing`] if the restore is still running, or if the library cannot be put back. The error says where
+/// it is.
 pub(crate) fn put_back(library: &Path) -> Result<(), EngineError> {
     if !matches!(library.try_exists(), Ok(false)) {
         return Ok(());
     }
     let mut library = &std::path::absolute(library).map_err(|cause| unwritable(library, &cause))?;
-    // A link is where it was, and what it leads to is missing.
+    // The path may be a link whose target is missing.
     let linked = fs::read_link(library).map(|to| library.with_file_name("").join(to));
     if let Ok(linked) = &linked {
         library = linked;
@@ -120,15 +120,15 @@ pub(crate) fn put_back(library: &Path) -> Result<(), EngineError> {
         Err(StoreError::InUse { .. }) => Err(StoreError::Replacing { path: library.clone() }.into()),
         Err(error) => Err(error.into()),
     };
-    // Whoever was at it may have come to the end meanwhile.
+    // The restore may have finished meanwhile.
     if library.exists() { Ok(()) } else { outcome }
 }
 
-/// Gives a library that was replaced the name under which it is kept. Returns where it lies. So do those that kills have
-/// left; nobody may be replacing this library meanwhile.
+/// Renames a replaced library to the name under which it is kept, and likewise those left by killed processes. Returns its
+/// path. No other process may be replacing this library.
 pub(crate) fn keep(old: PathBuf, library: &Path) -> PathBuf {
     for left in found(library, "replacing").into_iter().chain(found(library, "restoring")) {
-        // An empty one is none: a kill came before the mark.
+        // An empty folder is not a library: the process was killed before it wrote the mark.
         let is_empty = || fs::remove_dir(&left).is_ok();
         if left != old && !left.join(MARK_FILE).exists() && !is_empty() {
             renamed(left, library);
@@ -155,14 +155,14 @@ fn renamed(from: PathBuf, library: &Path) -> PathBuf {
     }
 }
 
-/// Puts each of two folders in the other's place, in one step where the system can. Returns where the second lies.
+/// Swaps two folders, in one step if the system can. Returns the new path of the second.
 fn swap_folders(new: &Path, library: &Path) -> Result<PathBuf, EngineError> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         match renameat_with(CWD, new, CWD, library, RenameFlags::EXCHANGE) {
             Ok(()) => return Ok(new.to_owned()),
-            // Some file systems have no such step.
+            // Some file systems do not support it.
             Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {}
             Err(error) => return Err(unwritable(library, &error.into())),
         }
@@ -186,8 +186,7 @@ fn misplaced(at: &Path, library: &Path, cause: &io::Error) -> EngineError {
     EngineError::Path { path: at.to_owned(), why }
 }
 
-/// Folders beside the library whose names begin so, in the order of their names. One that cannot be listed has none that
-/// could be found.
+/// Folders beside the library with this kind of name, sorted. None if the parent folder cannot be listed.
 fn found(library: &Path, what: &str) -> Vec<PathBuf> {
     let beginning = beside(library, what);
     let entries = fs::read_dir(library.parent().unwrap_or(library)).into_iter().flatten().flatten();

@@ -6,25 +6,25 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::{DocumentRow, is_empty};
 
-/// Files that hold nothing to be found, though nothing failed.
+/// Files that no search can find, although nothing failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsearchable {
-    /// Documents that were read and have no sentence, by path; the first of them.
+    /// The first documents without sentences, by path.
     pub documents: Vec<DocumentRow>,
-    /// How many there are in all.
+    /// How many such documents there are in all.
     pub empty: usize,
-    /// Files of kinds that are not read, as the last look at all folders saw them.
+    /// Files of kinds that are not read, as of the last full scan.
     pub skipped: u64,
-    /// How many of those have which extension, the most first, ties in the order of the alphabet. Only the most frequent
-    /// are known; an empty extension stands for files without one.
+    /// These files counted by extension, the most frequent first, ties in alphabetical order. Only the most frequent
+    /// extensions are known. An empty one stands for files without extension.
     pub extensions: Vec<(String, u64)>,
 }
 
 impl Library {
-    /// Files that hold nothing to be found; at most `limit` documents.
+    /// Files that no search can find; at most `limit` documents.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn unsearchable(&self, limit: usize) -> Result<Unsearchable, EngineError> {
         self.store.read(|view| {
             let catalogue = self.catalogue_of(&view)?;

@@ -7,22 +7,22 @@ use crate::error::EngineError;
 use crate::sync::context::Indexing;
 use crate::sync::progress::IndexProgress;
 
-/// The trees grow when this many vectors are outside them, or …
+/// The trees grow once this many vectors are outside them, or …
 const MIN_VECTORS_TO_BUILD: u64 = 2_000;
-/// … this share of those in them, whichever is more. Until then those are searched one by one.
+/// … one in this many of those inside, whichever is more. Until then these are searched by brute force.
 const MIN_SHARE_TO_BUILD: u64 = 10;
-/// Vectors that are taken in at a time: two or three seconds of work.
+/// Vectors that are added in one transaction: two or three seconds of work.
 const VECTORS_PER_STEP: usize = 16_384;
 
-/// How far the growing of the trees over one set of vectors is.
+/// Progress of growing the trees over one set of vectors.
 #[derive(Default)]
 pub(crate) struct AnnBuild {
-    /// Vectors that were outside when it began; 0 where it has not.
+    /// Vectors outside when growing began; 0 before it begins.
     total: u64,
 }
 
 impl AnnBuild {
-    /// Takes in one part where enough vectors are outside. Whether some are left for another part.
+    /// Adds one part if enough vectors are outside. Returns whether another part is left.
     pub(crate) fn step(
         &mut self,
         store: &Store,
@@ -31,7 +31,7 @@ impl AnnBuild {
     ) -> Result<bool, EngineError> {
         let counts = store.read(|view| view.vector_counts(of))?;
         let outside = counts.fresh + counts.stale;
-        // What was begun is brought to its end.
+        // Growing that has begun is finished.
         let least =
             if self.total > 0 { 1 } else { MIN_VECTORS_TO_BUILD.max(counts.trees / MIN_SHARE_TO_BUILD) };
         if outside < least {

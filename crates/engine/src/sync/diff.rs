@@ -11,12 +11,11 @@ use crate::error::EngineError;
 use crate::extract::load::doubtful;
 use crate::sync::walk::FoundFile;
 
-/// One difference.
+/// One difference between disk and store.
 pub(crate) enum Change {
     New(FoundFile),
     Changed(DocumentId),
-    /// `is_sure` where it is the same file of the same device; else its bytes have to be held against those that were
-    /// read.
+    /// `is_sure` if it is the same file on the same device. Otherwise its bytes have to be compared with the stored hash.
     Moved {
         id: DocumentId,
         from: PathBuf,
@@ -28,8 +27,8 @@ pub(crate) enum Change {
 
 type Known = HashMap<PathBuf, (DocumentId, DocumentRecord)>;
 
-/// Compares the files that were found, in order, with the documents that lie `within` these paths, or with all. What
-/// lies in a place that is out of reach is left as it is.
+/// Compares the files that were found, sorted by path, with the documents `within` these paths, or with all documents.
+/// Documents at unreachable paths stay as they are.
 pub(crate) fn compare(
     store: &Store,
     files: Vec<FoundFile>,
@@ -54,7 +53,7 @@ pub(crate) fn compare(
         }
         let at: HashMap<&Path, Stamp> =
             open.iter().map(|found| (found.path.as_path(), found.stamp)).collect();
-        // What was not seen is gone, or only out of reach, or moved to one of the new places.
+        // A document that was not seen is gone, unreachable, or moved to one of the new paths.
         let is_near = |path: &Path| !unreachable.iter().any(|(prefix, _)| path.starts_with(prefix));
         known.retain(|path, _| at.contains_key(path.as_path()) || is_near(path));
         let by_stamp = by_stamp(&known, &at);
@@ -64,7 +63,7 @@ pub(crate) fn compare(
 
 type ByStamp = HashMap<(Stamp, Kind), PathBuf>;
 
-/// The documents whose file, as it was, is not at its place any more.
+/// The documents whose file is no longer at its path in its last known state.
 fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
     let away = known.iter().filter(|(path, (_, record))| {
         let is_its = |stamp: &Stamp| [*stamp, doubtful(*stamp)].contains(&record.stamp);
@@ -73,9 +72,8 @@ fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
     away.map(|(path, (_, record))| ((record.stamp, record.kind), path.clone())).collect()
 }
 
-/// First what is the same file at another place, then what is another file at the same place, then what came from
-/// another disk: the same by name, size and time. The rest is new, or gone. What goes makes room before something
-/// else takes its path.
+/// First the same file at another path, then another file at the same path, then a file from another disk with the same
+/// name, size and time. The rest is new or gone. Removals come first, so that a path is free before it is taken again.
 fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) -> Vec<Change> {
     let (mut moved, mut changed, mut rest, mut new) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for found in open {
@@ -98,7 +96,7 @@ fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) ->
     });
     let mut by_name = HashMap::new();
     for (path, (_, record)) in &known {
-        // Two that look the same are no sign of anything.
+        // Two that look alike prove nothing.
         let one = by_name.entry(looks(path, record.stamp, record.kind));
         one.and_modify(|one| *one = None).or_insert_with(|| Some(path.clone()));
     }
@@ -132,7 +130,7 @@ fn known(view: &View<'_>, is_meant: impl Fn(&Path) -> bool) -> Result<Known, Eng
     Ok(known)
 }
 
-/// The documents at and below these paths. Only a path that is, or may have been, a folder needs a look at all of them.
+/// The documents at and below these paths. All documents are read only if a path is, or may have been, a folder.
 fn known_within(
     view: &View<'_>,
     within: &BTreeSet<PathBuf>,
@@ -155,7 +153,7 @@ fn known_within(
     Ok(exact)
 }
 
-/// Whether only permissions or the disk kept a file from being read: no stamp shows that this has changed.
+/// Whether a file failed for its permissions or the disk. Its stamp does not show when that changes.
 fn may_be_readable_now(record: &DocumentRecord) -> bool {
     matches!(&record.state, DocumentState::Failed(failure) if failure.code == FailureCode::Unreadable)
 }

@@ -16,28 +16,28 @@ use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
 use crate::sync::progress::{DocumentChange, IndexProgress};
 
-/// Sentences that are embedded between two commits: a second or two of work, all that a kill can cost.
+/// Sentences embedded between two commits: a second or two of work, which is the most a crash can cost.
 const BATCH_SENTENCES: usize = 512;
-/// From so many the embedder's pace is told …
+/// Sentences of a speed sample …
 const SAMPLE_SENTENCES: usize = 128;
-/// … after so many that come first: a model is slow to begin with.
+/// … after this many to warm up: a model is slow at first.
 const WARM_UP_SENTENCES: usize = 32;
 
-/// How far the vectors of one run are.
+/// Progress of the embed stage in one run.
 #[derive(Default)]
 pub(crate) struct EmbedStage {
-    /// With where its vectors go: beside those that are searched, where these are another's.
+    /// The embedder and its set of vectors: a second set if the searched vectors are another embedder's.
     embedder: Option<(Arc<dyn Embedder>, Vectors)>,
-    /// The sentences below this have been gone through.
+    /// Sentences below this id are done.
     from: u32,
-    /// Of this stage.
+    /// Sentences of this stage.
     done: usize,
     total: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,
-    /// Of the trees over vectors that are made beside those that are searched.
+    /// The trees over the second set of vectors.
     trees: AnnBuild,
-    /// Documents of which some sentence may wait, by their last one. Sentences get their vectors in the order of ids.
+    /// Documents that may have sentences without a vector, by their last sentence. Sentences are embedded by ascending id.
     expected: BinaryHeap<Reverse<Expected>>,
 }
 
@@ -49,11 +49,11 @@ struct Expected {
     sentences: usize,
 }
 
-/// How long the vectors of the embedder before are kept, in milliseconds: a week.
+/// How long the vectors of the previous embedder are kept, in milliseconds: a week.
 const PREVIOUS_KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
 impl EmbedStage {
-    /// A document was read; it is told of when all its sentences have vectors.
+    /// Adds a document that was read. It is reported once all its sentences have vectors.
     pub(crate) fn expect(
         &mut self,
         store: &Store,
@@ -67,8 +67,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Gives the sentences of these documents their vectors, out of turn: somebody waits for them. Where there is no
-    /// embedder, or another than the one whose vectors the store holds, they take their turn.
+    /// Embeds the sentences of these documents now, because somebody waits for them. Without an embedder, or after a change
+    /// of embedder, they wait for their turn.
     pub(crate) fn embed_now(
         &mut self,
         store: &Store,
@@ -100,8 +100,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Gives a few sentences their vectors while documents are still read, and tells how long that took, where the model is
-    /// there and not another than before. False where so few wait that it would say little.
+    /// Embeds a few sentences while documents are still being read, and reports how long that took. Returns false if too few
+    /// sentences wait for the sample to mean anything.
     pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         let ids = store.read(|view| {
             view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP_SENTENCES + SAMPLE_SENTENCES)
@@ -127,8 +127,8 @@ impl EmbedStage {
         Ok(true)
     }
 
-    /// Begins with the first sentence that waits. Where the embedder is another than the one that made the vectors, all
-    /// wait for a second one from now on.
+    /// Begins the stage with the first sentence that has no vector. If the embedder has changed, all sentences get a second
+    /// vector from now on.
     pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
         (self.from, self.done, self.total) = (0, 0, 0);
         store.drop_previous(now())?;
@@ -140,7 +140,7 @@ impl EmbedStage {
             return Ok(());
         }
         if let Err(error) = self.load(store, indexing) {
-            // They can be found by their words.
+            // The documents can be found by words.
             self.settle(indexing);
             return Err(error);
         }
@@ -150,7 +150,7 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// The next batch, or the next part of trees that are to be searched; false where no sentence waits any more.
+    /// Does the next batch, or the next part of the second set's trees. Returns false once no sentence waits.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         indexing.cancel.checkpoint()?;
         let (of, from) = (self.of(), SentenceId(self.from));
@@ -194,7 +194,8 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// The same before their turn; false where the model fails: documents go on being read, and it is said in their turn.
+    /// Like `embed`, before the batch's turn. Returns false if the model fails: reading goes on, and the error is reported when
+    /// the embed stage comes.
     fn embed_ahead(
         &mut self,
         store: &Store,
@@ -214,8 +215,8 @@ impl EmbedStage {
         self.embedder.as_ref().map_or(Vectors::Searched, |(_, of)| *of)
     }
 
-    /// Every sentence has its second vector: questions are compared with the first ones until this commit, and with the
-    /// second ones from it on. The first ones are kept for a week.
+    /// Called when every sentence has its second vector. From this commit on searches use the second set; the first is kept
+    /// for a week.
     fn search_next(&mut self, store: &Store) -> Result<(), EngineError> {
         if store.search_next(now() + PREVIOUS_KEPT_MS)?
             && let Some((_, of)) = &mut self.embedder
@@ -225,7 +226,7 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// The embedder, and where its vectors go.
+    /// Loads the embedder. Returns it with its set of vectors.
     fn load(
         &mut self,
         store: &Store,
@@ -242,7 +243,7 @@ impl EmbedStage {
         Ok((embedder, of))
     }
 
-    /// The same, where what is not there is not missed yet.
+    /// Tries to load the embedder; a failure is only logged.
     fn is_loaded(&mut self, store: &Store, indexing: &Indexing<'_>) -> bool {
         let loaded = self.load(store, indexing);
         if let Err(error) = &loaded {
@@ -265,14 +266,14 @@ impl Expected {
     }
 }
 
-/// Whether the embedder is known to be another than the one that made the vectors.
+/// Whether the embedder is known to differ from the one that made the vectors.
 fn is_other(store: &Store, indexing: &Indexing<'_>) -> Result<bool, EngineError> {
     let stored = store.read(|view| view.embedder())?;
     let wanted = indexing.embedder.fingerprint.as_deref();
     Ok(wanted.zip(stored).is_some_and(|(wanted, stored)| wanted != stored.fingerprint))
 }
 
-/// The sentences of these documents that wait for a vector.
+/// The sentences of these documents without a vector.
 fn waiting_of(view: &View<'_>, documents: &[DocumentId]) -> Result<Vec<SentenceId>, EngineError> {
     let mut waiting = Vec::new();
     for &document in documents {

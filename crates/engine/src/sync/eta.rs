@@ -4,31 +4,31 @@
 
 use std::time::{Duration, Instant};
 
-/// What lies this far back counts a third of what happens now.
+/// Time constant of the rate: what happened this long ago weighs about a third.
 const MEMORY_SECONDS: f64 = 15.0;
-/// The time left that is shown comes to what is reckoned within about this many seconds.
+/// Time constant with which the displayed time left approaches the estimate.
 const SMOOTHING_SECONDS: f64 = 4.0;
-/// Beyond this factor between the two the estimate was wrong, and is replaced at once.
+/// If the two differ by more than this factor, the displayed time is replaced at once.
 const MAX_CORRECTION: f64 = 2.5;
-/// Nothing is said before this many seconds …
+/// Nothing is estimated before this many seconds …
 const MIN_SECONDS: f64 = 1.0;
 /// … and this many steps.
 const MIN_STEPS: u64 = 3;
-/// Observations closer together than this many seconds are taken together.
+/// Observations closer together than this many seconds are merged.
 const MIN_BETWEEN: f64 = 0.1;
 
-/// Rate and time left of one task, from how far it was at several moments.
+/// Rate and time left of one task, from its progress at several moments.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
-    /// When the task was last seen, and how far it was; `None` at the beginning and after a pause.
+    /// Time and progress of the last observation; `None` at the beginning and after a pause.
     last: Option<(Instant, u64)>,
-    /// Steps and seconds that were seen, older ones counting less. Their ratio is the rate.
+    /// Observed steps and seconds, older ones weighing less. Their ratio is the rate.
     steps: f64,
     seconds: f64,
-    /// The same, all counting fully: whether anything can be said yet.
+    /// The same unweighted, to decide whether an estimate is possible.
     seen_steps: u64,
     seen_seconds: f64,
-    /// Seconds left as last shown.
+    /// Seconds left as last displayed.
     left: Option<f64>,
 }
 
@@ -39,7 +39,7 @@ impl Pace {
         Self::default()
     }
 
-    /// The task has done `done` of `total` steps at `now`. Fewer steps than before mean that it has begun anew.
+    /// The task has done `done` of `total` steps at `now`. Fewer steps than before mean that it started over.
     pub fn observe(&mut self, now: Instant, done: u64, total: u64) {
         let Some((then, before)) = self.last else {
             self.last = Some((now, done));
@@ -75,7 +75,7 @@ impl Pace {
         });
     }
 
-    /// The task stands still because someone wanted it: the time until it is seen next does not count.
+    /// The task is paused on purpose: the time until the next observation does not count.
     pub fn pause(&mut self) {
         self.last = None;
     }
@@ -87,7 +87,7 @@ impl Pace {
         is_known.then(|| self.steps / self.seconds)
     }
 
-    /// The time that is left; `None` as with the rate.
+    /// The time left; `None` as for the rate.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         self.left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

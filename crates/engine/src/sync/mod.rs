@@ -29,11 +29,11 @@ use crate::sync::progress::{IndexProgress, IndexReport};
 use crate::sync::watch::Watch;
 
 impl Library {
-    /// Brings the library up to date once. The embedder is loaded where a sentence waits for a vector, or where it is
-    /// another than the one that made the vectors: then all are made anew.
+    /// Brings the library up to date once. The embedder is loaded if a sentence has no vector, or if the embedder has
+    /// changed: then all vectors are computed again.
     ///
     /// # Errors
-    /// Where the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` came; what was
+    /// If the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` is cancelled. What was
     /// done until then is kept. A document that cannot be read is no error.
     pub fn index(
         &self,
@@ -45,11 +45,11 @@ impl Library {
         scheduler::index(&self.store, self.indexing(embedder, progress, cancel, None))
     }
 
-    /// Works off what `watch` has noticed since the last time, and what is left of earlier runs: everything with the
-    /// first call. What the person changed last, or asked about, goes first, also while other work is being done.
+    /// Processes what `watch` has noticed since the last call, and what is left of earlier runs. The first call scans
+    /// everything. What the person changed last or asked about goes first, also in the middle of other work.
     ///
     /// # Errors
-    /// Those of [`Library::index`]. What the watch had noticed is not lost.
+    /// Those of [`Library::index`]. What the watch has noticed is not lost.
     pub fn keep_up(
         &self,
         watch: &Watch,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use oriel_core::Failure;
 use serde::Serialize;
 
-/// How far an indexing is. Counts are of this run.
+/// Progress of an indexing run. Counts are of this run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum IndexProgress<'a> {
     /// Folders are compared with the library.
@@ -14,7 +14,7 @@ pub enum IndexProgress<'a> {
         /// Files seen so far.
         files: usize,
     },
-    /// Documents are read; they can be found by their words from then on.
+    /// Documents are read. They can be found by words from then on.
     Reading {
         /// Documents done.
         done: usize,
@@ -23,51 +23,51 @@ pub enum IndexProgress<'a> {
         /// The one that was read last.
         path: &'a Path,
     },
-    /// While documents are still read, some sentences got their vectors, so that it can be told how long all will take.
+    /// Some sentences were embedded while documents are still read, as a speed sample for the estimate of the total time.
     Sampled {
         /// Sentences.
         sentences: usize,
-        /// How long their vectors took.
+        /// How long embedding them took.
         took: Duration,
     },
-    /// Sentences get their vectors; they can be found by meaning from then on.
+    /// Sentences are embedded. They can be found by meaning from then on.
     Embedding {
         /// Sentences done.
         done: usize,
-        /// Sentences that wait.
+        /// Sentences in all.
         total: usize,
     },
-    /// The trees over the vectors grow.
+    /// The search trees over the vectors grow.
     Building {
-        /// Vectors taken in.
+        /// Vectors added.
         done: usize,
-        /// Vectors that were outside when this began.
+        /// Vectors that were outside the trees when this began.
         total: usize,
     },
-    /// The answers differ from now on.
+    /// A document changed, so answers may change.
     Changed {
-        /// The document, as it is called or was called.
+        /// The document's path, or its last one.
         path: &'a Path,
-        /// What has become of it.
+        /// What happened to it.
         change: DocumentChange<'a>,
     },
 }
 
-/// What has become of a document.
+/// What happened to a document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DocumentChange<'a> {
-    /// It has been read, or is called so now. It is found by words and, where there is an embedder, by meaning.
+    /// It was read, or moved to this path. It is found by words and, with an embedder, by meaning.
     Indexed {
         /// Its sentences.
         sentences: usize,
     },
-    /// It is no longer there, or no longer called so.
+    /// It is no longer at this path.
     Removed,
     /// It could not be read.
     Failed(&'a Failure),
 }
 
-/// What an indexing came to: `documents`, `sentences` and `failed` of the library as it stands, the rest of this run.
+/// The result of an indexing run. `documents`, `sentences` and `failed` are of the whole library, the rest of this run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct IndexReport {
     /// Documents that could be read.
@@ -80,7 +80,7 @@ pub struct IndexReport {
     pub skipped: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,
-    /// Sentences of the documents read in this run that needed none of their own: their text had one, or gets one.
+    /// Sentences of the documents read in this run that share a vector with a sentence of the same text.
     pub reused: usize,
     /// How long it took.
     pub seconds: f64,

@@ -16,45 +16,44 @@ use crate::extract::process::Extractor;
 use crate::library::limits::ExtractorLimits;
 use crate::library::sentences::hash_and_terms;
 
-/// A transaction takes what is ready, at most this many documents …
+/// A transaction holds at most this many documents …
 const BATCH_DOCUMENTS: usize = 64;
-/// … and at most about this many bytes of text …
+/// … and about this many bytes of text …
 const BATCH_BYTES: usize = 8 << 20;
-/// … and waits at most this long for more.
+/// … and waits at most this long for further documents.
 const BATCH_WAIT: Duration = Duration::from_millis(200);
 
-/// A file of at most this many bytes is small …
+/// A file up to this size is small …
 const SMALL_FILE_BYTES: u64 = 1 << 20;
-/// … and one that was changed at most so long ago is recent: small and recent ones are read before the others.
+/// … and one changed within this time is recent. Files that are both are read before the others.
 const RECENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A document that is to be read.
+/// A document to read.
 pub(crate) type Task = (DocumentId, DocumentRecord);
 
-/// A document that is in the store as its file says.
+/// A document whose new state has been committed.
 pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
     pub outcome: CommitOutcome,
-    /// Its sentences that the library had not seen.
+    /// Its sentences that were new to the library.
     pub unseen: usize,
 }
 
-/// What came of reading a document.
+/// What reading a document came to.
 pub(crate) enum CommitOutcome {
-    /// Its bytes are those that were read before.
+    /// Its bytes are the same as before.
     Same,
-    /// It has so many sentences.
+    /// It has this many sentences.
     Text(usize),
     Failed(Failure),
-    /// Its file is not there: whether it is gone or out of reach is for the next look at the folder to say.
+    /// Its file is missing. The next scan of the folder decides whether it is gone or unreachable.
     Missing,
-    /// It has another name than when it was to be read, or somebody else has read it since: what was read may be another
-    /// file's, or older than what the store has. It is on the ledger again.
+    /// It was renamed or read again meanwhile, so the result may be out of date. It is queued again.
     Overtaken,
 }
 
-/// Told what is in the store, it names what is to be read before everything else.
+/// Called with the documents of each commit; returns documents to read before all others.
 pub(crate) type OnCommitted<'a> = dyn FnMut(Vec<Committed>) -> Result<Vec<Task>, EngineError> + 'a;
 
 /// One document, read and ready to be written.
@@ -65,7 +64,7 @@ struct ReadDocument {
 }
 
 enum Outcome {
-    /// The bytes are those that were read before.
+    /// The bytes are the same as before.
     Same,
     Text(Box<Text>),
     Failed {
@@ -75,7 +74,7 @@ enum Outcome {
     Missing,
 }
 
-/// What a file says, ready for the store but for its stamp.
+/// The content of a file, ready for the store except for its stamp.
 pub(crate) struct Text {
     extracted: Extracted,
     hashes: Vec<SentenceHash>,
@@ -83,8 +82,7 @@ pub(crate) struct Text {
     hash: String,
 }
 
-/// What is on the ledger, in the order in which it is to be read: what is `awaited`, then what is small and recent, the
-/// youngest first, then the rest.
+/// The queued documents in reading order: `awaited` ones, then small and recent ones from the newest on, then the rest.
 pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
     let mut tasks = store.read(|view| -> Result<_, EngineError> {
         let mut tasks = Vec::new();
@@ -105,7 +103,7 @@ pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<
     Ok(tasks)
 }
 
-/// Reads these documents. `on_committed` is told each that is in the store.
+/// Reads these documents and commits them. `on_committed` is called after each commit.
 pub(crate) fn read_all(
     store: &Store,
     tasks: Vec<Task>,
@@ -132,7 +130,7 @@ pub(crate) fn read_all(
 
 type ReadResult = Result<(ReadDocument, DocumentRecord), EngineError>;
 
-/// One reading thread, with a process of its own.
+/// One reader thread with its own worker process.
 fn read_some(
     tasks: &Mutex<VecDeque<Task>>,
     results: &Sender<ReadResult>,
@@ -182,7 +180,7 @@ fn read_one(
     Ok(ReadDocument { id, stamp, outcome })
 }
 
-/// Everything about a text that can be worked out without the store.
+/// Everything about a text that can be computed without the store.
 pub(crate) fn digest(
     extracted: Extracted,
     kind: Kind,
@@ -200,8 +198,7 @@ pub(crate) fn digest(
     Ok(Text { extracted, hashes, terms: all_terms, hash })
 }
 
-/// Writes what the readers send. It owns the receiver: when it returns early, the readers see that nobody listens and
-/// end, instead of waiting for ever.
+/// Writes what the readers send. It owns the receiver, so that the readers end when it returns early.
 #[expect(clippy::needless_pass_by_value, reason = "dropping the receiver is what ends the readers")]
 fn write_as_they_come(
     store: &Store,
@@ -233,8 +230,8 @@ fn write_as_they_come(
     }
 }
 
-/// Writes what was read of a document whose record was `task` then; how many of its sentences are new, or `None` where it
-/// was overtaken.
+/// Writes a document whose record was `task` when it was read. Returns the number of new sentences, or `None` if the record
+/// has changed since.
 fn put(
     edit: &mut Edit<'_>,
     document: &ReadDocument,
@@ -255,8 +252,8 @@ fn put(
     Ok(Some(unseen))
 }
 
-/// What goes into the next transaction; nothing where all has been read. Where a reader failed or was cancelled, what
-/// the others have ready is kept all the same.
+/// Collects the documents of the next transaction; none if all have been read. If a reader failed or was cancelled, what
+/// the others have ready is still included.
 fn gather(results: &Receiver<ReadResult>) -> (Vec<(ReadDocument, DocumentRecord)>, Result<(), EngineError>) {
     let mut batch = Vec::new();
     let mut bytes = 0;

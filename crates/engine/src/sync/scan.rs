@@ -11,23 +11,23 @@ use crate::error::EngineError;
 use crate::sync::diff::{Change, compare};
 use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
-/// Changes are written in transactions of this many, so that none is long.
+/// Changes in one transaction, so that none takes long.
 const BATCH_CHANGES: usize = 5_000;
-/// Of files that are not read so many extensions are counted, the most frequent.
+/// Extensions of skipped files that are kept, the most frequent first.
 const MAX_EXTENSIONS: usize = 20;
-/// Characters of an extension at most; what is longer stands for nothing.
+/// Longest extension, in characters; a longer one counts as none.
 const MAX_EXTENSION_CHARS: usize = 12;
 
-/// What a scan looks at.
+/// What a scan covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// All folders.
     Everything,
-    /// These paths with everything below them.
+    /// These paths and everything below them.
     Paths(BTreeSet<PathBuf>),
 }
 
-/// What sees the folders that a scan walks through, before their entries are listed.
+/// Observes the folders that a scan walks through, before their entries are listed.
 pub(crate) trait ScanObserver {
     /// A scan of `scope` begins; these folders are followed.
     fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
@@ -35,11 +35,11 @@ pub(crate) trait ScanObserver {
     /// The walk is about to list `folder`.
     fn enter(&self, folder: &Path);
 
-    /// Why changes in `folder`, through which a walk has gone, will not all be noticed as they happen.
+    /// Why not all changes in `folder` will be noticed as they happen. Called after the walk through it.
     fn timed(&self, folder: &FolderRecord) -> Option<String>;
 }
 
-/// Nobody watches: what was noted last stands.
+/// The observer of a scan without a watch: keeps what was noted last.
 pub(crate) struct NoObserver;
 
 impl ScanObserver for NoObserver {
@@ -52,30 +52,30 @@ impl ScanObserver for NoObserver {
     }
 }
 
-/// What a scan saw.
+/// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// Files of unknown kinds, as far as it looked.
+    /// Files of unknown kinds in its scope.
     pub skipped: usize,
-    /// Folders that could not be read, with the reason; documents in them are kept.
+    /// Folders that could not be read, with the reason. Their documents are kept.
     pub unreachable: Vec<(PathBuf, String)>,
-    /// Documents that it put on the ledger.
+    /// Documents that it queued for reading.
     pub scheduled: Vec<DocumentId>,
-    /// Paths that no document has any more.
+    /// Paths without a document from now on.
     pub removed: Vec<PathBuf>,
-    /// Documents that have another path than before.
+    /// Documents that were moved, with their new path.
     pub moved: Vec<(DocumentId, PathBuf)>,
 }
 
-/// A folder that was scanned, with what is to be kept about it.
+/// A folder that was scanned: its record before and after.
 struct VisitedFolder {
     number: u32,
     before: FolderRecord,
     after: FolderRecord,
 }
 
-/// Compares what `scope` names with the store and writes what differs: new and changed documents go on the ledger,
-/// moved ones keep their id, gone ones are forgotten. `report` is told now and then the number of files so far.
+/// Compares the files in `scope` with the store and writes the differences. New and changed documents are queued, moved
+/// ones keep their id, gone ones are removed. `report` gets the number of files so far, now and then.
 pub(crate) fn scan(
     store: &Store,
     scope: &Scope,
@@ -98,7 +98,7 @@ pub(crate) fn scan(
         within.extend(starts);
     }
     let WalkResult { mut files, mut skipped, unreachable, .. } = seen;
-    // In the order of paths, so that ids do not depend on the order in which a disk lists its files.
+    // Sorted by path, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
     if *scope != Scope::Everything {
@@ -116,7 +116,7 @@ pub(crate) fn scan(
     Ok(result)
 }
 
-/// Where walks through `folder` begin. Where a part of it was out of reach, all of it is scanned again.
+/// Where the walks through `folder` begin. If a part of it was unreachable, the whole folder is scanned again.
 fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     let whole = || BTreeSet::from([folder.path.clone()]);
     let Scope::Paths(paths) = scope else { return whole() };
@@ -131,7 +131,7 @@ fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
     inside
 }
 
-/// Walks through a folder from these places on; the folder with what is known of it now.
+/// Walks through a folder from these paths. Returns the updated record of the folder.
 fn visit(
     store: &Store,
     folder: &FolderRecord,
@@ -171,8 +171,8 @@ fn visit(
     Ok(after)
 }
 
-/// On a disk that takes names for the same that differ in their capitals only, a file answers to its old name too when
-/// it is asked for. Of paths that lead to one file in one folder only those are kept that the folder lists.
+/// On a case-insensitive disk a file still answers to its old name after a change of case. Of several paths to one file
+/// in one folder, only those that the folder lists are kept.
 fn keep_listed(files: &mut Vec<FoundFile>) {
     let place = |file: &FoundFile| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
     let mut found: HashMap<_, usize> = HashMap::new();
@@ -190,7 +190,7 @@ fn keep_listed(files: &mut Vec<FoundFile>) {
             let entries = std::fs::read_dir(folder).ok()?;
             Some(entries.flatten().map(|entry| entry.file_name()).collect())
         });
-        // A folder that cannot be listed says nothing.
+        // If the folder cannot be listed, the path is kept.
         names.as_ref().is_none_or(|names| file.path.file_name().is_some_and(|name| names.contains(name)))
     });
 }
@@ -246,7 +246,7 @@ fn write(
     Ok(())
 }
 
-/// Keeps for others to see what was out of reach, what is not watched and what was passed over, where that has changed.
+/// Stores what was unreachable, not watched or skipped, if that has changed.
 fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
     let is_same =
         store.read(|view| Ok::<_, EngineError>(scanned.is_none() || view.scan()?.as_ref() == scanned))?;
@@ -255,7 +255,7 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     }
     store.write(|edit| {
         for VisitedFolder { number, after, .. } in visited {
-            // What is left out may have been changed meanwhile.
+            // The ignore patterns may have been changed meanwhile.
             if let Some(now) = edit.view().folder(*number)? {
                 edit.put_folder(*number, &FolderRecord { excludes: now.excludes, ..after.clone() })?;
             }
@@ -265,7 +265,7 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     Ok(())
 }
 
-/// How many files have which extension, in small letters; the most frequent ones, of those alike the first.
+/// Counts files by lower-case extension. Keeps the most frequent; ties in alphabetical order.
 fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for file in files {
@@ -280,7 +280,7 @@ fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
     most.into_iter().collect()
 }
 
-/// Whether a file that is followed by itself was deleted: the folder it lay in is there and it is not.
+/// Whether a single followed file was deleted: its folder is there and the file is not.
 fn is_gone(folder: &FolderRecord) -> bool {
     let path = &folder.path;
     folder.is_file && matches!(path.try_exists(), Ok(false)) && path.parent().is_some_and(Path::is_dir)

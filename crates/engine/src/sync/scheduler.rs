@@ -15,14 +15,14 @@ use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
 use crate::sync::read::{CommitOutcome, Committed, Task, read_all, tasks};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 
-/// Documents that were asked about and have been read get their vectors out of turn, at most this many.
+/// At most this many indexed documents that were asked about get their vectors first.
 const MAX_EMBEDDED_ON_REQUEST: usize = 64;
-/// Reading that lasts longer than this is worth knowing how long the vectors will take after it …
+/// After this time of reading, the embedder's speed is sampled, so that the total time can be estimated …
 const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
-/// … which is looked at again so often.
+/// … and again at this interval.
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Brings the store up to date once.
+/// Runs all stages once.
 pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
     let begun = Instant::now();
     let _lock = store.lock_writer()?;
@@ -53,7 +53,7 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
     })
 }
 
-/// Works off what the watch has noticed, and what is left of earlier runs.
+/// Processes what the watch has noticed, and what is left of earlier runs.
 pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
     let _lock = store.lock_writer()?;
     let mut run = Run::new(store, indexing);
@@ -61,24 +61,24 @@ pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<()
     run.work()
 }
 
-/// One run: what is being done, and what has come of it so far.
+/// One run: its state and its counts.
 struct Run<'a> {
     store: &'a Store,
     indexing: Indexing<'a>,
     embedding: EmbedStage,
     trees: AnnBuild,
-    /// What was on the ledger when reading began or grew, and how much of it is done.
+    /// Documents to read in this pass, and how many are done.
     total: usize,
     done: usize,
-    /// When the embedder's pace is to be looked at.
+    /// When the embedder's speed is sampled next.
     sample_at: Instant,
-    /// What the person changed just now, or asked about: it goes before everything else.
+    /// Documents that the person just changed or asked about. They go first.
     awaited: HashSet<DocumentId>,
-    /// Something came onto the ledger since reading began.
+    /// Whether something was queued since reading began.
     is_behind: bool,
-    /// What is on the ledger and has no file; the next look at its folder says more.
+    /// Queued documents whose file is missing; the next scan of the folder decides whether they are gone.
     missing: HashSet<DocumentId>,
-    /// Sentences of the documents that were read, and those of them whose text the library had not seen.
+    /// Sentences of the documents that were read, and how many of these were new to the library.
     sentences: usize,
     unseen: usize,
 }
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the disk and tells what is gone or has moved.
+    /// Scans the disk and reports what is gone or has moved.
     fn scan(&mut self, scope: &Scope) -> Result<Scan, EngineError> {
         let Indexing { progress, cancel, watch, .. } = &mut self.indexing;
         let observer: &dyn ScanObserver = match watch {
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
         Ok(scanned)
     }
 
-    /// Looks at what the watch has noticed; what has to be read because of it, which goes first.
+    /// Scans the paths that the watch has noticed. Returns the documents to read because of it; they go first.
     fn process_fs_events(&mut self) -> Result<Vec<Task>, EngineError> {
         let Some(watch) = self.indexing.watch else { return Ok(Vec::new()) };
         let Some(scope) = watch.take() else { return Ok(Vec::new()) };
@@ -142,12 +142,12 @@ impl<'a> Run<'a> {
         };
         watch.on_scanned(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
         let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
-        // What had no file may have one now.
+        // A document whose file was missing may have one now.
         let is_found = found().any(|id| self.missing.contains(id));
         self.missing.retain(|id| !found().any(|one| one == id));
         self.is_behind |= is_found || !scanned.scheduled.is_empty();
         if scope == Scope::Everything {
-            // What a look at everything finds was not changed just now.
+            // What a full scan finds was not changed just now.
             return Ok(Vec::new());
         }
         self.awaited.extend(&scanned.scheduled);
@@ -158,7 +158,7 @@ impl<'a> Run<'a> {
         Ok(first)
     }
 
-    /// Looks what was asked about: what of it has to be read goes first, the sentences of the rest get their vectors now.
+    /// Gives priority to documents that were asked about. Returns those to read first; the others get their vectors now.
     fn prioritize_requested(&mut self) -> Result<Vec<Task>, EngineError> {
         let paths =
             std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
@@ -188,8 +188,8 @@ impl<'a> Run<'a> {
         Ok(first)
     }
 
-    /// Reads, embeds and lets the trees grow until nothing is left to be done. What changes meanwhile waits for one
-    /// batch, or one part of the trees.
+    /// Runs the stages until nothing is left. A change that comes in meanwhile waits for one batch, or one part of the
+    /// trees.
     fn work(&mut self) -> Result<(), EngineError> {
         loop {
             self.read()?;
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         Ok(waiting)
     }
 
-    /// First stage: everything on the ledger.
+    /// The read stage: everything in the queue.
     fn read(&mut self) -> Result<(), EngineError> {
         self.prioritize_requested()?;
         self.is_behind = false;
@@ -218,8 +218,8 @@ impl<'a> Run<'a> {
         read_all(store, tasks, worker, limits, &mut |committed| self.on_committed(committed), cancel)
     }
 
-    /// Documents are in the store: says so, gives those that the person is waiting for their vectors, and looks what has
-    /// changed meanwhile.
+    /// Called after each commit of documents. Reports them, embeds those that the person waits for, and returns documents
+    /// that became urgent meanwhile.
     fn on_committed(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
         let mut awaited = Vec::new();
         for Committed { id, path, outcome, unseen } in committed {
@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
         let mut first = self.process_fs_events()?;
         first.extend(self.prioritize_requested()?);
         self.total += first.len();
-        // What somebody waits for goes first.
+        // Urgent documents go before a sample.
         let is_due = first.is_empty() && self.done < self.total && self.sample_at <= Instant::now();
         if is_due && self.embedding.sample(self.store, &mut self.indexing)? {
             self.sample_at = Instant::now() + SAMPLE_INTERVAL;
@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
         Ok(first)
     }
 
-    /// Second stage, as long as nothing is to be read; false where something is.
+    /// The embed stage, until something has to be read. Returns false then.
     fn embed(&mut self) -> Result<bool, EngineError> {
         if self.is_behind {
             return Ok(false);

@@ -13,36 +13,36 @@ use crate::error::EngineError;
 use crate::files::{device, stamp};
 use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden};
 
-/// How many files lie between two reports.
+/// Files between two progress reports.
 const FILES_BETWEEN_REPORTS: usize = 256;
 
-/// A file as the walk found it.
+/// A file as a walk found it.
 pub(crate) struct FoundFile {
     pub path: PathBuf,
     pub kind: Kind,
     pub stamp: Stamp,
 }
 
-/// What walks found.
+/// What one or more walks found.
 #[derive(Default)]
 pub(crate) struct WalkResult {
     /// Files of kinds that are read.
     pub files: Vec<FoundFile>,
     /// Files of other kinds.
     pub skipped: Vec<PathBuf>,
-    /// What could not be looked at, with the reason. Nothing is known of what lies in it.
+    /// Paths that could not be read, with the reason. Nothing is known of what is below them.
     pub unreachable: Vec<(PathBuf, String)>,
-    /// Where other file systems are mounted.
+    /// Mount points of other file systems.
     pub mounts: Vec<MountRecord>,
 }
 
-/// A walk through one folder that is followed, or to one file.
+/// A walk through one followed folder, or to one followed file.
 pub(crate) struct Walk<'a> {
     root: PathBuf,
     is_file: bool,
     library: &'a Path,
     excludes: Excludes,
-    /// Told of each folder before its entries are listed, so that what changes from then on can be seen.
+    /// Called with each folder before its entries are listed, so that later changes are not missed.
     enter: &'a dyn Fn(&Path),
     cancel: &'a CancelToken,
 }
@@ -55,7 +55,7 @@ struct Open {
 }
 
 impl<'a> Walk<'a> {
-    /// A walk through `folder`, passing over `library`, the library's own folder.
+    /// A walk through `folder`. It skips `library`, the library's own folder.
     pub(crate) fn new(
         folder: &FolderRecord,
         library: &'a Path,
@@ -66,8 +66,8 @@ impl<'a> Walk<'a> {
         Ok(Self { root: folder.path.clone(), is_file: folder.is_file, library, excludes, enter, cancel })
     }
 
-    /// Walks to `start`, which is the folder or lies in it, and through everything below it. Where the way there is left
-    /// out, or ends before, there is nothing. `report` is told now and then how many files there are.
+    /// Walks from `start`, which is the folder or a path inside it, through everything below. Finds nothing if a parent
+    /// of `start` is ignored or missing. `report` gets the number of files so far, now and then.
     pub(crate) fn from(
         &self,
         start: &Path,
@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         if self.is_file {
             self.enter_above(seen);
         }
-        // A link as the folder itself was the person's choice; below it links are not followed.
+        // The followed folder itself may be a link. Links below it are not followed.
         let mut found = match fs::metadata(&self.root) {
             Ok(found) => found,
             Err(error) => {
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
             (self.enter)(&path);
             let entries = match fs::read_dir(&path) {
                 Ok(entries) => entries,
-                // Gone since it was seen: what lay in it is gone with it.
+                // Removed since it was listed, with everything in it.
                 Err(error) if is_absence(&error) && path != self.root => continue,
                 Err(error) => {
                     seen.unreachable.push((path, error.to_string()));
@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
                         open.push(Open { path, nested: nested.clone(), device: device(&found) });
                     }
                     Ok(found) => self.file(path, &found, seen, report),
-                    // Gone between listing and looking.
+                    // Removed since it was listed.
                     Err(error) if is_absence(&error) => {}
                     Err(error) => seen.unreachable.push((path, error.to_string())),
                 }
@@ -186,7 +186,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A file is replaced by renaming another over it: only the folder it lies in sees that.
+    /// Enters the folder of a single followed file. Only that folder notices when another file is renamed over it.
     fn enter_above(&self, seen: &mut WalkResult) {
         if let Some(above) = self.root.parent() {
             (self.enter)(above);
@@ -194,7 +194,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether `path`, to which the walk has come, is passed over with everything in it.
+    /// Whether the walk skips `path` and everything below it.
     fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore) -> bool {
         path.file_name().is_none_or(is_hidden)
             || path == self.library
@@ -203,9 +203,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Where a drive is missing: folders on which another file system was mounted when they were last looked through, and
-/// which are not there now, or empty on another device, or on that of the folder above: numbers of devices change with a
-/// restart. What was on it is kept.
+/// The mount points of `folder` whose drive is missing: a file system was mounted there at the last scan, and now the
+/// path does not exist, or is an empty folder on another device or on that of its parent (device numbers change with a
+/// restart). Documents on a missing drive are kept.
 pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
     let is_mounted = |mount: &MountRecord, found: &Metadata| {
         let above = mount.path.parent().and_then(|above| fs::metadata(above).ok());
@@ -221,7 +221,7 @@ pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
     missing.map(|mount| (mount.path.clone(), reason.to_owned())).collect()
 }
 
-/// Notes `path` where it lies on another device than the folder above it.
+/// Notes `path` as a mount point if it is on another device than its parent.
 fn note_drive(path: &Path, seen: &mut WalkResult) {
     let above = path.parent().and_then(|above| fs::metadata(above).ok());
     if let (Some(above), Ok(found)) = (above, fs::metadata(path)) {

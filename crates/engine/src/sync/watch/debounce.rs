@@ -7,25 +7,25 @@ use std::time::{Duration, Instant};
 
 use crate::sync::scan::Scope;
 
-/// A path that nothing has happened to for this long has rested.
+/// A path without events for this long is quiet.
 const QUIET_PERIOD: Duration = Duration::from_millis(400);
-/// The same for a file that somebody has written to and not closed yet.
+/// The same for a file that was written to and is not closed yet.
 const QUIET_PERIOD_OPEN_FILE: Duration = Duration::from_millis(1_200);
-/// What does not come to rest is looked at this long after its first change.
+/// A path that never becomes quiet is scanned this long after its first change.
 const MAX_DELAY: Duration = Duration::from_secs(10);
-/// What rests this much later is taken along: both names of a file that was renamed.
+/// Paths that become quiet within this time are taken together, such as both names of a renamed file.
 const PAIRING_WINDOW: Duration = Duration::from_millis(50);
-/// With more paths than this a look at everything costs less.
+/// With more paths than this a full scan is cheaper.
 const MAX_PENDING_PATHS: usize = 20_000;
 
 /// What happened to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathChange {
-    /// It came, went, or was changed in some way.
+    /// It was created, removed or changed in some way.
     Touched,
-    /// Something was written into it, and more may follow.
+    /// It was written to, and more may follow.
     Written,
-    /// Whoever wrote into it has closed it.
+    /// It was written to and is closed now.
     Closed,
 }
 
@@ -47,18 +47,18 @@ impl Pending {
     }
 }
 
-/// All that may have changed and has not been looked at.
+/// All paths that may have changed and have not been scanned yet.
 #[derive(Debug, Default)]
 pub(crate) struct Debouncer {
     pending: HashMap<PathBuf, Pending>,
-    /// Events were lost, or there were too many: only a look at everything says what has changed.
+    /// Set if events were lost or there were too many: a full scan is needed.
     everything: Option<Pending>,
-    /// What was taken and could not be looked at.
+    /// Paths that were taken and could not be scanned.
     back: BTreeSet<PathBuf>,
 }
 
 impl Debouncer {
-    /// Something happened to `path`.
+    /// Notes an event at `path`.
     pub(crate) fn note(&mut self, path: &Path, change: PathChange, now: Instant) {
         if let Some(everything) = &mut self.everything {
             everything.last = now;
@@ -81,14 +81,14 @@ impl Debouncer {
         }
     }
 
-    /// Something happened, and nobody knows to what.
+    /// Requires a full scan, after events were lost.
     pub(crate) fn require_full_scan(&mut self, now: Instant) {
         self.pending.clear();
         self.back.clear();
         self.everything.get_or_insert_with(|| Pending::new(now)).last = now;
     }
 
-    /// Everything is to be looked at, without waiting for rest.
+    /// Requests a full scan without waiting for quiet.
     pub(crate) fn request_full_scan(&mut self, now: Instant) {
         self.require_full_scan(now);
         if let Some(everything) = &mut self.everything {
@@ -96,7 +96,7 @@ impl Debouncer {
         }
     }
 
-    /// `path` is to be looked at, without waiting for rest.
+    /// Requests a scan of `path` without waiting for quiet.
     pub(crate) fn request(&mut self, path: &Path, now: Instant) {
         self.note(path, PathChange::Touched, now);
         if let Some(pending) = self.pending.get_mut(path) {
@@ -104,12 +104,12 @@ impl Debouncer {
         }
     }
 
-    /// When the first of them has rested; `None` where there is none.
+    /// When the next path becomes quiet; `None` if none is pending.
     pub(crate) fn next(&self) -> Option<Instant> {
         self.pending.values().chain(&self.everything).map(Pending::due).min()
     }
 
-    /// What has rested, and what could not be looked at before; `None` where there is nothing.
+    /// All quiet paths, and those that could not be scanned before; `None` if there are none.
     pub(crate) fn take(&mut self, now: Instant) -> Option<Scope> {
         if let Some(everything) = self.everything {
             if everything.due() > now {
@@ -131,7 +131,7 @@ impl Debouncer {
         (!paths.is_empty()).then_some(Scope::Paths(paths))
     }
 
-    /// What was taken could not be looked at: it is taken again with the next.
+    /// Returns a scope that could not be scanned. It is taken again with the next one.
     pub(crate) fn put_back(&mut self, scope: Scope, now: Instant) {
         match scope {
             Scope::Everything => self.request_full_scan(now),

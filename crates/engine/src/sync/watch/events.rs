@@ -9,7 +9,7 @@ use oriel_core::Kind;
 use crate::library::ignore_rules::{IGNORE_FILE, is_hidden};
 use crate::sync::watch::debounce::PathChange;
 
-/// What a library follows, and where it lies itself.
+/// What a library follows, and its own folder.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventFilter {
     pub library: PathBuf,
@@ -17,25 +17,25 @@ pub(crate) struct EventFilter {
 }
 
 impl EventFilter {
-    /// The paths that an event says something about.
+    /// The paths that an event concerns.
     pub(crate) fn concerned<'e>(&self, event: &'e Event) -> Vec<(&'e Path, PathChange)> {
         let Some(change) = path_change(event.kind) else { return Vec::new() };
         let paths = event.paths.iter().filter_map(|path| self.concerns(path, event.kind));
         paths.map(|path| (path, change)).collect()
     }
 
-    /// The path that is to be looked at because of something at `path`.
+    /// The path to scan because of an event at `path`.
     fn concerns<'e>(&self, path: &'e Path, kind: EventKind) -> Option<&'e Path> {
         let root = self.folders.iter().filter(|root| path.starts_with(root));
         let root = root.max_by_key(|root| root.as_os_str().len())?;
-        // A folder that is followed may lie in the library's own: the sample does.
+        // A followed folder may lie inside the library's own folder, as the sample does.
         let is_own = path.starts_with(&self.library) && !root.starts_with(&self.library);
         let inside = path.strip_prefix(root).ok()?;
         if is_own {
             return None;
         }
         if path.file_name().is_some_and(|name| name == IGNORE_FILE) {
-            // New patterns concern everything beside and below them.
+            // New patterns concern the whole folder they lie in.
             let above = path.parent()?;
             return (!inside.parent()?.iter().any(is_hidden)).then_some(above);
         }
@@ -44,12 +44,12 @@ impl EventFilter {
     }
 }
 
-/// What an event of this kind says of its paths; nothing where files were only read.
+/// What an event of this kind means for its paths; `None` for a mere read access.
 fn path_change(kind: EventKind) -> Option<PathChange> {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => Some(PathChange::Closed),
         EventKind::Access(_) => None,
-        // Elsewhere nobody says when a file is closed.
+        // Other systems do not report when a file is closed.
         EventKind::Modify(ModifyKind::Data(_)) if cfg!(target_os = "linux") => Some(PathChange::Written),
         EventKind::Create(_)
         | EventKind::Modify(_)
@@ -59,7 +59,7 @@ fn path_change(kind: EventKind) -> Option<PathChange> {
     }
 }
 
-/// Whether only a file can have been meant, not a folder.
+/// Whether the event can only be about a file, not a folder.
 fn is_file(kind: EventKind) -> bool {
     matches!(
         kind,

@@ -23,18 +23,18 @@ use crate::sync::watch::debounce::{Debouncer, PathChange};
 use crate::sync::watch::events::EventFilter;
 use crate::sync::watch::watcher::{FsWatcher, identity};
 
-/// How long after a look at everything the next is due: hints may be lost without anybody noticing.
+/// Time between full scans. They catch events that were lost unnoticed.
 const FULL_SCAN_INTERVAL: Duration = Duration::from_secs(15 * 60);
-/// The least time between two looks at a folder of which not everything is heard …
+/// The least time between two scans of a folder that is not fully watched …
 const MIN_RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// … which is also this many times what the last one took.
+/// … which is also at least this many times the duration of the last scan.
 const RESCAN_INTERVAL_FACTOR: u32 = 30;
-/// How often drives that come and go, and folders that another Oriel adds, are looked for.
+/// How often to look for drives that were connected or removed, and for folders that another process added.
 const DRIVE_POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// How long the thread sleeps at most while something is coming to rest.
+/// The longest sleep of the thread while a path is not quiet yet.
 const MAX_SLEEP: Duration = Duration::from_millis(200);
 
-/// A watch over the folders of a library. Dropping it ends it.
+/// A watch over the folders of a library. Dropping it ends the watch.
 pub struct Watch {
     shared: Arc<Shared>,
     watcher: Mutex<FsWatcher>,
@@ -50,23 +50,23 @@ struct Shared {
 struct State {
     debouncer: Debouncer,
     filter: EventFilter,
-    /// What is left out of each of them.
+    /// The ignore patterns of each followed folder.
     excludes: Vec<Vec<String>>,
-    /// What may come and go as a whole: the folders, and where other file systems were mounted in them.
+    /// The followed folders and the mount points in them, each with the device and inode last seen there.
     drives: HashMap<PathBuf, Option<(u64, u64)>>,
-    /// Folders of which not everything is heard.
+    /// Folders that are not fully watched and are scanned periodically.
     timed: Vec<PathBuf>,
-    /// When these are due, and when everything is.
+    /// When the next periodic scan and the next full scan are due.
     next_timed: Option<Instant>,
     next_whole: Option<Instant>,
-    /// Whoever works off the hints was woken for what there is.
+    /// Whether the indexer was woken for everything that is pending.
     is_woken: bool,
     is_ended: bool,
 }
 
 impl Library {
-    /// Watches the folders from now on. `wake` is called whenever there may be something for [`Library::keep_up`]; the
-    /// first time at once, for the look at everything with which a watch begins.
+    /// Watches the folders from now on. `wake` is called whenever there may be work for [`Library::keep_up`]. The first
+    /// call comes at once, because a watch begins with a full scan.
     pub fn watch(self: &Arc<Self>, wake: impl Fn() + Send + 'static) -> Watch {
         let mut state = State::default();
         state.filter.library = self.path().to_owned();
@@ -81,7 +81,7 @@ impl Library {
 }
 
 impl Watch {
-    /// Wants a look at everything, as soon as it can be.
+    /// Requests a full scan as soon as possible.
     pub fn look_again(&self) {
         let mut state = self.shared.lock();
         state.debouncer.request_full_scan(Instant::now());
@@ -89,13 +89,13 @@ impl Watch {
         self.shared.changed.notify_all();
     }
 
-    /// Whether every change is heard of, so that nothing has to be looked for.
+    /// Whether all folders are fully watched, so that none needs periodic scans.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.shared.lock().timed.is_empty()
     }
 
-    /// What is to be looked at now; `None` where nothing is.
+    /// What has to be scanned now; `None` if nothing has.
     pub(crate) fn take(&self) -> Option<Scope> {
         let now = Instant::now();
         let mut state = self.shared.lock();
@@ -105,14 +105,14 @@ impl Watch {
         state.debouncer.take(now)
     }
 
-    /// What was taken could not be looked at. Nobody is woken for it until something else happens.
+    /// Returns a scope that could not be scanned. The indexer is not woken for it until something else happens.
     pub(crate) fn put_back(&self, scope: Scope) {
         let mut state = self.shared.lock();
         state.debouncer.put_back(scope, Instant::now());
         state.is_woken = true;
     }
 
-    /// A look at `scope` was taken, and took so long; the folders are now these.
+    /// Called after a scan of `scope` with its duration and the folders as they are now.
     pub(crate) fn on_scanned(&self, scope: &Scope, folders: &[(u32, FolderRecord)], took: Duration) {
         let now = Instant::now();
         let mut state = self.shared.lock();
@@ -192,7 +192,7 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// The system says that something has happened.
+    /// Called by the system for each event.
     fn on_event(&self, event: notify::Result<notify::Event>) {
         let now = Instant::now();
         let mut state = self.lock();
@@ -262,15 +262,14 @@ impl Shared {
     }
 }
 
-/// Which of these were plugged in, unplugged or replaced as a whole, with what is there now: of that the system says
-/// nothing.
+/// Which of these were mounted, unmounted or replaced, with what is there now. The system sends no event for that.
 fn changed(drives: HashMap<PathBuf, Option<(u64, u64)>>) -> Vec<(PathBuf, Option<(u64, u64)>)> {
     let now = drives.into_iter().map(|(place, was)| (identity(&place), place, was));
     now.filter(|(is, _, was)| is != was).map(|(is, place, _)| (place, is)).collect()
 }
 
-/// Whether another Oriel follows other folders than are known here, or leaves other things out. The library is read
-/// only where its `version` is another than the last time.
+/// Whether another process changed the list of folders or their ignore patterns. The library is read only if its
+/// `version` has changed since the last call.
 fn is_other(
     library: &Library,
     version: &mut Option<u64>,

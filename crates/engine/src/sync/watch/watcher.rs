@@ -12,7 +12,7 @@ use oriel_store::FolderRecord;
 
 use crate::library::overview::Timed;
 
-/// Whether each folder is watched by itself.
+/// Whether each folder is watched on its own.
 const WATCHES_EACH_FOLDER: bool = cfg!(target_os = "linux");
 
 /// The watched folders.
@@ -20,18 +20,18 @@ pub(crate) struct FsWatcher {
     watcher: Option<RecommendedWatcher>,
     /// Each watched folder with its device and inode.
     watched: HashMap<PathBuf, (u64, u64)>,
-    /// Folders that the walk came to since [`FsWatcher::begin_walk`].
+    /// Folders that the walk has entered since [`FsWatcher::begin_walk`].
     entered: HashSet<PathBuf>,
     /// Folders that could not be watched.
     unwatched: HashMap<PathBuf, Timed>,
-    /// The trees that are watched as a whole.
+    /// The followed folders, which are watched as whole trees.
     roots: Vec<PathBuf>,
     /// Why there is no watcher.
     refused: Option<Timed>,
 }
 
 impl FsWatcher {
-    /// Opens the system's watch; `handler` hears what happens. Where that fails there is nothing to hear.
+    /// Opens the system's watcher. `handler` receives the events; if opening fails it receives none.
     pub(crate) fn new(handler: impl EventHandler) -> Self {
         let made = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false));
         let refused = made.as_ref().err().map(why);
@@ -42,8 +42,8 @@ impl FsWatcher {
         Self { watcher: made.ok(), watched, entered, unwatched, roots: Vec::new(), refused }
     }
 
-    /// A walk through everything begins: watches of folders that are not where they were are given up, before the same
-    /// folder is watched at another place.
+    /// Called before a full walk. Drops the watches of folders that were moved or replaced, before the same folder is
+    /// watched at its new path.
     pub(crate) fn begin_walk(&mut self, roots: Vec<PathBuf>) {
         self.roots = roots;
         self.entered.clear();
@@ -53,7 +53,7 @@ impl FsWatcher {
         moved.into_iter().for_each(|path| self.forget(&path));
     }
 
-    /// The walk is over: what it did not come to is not watched any more.
+    /// Called after a full walk. Drops the watches of folders that it did not enter.
     pub(crate) fn end_walk(&mut self) {
         let left: Vec<_> =
             self.watched.keys().filter(|path| !self.entered.contains(*path)).cloned().collect();
@@ -61,7 +61,7 @@ impl FsWatcher {
         self.entered = HashSet::new();
     }
 
-    /// Watches `folder`, which is about to be listed, from now on.
+    /// Watches `folder` from now on. Called before the folder is listed.
     pub(crate) fn enter(&mut self, folder: &Path) {
         let is_root = self.roots.iter().any(|root| folder == root || root.parent() == Some(folder));
         if !WATCHES_EACH_FOLDER && !is_root {
@@ -81,7 +81,7 @@ impl FsWatcher {
                 self.watched.insert(folder.to_owned(), id);
                 self.unwatched.remove(folder);
             }
-            // Gone since it was seen.
+            // It has been removed since.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
             Err(error) => {
                 tracing::warn!(%error, "a folder cannot be watched");
@@ -91,7 +91,7 @@ impl FsWatcher {
         }
     }
 
-    /// Why changes in `folder` will not all be heard of.
+    /// Why not all changes in `folder` will be noticed; `None` if they will.
     pub(crate) fn timed(&self, folder: &FolderRecord) -> Option<Timed> {
         let here = if folder.is_file { folder.path.parent().unwrap_or(&folder.path) } else { &folder.path };
         let unwatched =
@@ -103,7 +103,7 @@ impl FsWatcher {
     fn forget(&mut self, path: &Path) {
         self.watched.remove(path);
         if let Some(watcher) = &mut self.watcher {
-            // Of a folder that is gone the system has forgotten the watch already.
+            // The watch of a removed folder is already gone.
             if let Err(error) = watcher.unwatch(path) {
                 tracing::debug!(%error, "a watch had ended");
             }
@@ -114,7 +114,7 @@ impl FsWatcher {
 fn why(error: &notify::Error) -> Timed {
     match &error.kind {
         ErrorKind::MaxFilesWatch => Timed::Limit,
-        // All instances of the user's programs are in use.
+        // The user has no watcher instance left.
         ErrorKind::Io(cause) if cause.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error()) => {
             Timed::Limit
         }
@@ -122,12 +122,12 @@ fn why(error: &notify::Error) -> Timed {
     }
 }
 
-/// What tells one folder from another that is called the same.
+/// Device and inode: what tells a folder from another with the same path.
 pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found: Metadata| (crate::files::device(&found), crate::files::inode(&found)))
 }
 
-/// Whether a folder lies on another machine, or behind a program that passes for a file system.
+/// Whether a folder is on a network file system or behind FUSE. Changes there cause no events.
 #[cfg(target_os = "linux")]
 fn is_remote(path: &Path) -> bool {
     /// NFS, SMB of three ages, FUSE, AFS, Ceph, 9P, Coda: `linux/magic.h`.
@@ -145,7 +145,7 @@ fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|disk| REMOTE_FILE_SYSTEMS.contains(&(disk.f_type as u32)))
 }
 
-/// Whether a folder lies on another machine; that cannot be told here.
+/// Whether a folder is on a network file system. This system does not tell.
 #[cfg(not(target_os = "linux"))]
 fn is_remote(_path: &Path) -> bool {
     false
