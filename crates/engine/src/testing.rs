@@ -15,7 +15,7 @@ use crate::library::limits::ExtractorLimits;
 use crate::sync::read::digest;
 use crate::sync::scan::{NoObserver, Scan, Scope, scan};
 
-/// A library with a folder of documents beside it, which it does not follow yet.
+/// A library and a folder of documents beside it, which is not followed yet.
 pub(crate) struct TestLibrary {
     place: TempDir,
     pub library: Library,
@@ -29,7 +29,7 @@ impl TestLibrary {
         let options = StoreOptions { patience: Duration::ZERO, ..StoreOptions::default() };
         let library = Library {
             store: Store::open(&path, options).unwrap(),
-            // Nothing is started: documents are read within this process.
+            // No process is started: documents are read in this one.
             worker: WorkerCommand::new("", [""; 0]),
             limits: ExtractorLimits::default(),
             catalogue: std::sync::Mutex::default(),
@@ -38,7 +38,7 @@ impl TestLibrary {
         Self { place, library }
     }
 
-    /// The same, following its documents, with these files in them for a minute, read.
+    /// The same with these files, a minute old, followed and read.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let place = Self::new();
         for (name, text) in files {
@@ -63,12 +63,12 @@ impl TestLibrary {
         path
     }
 
-    /// Looks at all folders.
+    /// Scans all folders.
     pub(crate) fn scan(&self) -> Scan {
         scan(&self.library.store, &Scope::Everything, &NoObserver, &mut |_| {}, &CancelToken::new()).unwrap()
     }
 
-    /// Looks at all folders and reads what is on the ledger.
+    /// Scans all folders and reads what is queued.
     pub(crate) fn read(&self) {
         self.scan();
         let store = &self.library.store;

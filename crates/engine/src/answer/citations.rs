@@ -9,9 +9,9 @@ use oriel_text::{plain, sentences};
 use crate::answer::grounding::{Claim, TermSet, Verdict, speaks_for};
 use crate::search::loaded::PassageSentence;
 
-/// Divides the answer into sentences and gives each the passages that support it: those it cites, where they do, else
-/// the one that does best. A sentence that nothing supports keeps its own citations and says why. The reranker is asked
-/// where a passage may say the same in other words.
+/// Splits the answer into sentences and gives each the passages that support it: those it cites if they do, otherwise
+/// the best one. A sentence without support keeps its own citations and gets a reason. The reranker is asked if a
+/// passage may say the same in other words.
 pub(crate) fn cite(
     text: &str,
     passages: &[Passage],
@@ -22,7 +22,7 @@ pub(crate) fn cite(
     let mut drafts: Vec<(String, Vec<usize>)> = Vec::new();
     for (sentence, cited) in split(text) {
         match drafts.last_mut() {
-            // A mark by itself, after the full stop: it belongs to the sentence before.
+            // A citation by itself after the full stop belongs to the previous sentence.
             Some((_, citations)) if sentence.is_empty() => citations.extend(cited),
             _ if sentence.is_empty() => {}
             _ => drafts.push((sentence, cited)),
@@ -56,7 +56,7 @@ pub(crate) fn cite(
     Ok(checked)
 }
 
-/// What each passage says of the claim; in the end none says it in other words: the reranker has decided.
+/// The verdict of each passage on the claim. None is left as `OtherWords`: the reranker decides those.
 fn verdicts(
     claim: &Claim,
     sentence: &str,
@@ -80,7 +80,7 @@ fn verdicts(
     Ok(verdicts)
 }
 
-/// The sentence of passage `n` that supports the claim best; of those alike the first.
+/// The sentence of passage `n` that supports the claim best; of equal ones the first.
 fn place(claim: &Claim, n: usize, sentences: &[PassageSentence]) -> Option<CitedPlace> {
     let fits = sentences.iter().filter_map(|sentence| {
         let fit = claim.fit(&TermSet::of(&plain(&sentence.text, sentence.kind)))?;
@@ -96,7 +96,7 @@ fn whole(sentences: &[PassageSentence]) -> String {
     plain.join(" ")
 }
 
-/// The sentences of an answer without their marks, each with the numbers it cites.
+/// The sentences of an answer without citation marks, each with the numbers it cites.
 fn split(text: &str) -> Vec<(String, Vec<usize>)> {
     sentences(text, Kind::Text, &PageMap::default())
         .into_iter()
@@ -105,7 +105,7 @@ fn split(text: &str) -> Vec<(String, Vec<usize>)> {
         .collect()
 }
 
-/// Takes marks such as `[1]`, `[1, 2]` and `[1][2]` out of a sentence.
+/// Removes citation marks such as `[1]`, `[1, 2]` and `[1][2]` from a sentence.
 fn take_citations(sentence: &str) -> (String, Vec<usize>) {
     let mut text = String::with_capacity(sentence.len());
     let mut cited = Vec::new();
@@ -139,7 +139,7 @@ fn take_citations(sentence: &str) -> (String, Vec<usize>) {
     (text.trim().trim_start_matches(['.', ',', ';']).trim().to_owned(), cited)
 }
 
-/// The answer as a person reads it: each sentence with the marks of what supports it.
+/// The answer as text: each sentence with the citation marks of the passages that support it.
 pub(crate) fn join(sentences: &[AnswerSentence]) -> String {
     let marked = sentences.iter().map(|sentence| {
         let marks: String = sentence.citations.iter().map(|n| format!("[{n}]")).collect();

@@ -7,23 +7,23 @@ use crate::answer::grounding::adds;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace};
 
-/// Sentences at most.
+/// Maximum number of quoted sentences.
 const MAX_QUOTES: usize = 3;
-/// Terms of a sentence that is quoted, at least.
+/// Minimum number of terms in a quoted sentence.
 const MIN_TERMS: usize = 3;
-/// A further sentence is quoted where its logit is at most this far below the best.
+/// A further sentence is quoted only if its logit is at most this far below the best.
 const MAX_LOGIT_GAP: f32 = 1.5;
 
-/// What was chosen.
+/// The quoted sentences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quotes {
     /// Best first.
     pub sentences: Vec<AnswerSentence>,
-    /// The reranker's logit of the best; `None` where none was asked or nothing was chosen.
+    /// The reranker's logit of the best; `None` if none was asked or nothing was quoted.
     pub logit: Option<f32>,
 }
 
-/// The sentences that answer best. Without a reranker the retriever's hits of the first passages.
+/// The sentences that answer best. Without a reranker, the best hits of the first passages.
 pub(crate) fn quotes(
     reranker: Option<&dyn Reranker>,
     question: &str,
@@ -70,13 +70,13 @@ pub(crate) fn quotes(
     Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(&all[at])).collect(), logit })
 }
 
-/// Whether a sentence can answer at all: a heading is too short, and one that says the question again tells nothing.
+/// Whether a sentence can be an answer: a heading is too short, and a repetition of the question adds nothing.
 fn tells(sentence: &str, question: &str) -> bool {
     terms(sentence).len() >= MIN_TERMS && adds(sentence, question)
 }
 
 impl Trace {
-    /// Notes which passages are quoted.
+    /// Records which passages are quoted.
     pub(crate) fn quoted(&mut self, quotes: &[AnswerSentence]) {
         for passage in &mut self.passages {
             let (Fate::Shown { n } | Fate::Behind { n } | Fate::NoRoom { n, .. }) = passage.fate else {
@@ -89,7 +89,7 @@ impl Trace {
     }
 }
 
-/// The quotes as one text: white space folded, each with its mark.
+/// The quotes as one text: white space collapsed, each with its citation mark.
 pub(crate) fn join(quotes: &[AnswerSentence]) -> String {
     let marked = quotes.iter().map(|quote| {
         let text = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -9,14 +9,14 @@ use std::sync::LazyLock;
 use oriel_core::Unsupported;
 use oriel_text::terms;
 
-/// Share of the telling words that must be in the passage.
+/// Share of the content words that must be in the passage.
 const MIN_OVERLAP: f32 = 0.7;
-/// The same where the reranker speaks for it.
+/// The same if the reranker vouches for the sentence.
 const MIN_OVERLAP_RERANKED: f32 = 0.45;
-/// The reranker's logit from which it speaks for a sentence.
+/// The reranker vouches for a sentence from this logit on.
 const MIN_SUPPORTING_LOGIT: f32 = 2.0;
 
-/// Words that tell nothing about what a sentence claims.
+/// Words without content for a claim.
 const STOP_WORDS: &str = "a about according an and are as at be been but by can did do does document documents for from \
     had has have he her his how i in into is it its me my of on or our passage question say says she so such than \
     that the their them there these they this those to was we were what when where which who why will with would \
@@ -24,15 +24,15 @@ const STOP_WORDS: &str = "a about according an and are as at be been but by can 
     werden hat haben mit von zu zum zur im in auf für aus bei nach auch sich es er sie wir ihr le la les un une des \
     du de et ou est sont était ont avec pour par dans sur au aux ce cette ces il elle ils elles nous vous que qui";
 
-/// Words that turn a sentence round.
+/// Words that negate a sentence.
 const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot kein keine keinen keiner nicht nie \
     niemals ohne pas jamais aucun aucune sans rien";
 
-/// Both as terms, made once: a check runs for every sentence and passage.
+/// Both lists as terms, computed once, since the check runs for every sentence and passage.
 static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(STOP_WORDS).into_iter().collect());
 static NEGATION_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(NEGATIONS).into_iter().collect());
 
-/// What a text says: its terms.
+/// The set of a text's terms.
 pub(crate) struct TermSet(HashSet<String>);
 
 impl TermSet {
@@ -41,23 +41,23 @@ impl TermSet {
     }
 }
 
-/// A sentence of an answer as the check reads it.
+/// A sentence of an answer, prepared for the check.
 pub(crate) struct Claim {
     terms: HashSet<String>,
-    /// Those that tell something.
+    /// The terms with content.
     telling: Vec<String>,
 }
 
-/// What the words of a passage say of a claim.
+/// The verdict of a passage's words on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It says so.
+    /// The passage supports it.
     Supported,
-    /// It says so if the reranker speaks for it.
+    /// The passage supports it if the reranker vouches for it.
     OtherWords,
-    /// It would, but the claim denies what it affirms.
+    /// The claim denies what the passage affirms.
     Denied,
-    /// It does not.
+    /// The passage does not support it.
     Refused,
 }
 
@@ -86,7 +86,7 @@ impl Claim {
         }
     }
 
-    /// Why none of `passages` supports it, whose verdicts are given.
+    /// Why none of `passages`, with these verdicts, supports it.
     pub(crate) fn reason(&self, passages: &[TermSet], verdicts: &[Verdict]) -> Unsupported {
         let is_strange = |number: &String| passages.iter().all(|passage| !passage.0.contains(number));
         if self.telling.is_empty() {
@@ -100,8 +100,8 @@ impl Claim {
         }
     }
 
-    /// How well a sentence of a passage fits it: what they share, with numbers twice, and then how little else the
-    /// sentence says. `None` where they share nothing that tells.
+    /// How well a sentence of a passage matches it: first the content they share, with numbers counted twice, then how
+    /// little else the sentence says. `None` if they share no content.
     pub(crate) fn fit(&self, sentence: &TermSet) -> Option<(usize, std::cmp::Reverse<usize>)> {
         let weight = |term: &&String| if is_number(term) { 2 } else { 1 };
         let shared: usize =
@@ -114,12 +114,12 @@ impl Claim {
     }
 }
 
-/// Whether the reranker's `logit` speaks for a sentence that a passage says in other words.
+/// Whether the reranker's `logit` vouches for a paraphrase.
 pub(crate) fn speaks_for(logit: f32) -> bool {
     logit >= MIN_SUPPORTING_LOGIT
 }
 
-/// Whether `passage` supports `sentence`. `logit` is the reranker's for the pair, where one was asked.
+/// Whether `passage` supports `sentence`. `logit` is the reranker's for the pair, if one was asked.
 #[must_use]
 pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
     match Claim::of(sentence).verdict(&TermSet::of(passage)) {
@@ -129,7 +129,7 @@ pub fn supports(sentence: &str, passage: &str, logit: Option<f32>) -> bool {
     }
 }
 
-/// Whether `sentence` tells anything that the question does not: one that only says the question again is no answer.
+/// Whether `sentence` adds anything to the question. One that only repeats the question is no answer.
 pub(crate) fn adds(sentence: &str, question: &str) -> bool {
     let asked: HashSet<String> = terms(question).into_iter().collect();
     terms(sentence).iter().any(|term| !asked.contains(term) && !STOP_TERMS.contains(term))

@@ -28,10 +28,10 @@ use crate::search::retrieve::milliseconds;
 use crate::search::trace::Trace;
 use crate::search::{SearchModels, SearchResult};
 
-/// The name under which answers are quotes.
+/// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
 
-/// How far the reranker's logit of a written answer may be below that of the best quote.
+/// How far the reranker's logit of a generated answer may be below that of the best quote.
 const MAX_LOGIT_GAP: f32 = 1.5;
 
 /// What happens while an answer is made.
@@ -50,15 +50,16 @@ pub struct Answered {
     pub answer: Answer,
     /// How it came about.
     pub trace: Trace,
-    /// Whether it was stopped; the answer is what was there until then, which may be nothing.
+    /// Whether it was stopped. The answer is what was written until then, possibly nothing.
     pub stopped: bool,
-    /// What became of the generator where it died; the answer is quotes then. The next question starts it anew.
+    /// How the generator died, if it did. The answer consists of quotes then, and the next question restarts the
+    /// generator.
     pub died: Option<String>,
 }
 
 impl Answered {
-    /// What there is as soon as there are passages, before the first word: as if it had been stopped there. `model` is the
-    /// generator's id; `None` where sentences are quoted.
+    /// The answer between retrieval and the first word, as if it had been stopped there. `model` is the generator's id;
+    /// `None` for quotes.
     #[must_use]
     pub fn unwritten(found: &SearchResult, model: Option<&str>) -> Self {
         let answer = Answer {
@@ -74,14 +75,14 @@ impl Answered {
     }
 }
 
-/// Answers a question from the library. Without a generator, or where it died, or where what it wrote is no answer by
-/// the passages and the reranker, the best sentences are quoted; the answer's model is "quotes" then.
+/// Answers a question from the library. The best sentences are quoted if there is no generator, if it died, or if what
+/// it wrote is not an answer by the passages and the reranker. The answer's model is "quotes" then.
 ///
-/// A cancelled token ends it within a second. Once there are passages that is no error: what was written until then is
-/// kept and checked, by its words alone where the reranker had not finished.
+/// A cancelled token ends it within a second. Once there are passages this is no error: what was written until then is
+/// kept and checked, by its words alone if the reranker had not finished.
 ///
 /// # Errors
-/// Where the search fails or a model does, and [`ModelError::Cancelled`] before there are passages.
+/// If the search or a model fails, and [`ModelError::Cancelled`] before there are passages.
 pub fn answer(
     library: &Library,
     query: &Query,
@@ -128,7 +129,7 @@ pub fn answer(
         trace.quoted(&sentences);
     }
     timings.total_ms = milliseconds(begun);
-    // Where nothing was generated the answer was there at once, at the end.
+    // Without generation the whole answer appears at the end.
     timings.first_token_ms.get_or_insert(timings.total_ms);
     timings.generate_ms.get_or_insert(0.0);
     let model = model.to_owned();
@@ -136,13 +137,13 @@ pub fn answer(
     Ok(Answered { answer, trace, stopped, died })
 }
 
-/// What the answer is.
+/// What kind of answer was made.
 enum DraftOutcome {
-    /// That there is none.
+    /// No answer was found.
     NotFound,
     /// What the generator wrote.
     Written(Vec<AnswerSentence>),
-    /// Sentences of the documents; none where none tells anything.
+    /// Sentences of the documents; empty if none qualifies.
     Quoted(Vec<AnswerSentence>),
     /// What the generator had written when it was stopped.
     Stopped(Vec<AnswerSentence>),
@@ -153,7 +154,7 @@ struct AnswerDraft<'a> {
     query: &'a Query,
     reranker: Option<&'a dyn Reranker>,
     passages: &'a [Passage],
-    /// For each passage its sentences.
+    /// The sentences of each passage.
     parts: &'a [Vec<PassageSentence>],
     cancel: &'a CancelToken,
     begun: Instant,
@@ -175,7 +176,7 @@ impl AnswerDraft<'_> {
             match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
                 Ok(prompt) => prompt,
                 Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
-                // Not even the question fits this model.
+                // Not even the question fits into this model's context.
                 Err(ModelError::TooLong { .. }) => return self.quote(),
                 Err(ModelError::Died(how)) => return self.quote_after(how),
                 Err(error) => return Err(error),
@@ -240,7 +241,7 @@ impl AnswerDraft<'_> {
         extractive::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
     }
 
-    /// The quotes that are better than what was written; `None` where that is an answer.
+    /// The quotes to use instead of what was written; `None` if that is an answer.
     fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
         let quoted = self.quotes()?;
         let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
@@ -248,8 +249,8 @@ impl AnswerDraft<'_> {
     }
 }
 
-/// Whether what was written is an answer: the passages support some of it, that tells something, and the reranker does
-/// not find a sentence of the documents much better. Else the documents' own words are.
+/// Whether what was written is an answer: the passages support a part of it, that part adds something to the question,
+/// and the reranker does not score a sentence of the documents much higher.
 fn answers(
     sentences: &[AnswerSentence],
     question: &str,
@@ -271,7 +272,7 @@ fn answers(
     Ok(logits.first().is_some_and(|&logit| logit >= best - MAX_LOGIT_GAP))
 }
 
-/// The answer without what small models write after it: our own prompt, once more.
+/// The answer without the repetition of our prompt that small models append.
 fn before_echo(text: &str) -> &str {
     let echo = ["Question:", "Passages:"].iter().filter_map(|mark| text.find(mark)).min();
     text[..echo.unwrap_or(text.len())].trim()

@@ -8,23 +8,23 @@ use oriel_core::{Answer, Passage};
 
 use crate::conversation::Conversation;
 
-/// The words of the interface's language that an export needs.
+/// The texts of an export in the language of the UI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportWording<'a> {
-    /// Over the cited passages: "Sources".
+    /// Heading of the cited passages: "Sources".
     pub sources: &'a str,
-    /// Over the nearest passages where no answer was found: "Nearest passages".
+    /// Heading of the nearest passages if no answer was found: "Nearest passages".
     pub nearest: &'a str,
     /// Before the number of a page: "page".
     pub page: &'a str,
-    /// In place of an answer that is not there: "Not answered".
+    /// In place of a missing answer: "Not answered".
     pub unanswered: &'a str,
     /// Under an answer that was stopped: "Stopped before its end".
     pub stopped: &'a str,
 }
 
-/// The conversation as Markdown. Citations stay numbers in brackets; the list under each answer has, for each number, the
-/// file, the page and the sentences that were found.
+/// The conversation as Markdown. Citations stay numbers in brackets; a list below each answer has the file, the page and
+/// the retrieved sentences for each number.
 #[must_use]
 pub fn export_markdown(conversation: &Conversation, wording: &ExportWording<'_>) -> String {
     let mut text = format!("# {}\n", line(&conversation.title));
@@ -69,7 +69,7 @@ fn sources(text: &mut String, answer: &Answer, wording: &ExportWording<'_>) {
     }
 }
 
-/// One line of Markdown that shows `text` as it is, save that citations keep their brackets.
+/// One line of Markdown that shows `text` literally, except that citations keep their brackets.
 fn line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::with_capacity(text.len() + 8);
@@ -90,7 +90,7 @@ fn line(text: &str) -> String {
     escaped
 }
 
-/// Whether a number in brackets stands at the front, and nothing that would make a link of it.
+/// Whether the text starts with a number in brackets that is not part of a link.
 fn is_citation(text: &str) -> bool {
     let Some((number, rest)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
         return false;

@@ -20,12 +20,12 @@ use crate::library::relocate::PassageDocument;
 use crate::search::filter::Filter;
 use crate::search::window::Window;
 
-/// A conversation's id: sixteen hexadecimal digits in small letters, drawn at random. Nothing else becomes a path.
+/// A conversation's id: sixteen random hexadecimal digits in lower case. Nothing else becomes part of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ConversationId(String);
 
-/// What is wrong with an id.
+/// The error of an invalid id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the id of a conversation is sixteen hexadecimal digits")]
 pub struct NoConversationId;
@@ -50,55 +50,55 @@ pub struct Conversation {
 pub struct Turn {
     /// The question as it was typed.
     pub question: String,
-    /// The question as it was searched for, where the conversation was worked into it.
+    /// The question as it was searched for, if it was rewritten from the conversation.
     #[serde(default)]
     pub searched: Option<String>,
     /// When it was asked, in milliseconds since 1970.
     pub asked: i64,
-    /// Which documents it was asked of.
+    /// The documents it was asked of.
     #[serde(default)]
     pub scope: Filter,
-    /// For each path of the scope, in their order: the document that lay there; `None` for a folder, and where it was not
+    /// For each path of the scope, in order: the document at that path; `None` for a folder or a document that was not
     /// read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scoped: Vec<Option<PassageDocument>>,
     /// The window it was asked with.
     #[serde(default, with = "WindowFields")]
     pub window: Window,
-    /// The answer; `None` while there is none, or where an error came instead.
+    /// The answer; `None` while there is none, or after an error.
     #[serde(default)]
     pub answer: Option<Answer>,
-    /// For each of the answer's passages, in their order: the document it is of; `None` where it left the library while
-    /// the answer was made.
+    /// For each of the answer's passages, in order: its document; `None` if the document left the library while the
+    /// answer was made.
     #[serde(default)]
     pub documents: Vec<Option<PassageDocument>>,
-    /// Whether it ended before it was complete: stopped by the person, or with Oriel; the answer is what was there then. While
-    /// it is being written it is kept so.
+    /// Whether the answer is incomplete: stopped by the person, or interrupted when Oriel was closed. It is also set
+    /// while the answer is being written.
     #[serde(default)]
     pub stopped: bool,
-    /// Why there is no answer, where something failed.
+    /// Why there is no answer, if something failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What could not be looked at yet when it was asked.
+    /// What was not indexed yet when it was asked.
     #[serde(default)]
     pub missing: Missing,
-    /// How the answer came about, as the one who asked recorded it. Its shape is not known here.
+    /// How the answer came about, as recorded by the caller. Its shape is not known here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<serde_json::Value>,
 }
 
-/// What an indexing had still to do when a question was asked.
+/// What was not indexed yet when a question was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// Documents that were not read yet: not found at all.
+    /// Documents that were not read yet and cannot be found.
     #[serde(default)]
     pub unread: usize,
-    /// Sentences without a vector: found by their words only.
+    /// Sentences without a vector, which are found by words only.
     #[serde(default)]
     pub unembedded: usize,
 }
 
-/// [`Window`] on the disk.
+/// The stored form of [`Window`].
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Window")]
 struct WindowFields {
@@ -107,7 +107,7 @@ struct WindowFields {
 }
 
 impl ConversationId {
-    /// An id that nobody has.
+    /// A new random id.
     #[must_use]
     pub(crate) fn random() -> Self {
         Self(format!("{:016x}", rand::random::<u64>()))
@@ -152,7 +152,7 @@ impl fmt::Display for ConversationId {
 }
 
 impl Turn {
-    /// A question that is asked at `asked`, in milliseconds since 1970, of everything.
+    /// A question about all documents, asked at `asked` in milliseconds since 1970.
     #[must_use]
     pub fn new(question: impl Into<String>, asked: i64) -> Self {
         Self {

@@ -6,12 +6,12 @@
 
 use crate::search::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
 
-/// Content words taken over from an earlier question at most.
+/// Maximum number of content words taken over from an earlier question.
 const MAX_CARRIED_WORDS: usize = 12;
-/// Content words that an opening such as "What about" may have and still be a fragment.
+/// With at most this many content words, a question that opens like "What about" is a fragment.
 const MAX_FRAGMENT_WORDS: usize = 3;
 
-/// Beginnings that carry an earlier question on to another thing.
+/// Openings that apply the previous question to something else.
 const CONTINUATIONS: [&[&str]; 10] = [
     &["and", "what", "about"],
     &["and", "how", "about"],
@@ -25,8 +25,8 @@ const CONTINUATIONS: [&[&str]; 10] = [
     &["und", "mit"],
 ];
 
-/// The question with what it leans on, or `None` where it stands alone or nothing came before. `earlier` are the
-/// questions of the conversation as they were asked, oldest first.
+/// The question completed from earlier ones, or `None` if it stands alone or is the first. `earlier` holds the questions
+/// of the conversation as they were asked, oldest first.
 #[must_use]
 pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
     let mut before: Option<Resolved> = None;
@@ -36,10 +36,10 @@ pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
     resolve(question, Some(&before?)).map(|resolved| resolved.whole)
 }
 
-/// A question with everything it leans on.
+/// A question that stands alone.
 struct Resolved {
     whole: String,
-    /// What a fragment after it carries on: without the fragments in between.
+    /// What a later fragment continues: the question without the fragments in between.
     root: String,
 }
 
@@ -78,7 +78,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     (!taken.is_empty()).then(|| Resolved { root: whole.clone(), whole })
 }
 
-/// Whether it is a piece of a question: only what changes is said.
+/// Whether it is a fragment of a question that names only what changes.
 fn is_fragment(words: &[Word<'_>]) -> bool {
     let own = content(words).count();
     let begins = |opening: &&[&str]| {
@@ -102,7 +102,7 @@ fn is_fragment(words: &[Word<'_>]) -> bool {
     }
 }
 
-/// The earlier question with its one number in place of another, where that is all that the fragment changes.
+/// The earlier question with its only number replaced, if that is all that the fragment changes.
 fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     let only = |words: &[Word<'_>]| {
         let mut numbers = words.iter().filter(|word| word.is_number());
@@ -115,7 +115,7 @@ fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
     (old.len() == new.len()).then(|| root.replace(&old, &new))
 }
 
-/// Whether a word in it stands for something that the question itself does not name.
+/// Whether a word in it refers to something outside the question.
 fn points_back(words: &[Word<'_>]) -> bool {
     words.iter().any(|word| word.points(words))
 }

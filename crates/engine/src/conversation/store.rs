@@ -16,15 +16,15 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::{Conversation, ConversationId, Turn};
 use crate::files::{replace_file, stamp};
 
-/// The version of the files. Fields that may be missing do not raise it.
+/// The format version of the files. Optional fields do not raise it.
 const FORMAT_VERSION: u32 = 1;
 const EXTENSION: &str = "json";
-/// What a file is called that could not be read.
+/// The extension of a file that could not be parsed.
 const BROKEN_EXTENSION: &str = "broken";
-/// The file that a writer holds locked; it stays empty.
+/// An empty file that a writer holds locked.
 const LOCK_FILE: &str = "writing.lock";
 
-/// Why a conversation was not read or kept. Every message is one line.
+/// Why a conversation was not read or written. Every message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversationError {
     /// A file or the folder cannot be read or written.
@@ -41,15 +41,15 @@ pub enum ConversationError {
         /// The id.
         id: ConversationId,
     },
-    /// The file cannot be understood; it was set aside.
+    /// The file cannot be parsed; it was moved aside.
     #[error("{} is damaged ({why}) and was set aside; nothing of it was deleted", path.display())]
     Broken {
-        /// The file, where it lies now.
+        /// The file at its new path.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
     },
-    /// The file was written by a newer Oriel; it stays where it is.
+    /// The file was written by a newer version; it stays where it is.
     #[error("{} was written by a newer Oriel; use that one to read it", path.display())]
     Newer {
         /// The file.
@@ -70,24 +70,24 @@ pub struct ConversationRow {
     pub turns: usize,
 }
 
-/// The conversations of one library. Several processes may have the same open.
+/// The conversations of one library. Several processes may open the same ones.
 #[derive(Debug)]
 pub struct Conversations {
     folder: PathBuf,
-    /// What is known of each file, as long as its stamp is the same.
+    /// A cache of each file, valid while its stamp is unchanged.
     known: Mutex<HashMap<ConversationId, Known>>,
 }
 
 #[derive(Debug)]
 struct Known {
     stamp: Stamp,
-    /// `None` where a newer Oriel wrote it.
+    /// `None` if a newer version wrote it.
     row: Option<ConversationRow>,
-    /// Title, questions and answers in small letters.
+    /// Title, questions and answers in lower case.
     words: String,
 }
 
-/// As much of a file as a list needs.
+/// The part of a file that a list needs.
 #[derive(Deserialize)]
 struct Slim {
     version: u32,
@@ -113,7 +113,7 @@ struct Versioned {
     version: u32,
 }
 
-/// All of a file but its id, which its name tells: it may have been copied by hand.
+/// A whole file without its id, which comes from the file name: the file may have been copied by hand.
 #[derive(Deserialize)]
 struct Whole {
     version: u32,
@@ -123,7 +123,7 @@ struct Whole {
     turns: Vec<Turn>,
 }
 
-/// All of a file as it is written.
+/// A whole file as it is written.
 #[derive(Serialize)]
 struct Stored<'a> {
     version: u32,
@@ -135,22 +135,22 @@ struct Stored<'a> {
 }
 
 impl Conversations {
-    /// Opens the folder in which they are kept, making it where it is missing; for a library's own that is
-    /// `conversations` in the library's folder.
+    /// Opens the folder of conversations, and creates it if it is missing. A library's own is `conversations` in its
+    /// folder.
     ///
     /// # Errors
-    /// Where the folder cannot be made.
+    /// If the folder cannot be created.
     pub fn open(folder: &Path) -> Result<Self, ConversationError> {
         fs::create_dir_all(folder).map_err(|cause| unusable(folder, cause))?;
         Ok(Self { folder: folder.to_owned(), known: Mutex::default() })
     }
 
-    /// The conversations whose title, questions and answers together hold every word of `query`, in small or capital
-    /// letters; all of them where it is empty. Those that changed last come first. A file that cannot be understood is
-    /// set aside, see [`Conversations::set_aside`].
+    /// The conversations whose title, questions and answers together contain every word of `query`, ignoring case; all
+    /// if it is empty. The last changed come first. A file that cannot be parsed is moved aside, see
+    /// [`Conversations::set_aside`].
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn list(&self, query: &str) -> Result<Vec<ConversationRow>, ConversationError> {
         let query = query.to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
@@ -165,10 +165,10 @@ impl Conversations {
         Ok(rows)
     }
 
-    /// Files that could not be understood, where they lie now; the person may look at them or take them away.
+    /// Files that could not be parsed and were moved aside.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn set_aside(&self) -> Result<Vec<PathBuf>, ConversationError> {
         let entries = fs::read_dir(&self.folder).map_err(|cause| unusable(&self.folder, cause))?;
         let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
@@ -182,7 +182,7 @@ impl Conversations {
     /// One conversation.
     ///
     /// # Errors
-    /// Where it is not there, cannot be read, or cannot be understood.
+    /// If it does not exist, cannot be read, or cannot be parsed.
     pub fn get(&self, id: &ConversationId) -> Result<Conversation, ConversationError> {
         let bytes = self.bytes_of(id)?;
         let Whole { title, created, changed, turns, .. } =
@@ -190,10 +190,10 @@ impl Conversations {
         Ok(Conversation { id: id.clone(), title, created, changed, turns })
     }
 
-    /// Begins a conversation, without turns yet.
+    /// Creates a conversation without turns.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn create(&self, title: &str) -> Result<Conversation, ConversationError> {
         let now = now();
         let conversation = Conversation {
@@ -207,12 +207,12 @@ impl Conversations {
         Ok(conversation)
     }
 
-    /// Changes a conversation as it is kept at this moment, and notes that it has changed now. No other writer, of this
-    /// process or another, comes in between. Where `change` fails everything stays as it was.
+    /// Reads, changes and writes a conversation, and updates its time. No other writer in any process intervenes. If
+    /// `change` fails, everything stays as it was.
     ///
     /// # Errors
-    /// That of `change`; [`ConversationError::Unknown`] where it was deleted in the meantime, or where it cannot be
-    /// read or written.
+    /// That of `change`; [`ConversationError::Unknown`] if it was deleted meanwhile; others if it cannot be read or
+    /// written.
     pub fn update<T, E: From<ConversationError>>(
         &self,
         id: &ConversationId,
@@ -226,28 +226,28 @@ impl Conversations {
         Ok(done)
     }
 
-    /// Gives a conversation another title. Its place in the list stays.
+    /// Renames a conversation. Its position in the list stays.
     ///
     /// # Errors
-    /// Where it is not there (any more), or cannot be written.
+    /// If it does not exist (any more), or cannot be written.
     pub fn rename(&self, id: &ConversationId, title: &str) -> Result<(), ConversationError> {
         let _alone = self.alone()?;
         let conversation = self.get(id)?;
         self.write(&Conversation { title: one_line(title), ..conversation })
     }
 
-    /// Deletes a conversation for good.
+    /// Deletes a conversation permanently.
     ///
     /// # Errors
-    /// Where it is not there (any more), or cannot be deleted.
+    /// If it does not exist (any more), or cannot be deleted.
     pub fn delete(&self, id: &ConversationId) -> Result<(), ConversationError> {
         let path = self.path(id);
         let _alone = self.alone()?;
         fs::remove_file(&path).map_err(|cause| missing(id, &path, cause))
     }
 
-    /// The right to replace or delete a file, until it is dropped; waits while another thread or process has it. The
-    /// system releases it when a process ends, however it ends.
+    /// Takes the write lock, which is held until the value is dropped; waits while another thread or process has it. The
+    /// system releases it when a process ends.
     fn alone(&self) -> Result<File, ConversationError> {
         let path = self.folder.join(LOCK_FILE);
         let locked = || {
@@ -267,7 +267,7 @@ impl Conversations {
         fs::read(&path).map_err(|cause| missing(id, &path, cause))
     }
 
-    /// Looks at every file that has changed since it was last looked at.
+    /// Reads every file that has changed since the last call.
     fn refresh(&self, known: &mut HashMap<ConversationId, Known>) -> Result<(), ConversationError> {
         let entries = fs::read_dir(&self.folder).map_err(|cause| unusable(&self.folder, cause))?;
         let mut before = std::mem::take(known);
@@ -288,21 +288,21 @@ impl Conversations {
                 Err(ConversationError::Newer { .. }) => {
                     known.insert(id, Known { stamp, row: None, words: String::new() });
                 }
-                // Deleted in between, set aside, or out of reach for now.
+                // Deleted meanwhile, moved aside, or unreadable for now.
                 Err(error) => tracing::warn!(%error, "a conversation is not listed"),
             }
         }
         Ok(())
     }
 
-    /// Sets a file aside that was not understood.
+    /// Moves a file aside that could not be parsed.
     fn understood<T>(&self, id: &ConversationId, parsed: Result<T, Misread>) -> Result<T, ConversationError> {
         let path = self.path(id);
         match parsed {
             Ok(value) => Ok(value),
             Err(Misread::Newer) => Err(ConversationError::Newer { path }),
             Err(Misread::Broken(why)) => {
-                // A name of its own, so that nothing that was set aside before is written over.
+                // A unique name, so that nothing that was moved aside before is overwritten.
                 let aside = self.folder.join(format!("{id}-{}.{BROKEN_EXTENSION}", ConversationId::random()));
                 fs::rename(&path, &aside).map_err(|cause| unusable(&path, cause))?;
                 Err(ConversationError::Broken { path: aside, why })
@@ -348,18 +348,18 @@ impl Slim {
     }
 }
 
-/// Why bytes are no conversation.
+/// Why bytes could not be parsed.
 enum Misread {
     Newer,
     Broken(String),
 }
 
-/// What the bytes say, where they are of a version that is known.
+/// Parses the bytes, if their version is supported.
 fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8], version: impl Fn(&T) -> u32) -> Result<T, Misread> {
     match serde_json::from_slice(bytes) {
         Ok(parsed) if version(&parsed) <= FORMAT_VERSION => Ok(parsed),
         Ok(_) => Err(Misread::Newer),
-        // A newer one may look quite different.
+        // A newer format may look quite different.
         Err(error) => match serde_json::from_slice::<Versioned>(bytes) {
             Ok(found) if found.version > FORMAT_VERSION => Err(Misread::Newer),
             _ => Err(Misread::Broken(error.to_string())),
@@ -367,7 +367,7 @@ fn parse<'b, T: Deserialize<'b>>(bytes: &'b [u8], version: impl Fn(&T) -> u32) -
     }
 }
 
-/// Id and stamp of a file that is a conversation by its name.
+/// Id and stamp of a file that has the name of a conversation.
 fn conversation_file(entry: &fs::DirEntry) -> Option<(ConversationId, Stamp)> {
     let name = entry.file_name();
     let id = name.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()?;

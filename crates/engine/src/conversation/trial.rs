@@ -13,10 +13,10 @@ use crate::library::sentences::sentence_texts;
 use crate::search::query::Query;
 use crate::search::window::{Candidate, MergedWindow, Window, widen};
 
-/// Sentences between two looks at the cancellation, and two figures.
+/// Sentences between two progress reports and checks for cancellation.
 const BATCH_SENTENCES: usize = 64;
 
-/// A question with the place that its answer cites.
+/// A question with the sentence that its answer cites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CitedQuestion {
     /// The question as it was typed.
@@ -29,16 +29,16 @@ pub struct CitedQuestion {
     cited: (DocumentId, u32),
 }
 
-/// What came of a trial.
+/// The result of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// The questions whose place is still there, in the order given.
+    /// The questions whose cited sentence still exists, in the given order.
     pub questions: Vec<TriedQuestion>,
     /// Documents that were embedded.
     pub documents: usize,
 }
 
-/// A question and the rank of the passage that its answer cites, from 1; `None` where it is not among those found.
+/// A question and the rank of the passage that its answer cites, from 1; `None` if it was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriedQuestion {
     /// The question.
@@ -50,14 +50,14 @@ pub struct TriedQuestion {
 }
 
 impl Conversations {
-    /// The questions that were asked last and whose answers cite a place, newest first, each once; at most `most`.
+    /// The last questions whose answers cite a sentence, newest first, each once, at most `most`.
     ///
     /// # Errors
-    /// Where the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn last_cited(&self, most: usize) -> Result<Vec<CitedQuestion>, ConversationError> {
         let mut cited: Vec<CitedQuestion> = Vec::new();
         for row in self.list("")? {
-            // One that is damaged, or was deleted meanwhile, has nothing to try.
+            // A damaged or deleted conversation is skipped.
             let Ok(conversation) = self.get(&row.id) else { continue };
             for turn in conversation.turns.iter().rev() {
                 if cited.len() == most {
@@ -89,9 +89,9 @@ impl CitedQuestion {
     }
 }
 
-/// The sentences of the documents that are tried.
+/// The sentences of the documents in the trial.
 struct Sentences {
-    /// Each sentence with where it stands.
+    /// The positions of each sentence.
     places: HashMap<SentenceId, Vec<(DocumentId, Ordinal)>>,
     /// First bytes of each document's sentences.
     starts: HashMap<DocumentId, Vec<u32>>,
@@ -102,7 +102,7 @@ impl Library {
     /// the number of embedded sentences and their total.
     ///
     /// # Errors
-    /// Where a model fails, the store is damaged, or it was cancelled.
+    /// If a model fails, the store is damaged, or after a cancellation.
     pub fn try_embedder(
         &self,
         questions: &[CitedQuestion],
@@ -163,13 +163,13 @@ impl Library {
 }
 
 impl Sentences {
-    /// The sentence that begins at this byte of a document; `None` where none does any more.
+    /// The sentence that begins at this byte of a document; `None` if none does any more.
     fn at(&self, (document, start): (DocumentId, u32)) -> Option<(DocumentId, Ordinal)> {
         let at = self.starts.get(&document)?.binary_search(&start).ok()?;
         Some((document, Ordinal(u32::try_from(at).ok()?)))
     }
 
-    /// The rank of the passage that holds the sentence, from 1, where the best sentences are widened and merged as in a
+    /// The rank of the passage with the sentence, from 1, after the best sentences are widened and merged as in a
     /// search.
     fn rank(&self, cited: (DocumentId, Ordinal), ranked: impl Iterator<Item = SentenceId>) -> Option<usize> {
         let places = ranked.flat_map(|id| self.places.get(&id).into_iter().flatten());

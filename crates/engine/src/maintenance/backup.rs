@@ -20,7 +20,7 @@ use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
-/// The size of a tar archive's header, and what the length of every file in it is rounded up to.
+/// The block size of a tar archive: the size of a header, and the unit that file lengths are rounded up to.
 const TAR_BLOCK: u64 = 512;
 
 /// What a backup holds.
@@ -39,7 +39,7 @@ pub(crate) struct Contents {
     /// Milliseconds since 1970.
     created: u64,
     pub(crate) files: BTreeMap<String, Entry>,
-    /// What the documents that were copied into the library are called there, by their names in the archive.
+    /// The original names of documents that were copied into the library, by their names in the archive.
     #[serde(default)]
     pub(crate) names: BTreeMap<String, String>,
 }
@@ -52,12 +52,12 @@ pub(crate) struct Entry {
 }
 
 impl Library {
-    /// Writes everything the library holds into one file, as of one moment; others may go on writing meanwhile. The file
-    /// is whole or not there. One that is there is replaced only if it is a backup. `progress` is told how many bytes
-    /// have been written, of how many at most.
+    /// Writes everything the library holds into one file, as of one moment. Other writers may go on meanwhile. The file
+    /// is complete or does not exist. An existing file is replaced only if it is a backup. `progress` gets the bytes
+    /// written so far and an upper bound.
     ///
     /// # Errors
-    /// Where the file cannot be written, is something else, a file of the library cannot be read, or `cancel` came.
+    /// If the file cannot be written or is not a backup, a file of the library cannot be read, or after a cancellation.
     pub fn backup(
         &self,
         to: &Path,
@@ -75,7 +75,7 @@ impl Library {
         let name = to.file_name().ok_or_else(|| wrong("is no name of a file; choose another".into()))?;
         let mut file = unfinished(folder, name).map_err(failed)?;
         let mut files = BTreeMap::new();
-        // LMDB does not say beforehand how long its copy is: the header is written when it is there.
+        // The length of LMDB's copy is not known beforehand, so the header is written afterwards.
         file.write_all(&[0; TAR_BLOCK as usize]).map_err(failed)?;
         let mut hasher = blake3::Hasher::new();
         let (mut done, total) = (0, self.store.size_on_disk()?);
@@ -102,7 +102,7 @@ impl Library {
             cancel.check()?;
             let bytes = match fs::read(&path) {
                 Ok(bytes) => bytes,
-                // One that was deleted a moment ago is not missed.
+                // It was deleted a moment ago.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(cause) => return Err(unreadable(&path, &cause)),
             };
@@ -126,13 +126,13 @@ impl Library {
     }
 }
 
-/// The file that a backup is written into until it is whole; locked meanwhile. What kills left of earlier ones to the
-/// same name is removed.
+/// The locked temporary file that a backup is written to until it is complete. Removes what killed processes left of
+/// earlier backups with the same name.
 fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     let mut prefix = OsStr::new(".").to_owned();
     prefix.push(name);
     prefix.push(".writing-");
-    // A folder that may be written and not listed has none that could be found.
+    // If the folder cannot be listed, nothing is removed.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_one = entry.file_name().as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
             && entry.file_type().is_ok_and(|kind| kind.is_file());
@@ -142,13 +142,13 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     }
     let file = tempfile::Builder::new().prefix(&prefix).tempfile_in(folder)?;
     match file.as_file().try_lock() {
-        // Where files cannot be locked nobody takes one for left over either.
+        // If files cannot be locked here, no process can mistake this one for a left-over.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::ResourceBusy.into()),
     }
 }
 
-/// The files of a library that a person wrote, by the names that they have in it and in the archive.
+/// Conversations, settings and the list of folders, by their names in the library and in the archive.
 fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
     let mut names = vec![FOLDERS_FILE.to_owned(), SETTINGS_FILE.to_owned()];
     for path in entries(&library.join(CONVERSATIONS_FOLDER))? {
@@ -159,8 +159,8 @@ fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError
     Ok(names.into_iter().map(|name| (name.clone(), library.join(name))).collect())
 }
 
-/// The documents that were copied into the library, by the numbers under which the archive has them: its names are short
-/// and plain, and those of documents are anything.
+/// The documents that were copied into the library, by their numbers in the archive: names in the archive are short and
+/// plain, while those of documents can be anything.
 fn copied(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
     let mut files = entries(&library.join(FILES_FOLDER))?;
     files.retain(|path| path.is_file());
@@ -172,7 +172,7 @@ fn copied(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
         .collect())
 }
 
-/// What lies in a folder, which need not be there.
+/// The entries of a folder, which may not exist.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let unreadable = |cause: io::Error| unreadable(folder, &cause);
     match fs::read_dir(folder) {
@@ -191,7 +191,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
     EngineError::Path { path: path.to_owned(), why }
 }
 
-/// Whether a name is one that a backup may hold: what it says is where the file will lie.
+/// Whether a backup may contain this name. It decides where the file is unpacked.
 pub(crate) fn is_known(name: &str) -> bool {
     let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match name.split_once('/') {

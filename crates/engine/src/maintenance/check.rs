@@ -10,7 +10,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::hash_and_terms;
 
-/// What a check found. Sound where `problems` is empty.
+/// The result of a check. The library is sound if `problems` is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Findings {
     /// Documents whose text was checked.
@@ -21,25 +21,25 @@ pub struct Findings {
     pub distinct: u64,
     /// Vectors in the trees.
     pub vectors: u64,
-    /// Vectors beside the trees.
+    /// Vectors outside the trees.
     pub fresh: u64,
-    /// Sentences that wait for a vector.
+    /// Sentences without a vector.
     pub waiting: u64,
     /// One line each: what disagrees, and where.
     pub problems: Vec<String>,
 }
 
 impl Library {
-    /// Whether texts, sentences, postings and vectors agree.
+    /// Checks whether texts, sentences, postings and vectors agree.
     ///
     /// # Errors
-    /// Where the store cannot be read at all.
+    /// If the store cannot be read at all.
     pub fn check(&self, cancel: &CancelToken) -> Result<Findings, EngineError> {
         check(&self.store, cancel)
     }
 }
 
-/// Goes through the whole store.
+/// Checks the whole store.
 fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
     store.read(|view| {
         let mut findings = Findings::default();

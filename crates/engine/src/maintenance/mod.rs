@@ -15,11 +15,11 @@ use crate::error::EngineError;
 use crate::library::Library;
 
 impl Library {
-    /// Gives what is free in the index back to the disk, see [`Store::compact`].
+    /// Shrinks the data file to what is in use, see [`Store::compact`](oriel_store::Store::compact).
     ///
     /// # Errors
-    /// Where another process has the library open, the disk has no room for the copy, or `cancel` came; the library is as
-    /// before then.
+    /// If another process has the library open, the disk has no room for the copy, or after a cancellation. The library
+    /// is unchanged then.
     pub fn compact(
         self,
         progress: &mut dyn FnMut(u64, u64),

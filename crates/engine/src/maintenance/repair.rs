@@ -12,34 +12,34 @@ use crate::files::move_aside;
 use crate::library::sentences::hash_and_terms;
 use crate::library::{DATA_FILE, Library};
 
-/// What was done.
+/// What a repair did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repaired {
-    /// Documents of which everything was worked out anew from their text.
+    /// Documents that were recomputed from their text.
     pub recomputed: usize,
     /// Documents that will be read from their files again.
     pub reread: usize,
-    /// Documents that will be found again as new ones.
+    /// Documents that were dropped; a scan will find them as new ones.
     pub forgotten: usize,
-    /// Folders whose record could not be used and that are followed again, as the list beside the index names them.
+    /// Folders whose record was unusable and that are followed again from the list beside the index.
     pub refollowed: usize,
-    /// Folders whose record could not be used and that the list beside the index does not name: they have to be added
-    /// again, or the next indexing forgets their documents.
+    /// Folders whose record was unusable and that are not in the list. They have to be added again, or the next indexing
+    /// removes their documents.
     pub unfollowed: usize,
-    /// Sentences that will get a vector again.
+    /// Sentences that will be embedded again.
     pub unembedded: usize,
-    /// Where the index lies that was damaged beyond use; a new one took its place, with the folders followed before.
+    /// The path of an index that was damaged beyond repair. A new one with the same folders has replaced it.
     #[serde(serialize_with = "oriel_core::lossy::optional_path")]
     pub set_aside: Option<PathBuf>,
 }
 
 impl Library {
-    /// Works out anew whatever texts and folders tell. The next indexing does the rest. Nothing is asked of the files of
-    /// documents now.
+    /// Recomputes everything that follows from texts and folders. The next indexing does the rest; this method reads no
+    /// documents' files.
     ///
     /// # Errors
-    /// Where another process is indexing the library, the disk is full, `cancel` came, the list of folders beside the
-    /// index cannot be read, or the data file itself is broken (see [`Library::set_aside`]).
+    /// If another process is indexing the library, the disk is full, the list of folders beside the index cannot be
+    /// read, or the data file itself is broken (see [`Library::set_aside`]), and after a cancellation.
     pub fn repair(&self, cancel: &CancelToken) -> Result<Repaired, EngineError> {
         let _indexer = self.store.lock_writer()?;
         let listed = self.listed_folders()?.unwrap_or_default();
@@ -62,10 +62,10 @@ impl Library {
         Ok(Repaired { recomputed, reread, forgotten, refollowed, unfollowed, unembedded, set_aside: None })
     }
 
-    /// Takes a data file that is broken out of the way of a new one; the library must not be open. Returns where it lies.
+    /// Moves a broken data file aside, to make room for a new one. The library must not be open. Returns its new path.
     ///
     /// # Errors
-    /// Where somebody has the library open, or the folder cannot be written.
+    /// If a process has the library open, or the folder cannot be written.
     pub fn set_aside(library: &Path) -> Result<PathBuf, EngineError> {
         let _alone = OpenLock::of_folder(library)?;
         let failed = |error: std::io::Error| EngineError::Path {

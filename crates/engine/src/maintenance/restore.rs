@@ -16,39 +16,38 @@ use crate::library::swap::{Unpacking, keep, put_back};
 use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE};
 use crate::maintenance::backup::{CONTENTS, Contents, Entry, FORMAT_VERSION, is_known};
 
-/// Bytes that an archive's last file has at most: it names some hundred thousand conversations.
+/// Maximum size of the archive's last file; enough for some hundred thousand conversations.
 const MAX_CONTENTS_BYTES: u64 = 64 << 20;
-/// What the store makes in a library's folder beside its data.
+/// The files that the store creates in a library's folder.
 const STORE_FILES: [&str; 6] =
     [DATA_FILE, "data.mdb.compacted", "lock.mdb", "writer.lock", "building.lock", "open.lock"];
 
-/// What came back.
+/// What a restore did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Restored {
     /// Bytes that were written.
     pub bytes: u64,
     /// Conversations among them.
     pub conversations: usize,
-    /// Where the library lies now that was there before; `None` where there was none, or an empty one.
+    /// The new path of the library that was there before; `None` if there was none, or an empty one.
     #[serde(serialize_with = "oriel_core::lossy::optional_path")]
     pub replaced: Option<PathBuf>,
 }
 
-/// A backup that lies unpacked beside a library, whole and sound, and is not in its place yet. Without [`Unpacked::put`]
-/// it is gone again when it is dropped.
+/// A backup that was unpacked beside a library and checked, and has not replaced it yet. Dropping it without
+/// [`Unpacked::put`] removes it.
 pub struct Unpacked {
     place: Unpacking,
     library: PathBuf,
     contents: Contents,
 }
 
-/// Puts the library in the file `from` in the place of the folder `library`. Nothing is touched before the whole file has
-/// been read and found sound. A folder that is there already and holds something is replaced only where `replace` says
-/// so, and lies beside it then, whole.
+/// Restores the backup `from` to the folder `library`. Nothing is replaced before the whole file has been read and
+/// checked. An existing library that holds something is replaced only with `replace`, and is then kept beside it.
 ///
 /// # Errors
-/// Where the file is no backup or is damaged, the library is open or holds something, the disk is full, or `cancel` came;
-/// everything is as before then, or the error says where it is.
+/// If the file is not a backup or is damaged, the library is open or holds something, or the disk is full, and after a
+/// cancellation. Everything is unchanged then, or the error says where it is.
 pub fn restore(
     from: &Path,
     library: &Path,
@@ -63,10 +62,11 @@ pub fn restore(
     unpack_backup(from, library, progress, cancel)?.put(replace)
 }
 
-/// The first part of [`restore`], which takes long: the library in the place may be in use meanwhile.
+/// The first part of [`restore`], which takes long. The existing library may be in use meanwhile.
 ///
 /// # Errors
-/// Where the file is no backup or is damaged, the disk is full, or `cancel` came; everything is as before then.
+/// If the file is not a backup or is damaged, or the disk is full, and after a cancellation. Everything is unchanged
+/// then.
 pub fn unpack_backup(
     from: &Path,
     library: &Path,
@@ -74,13 +74,13 @@ pub fn unpack_backup(
     cancel: &CancelToken,
 ) -> Result<Unpacked, EngineError> {
     put_back(library)?;
-    // Where it is a link, what it leads to is replaced.
+    // If it is a link, its target is replaced.
     let library = absolute(library);
     let parent = library.parent().unwrap_or(&library);
     fs::create_dir_all(parent).map_err(|cause| unwritable(parent, &cause))?;
     let place = Unpacking::beside(&library).map_err(|cause| unwritable(parent, &cause))?;
     let contents = unpack(from, place.path(), progress, cancel)?;
-    // A store of a newer Oriel, or one that is damaged all the same, is refused before anything is replaced.
+    // Refuse a store of a newer version, or one that is damaged all the same, before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default())?);
     for folder in
         [place.path().join(CONVERSATIONS_FOLDER), place.path().join(FILES_FOLDER), place.path().to_owned()]
@@ -93,15 +93,15 @@ pub fn unpack_backup(
 }
 
 impl Unpacked {
-    /// The second part of [`restore`], which takes no time and wants the library closed.
+    /// The second part of [`restore`], which is quick. The existing library must be closed.
     ///
     /// # Errors
-    /// Where the library is open or holds something that is not to be replaced; everything is as before then, or the
-    /// error says where it is.
+    /// If the library is open, or holds something that must not be replaced. Everything is unchanged then, or the error
+    /// says where it is.
     pub fn put(self, replace: bool) -> Result<Restored, EngineError> {
         let Self { place, library, contents } = self;
         let replaced = if library.exists() {
-            // Much may have happened while the file was unpacked.
+            // The library may have changed while the file was unpacked.
             let (_alone, is_blank) = vacated(&library, replace)?;
             let old = place.swap(&library)?;
             if is_blank && remove_blank(&old).is_ok() { None } else { Some(keep(old, &library)) }
@@ -125,7 +125,7 @@ impl Unpacked {
     }
 }
 
-/// A folder that may be replaced: the lock on it, and whether nothing would be lost without it.
+/// Locks a folder that may be replaced. Returns the lock, and whether the folder holds nothing worth keeping.
 fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineError> {
     let occupied = || EngineError::Occupied { path: library.to_owned() };
     let looks_blank = || looks_blank(library).map_err(|cause| unwritable(library, &cause));
@@ -143,7 +143,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
                 (store.close(), blank.unwrap_or(false))
             }
             Err(error) if says_nothing(&error) => return Err(error.into()),
-            // Damaged, or of a newer Oriel: of no use as it is, and still the person's.
+            // Damaged, or from a newer version: unusable as it is, but not to be lost.
             Err(_) => (OpenLock::of_folder(library)?, false),
         }
     } else {
@@ -153,7 +153,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
     if is_blank || replace { Ok((lock, is_blank)) } else { Err(occupied()) }
 }
 
-/// Whether the error tells of the moment and not of what is in the store.
+/// Whether the error is temporary and says nothing about the store's content.
 fn says_nothing(error: &StoreError) -> bool {
     match error {
         StoreError::Replacing { .. } | StoreError::DiskFull { .. } => true,
@@ -162,7 +162,7 @@ fn says_nothing(error: &StoreError) -> bool {
     }
 }
 
-/// Whether there is nothing in the folder but what a library has that was never used. The store is still to be asked.
+/// Whether the folder holds only the files of an unused library. The store itself has to be checked too.
 fn looks_blank(library: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(library)? {
         let entry = entry?;
@@ -180,7 +180,7 @@ fn looks_blank(library: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Removes a folder of which [`looks_blank`] was true, name by name: whatever else has come into it keeps it.
+/// Removes a folder for which [`looks_blank`] was true, file by file, so that anything new in it is kept.
 fn remove_blank(folder: &Path) -> io::Result<()> {
     let gone = |outcome: io::Result<()>| match outcome {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -193,7 +193,7 @@ fn remove_blank(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Unpacks the archive and holds every file to what its end says of it.
+/// Unpacks the archive and checks every file against the contents at its end.
 fn unpack(
     from: &Path,
     into: &Path,
@@ -210,7 +210,7 @@ fn unpack(
     let total = file.metadata().map_err(unreadable)?.len();
     let mut archive = tar::Archive::new(io::BufReader::with_capacity(1 << 20, file));
     let (mut found, mut contents, mut done) = (BTreeMap::new(), None, 0);
-    // As it stands there: an entry that gives another one a long name is none that a backup has.
+    // Raw entries: a backup has no entries for long names.
     for entry in archive.entries().map_err(unreadable)?.raw(true) {
         let mut entry = entry.map_err(unreadable)?;
         let name = entry.path().ok().and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_default();
@@ -264,13 +264,13 @@ fn unpack(
     Ok(contents)
 }
 
-/// Whether it is the name of a file and no way to one.
+/// Whether it is a plain file name, not a path.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name)
 }
 
-/// Gives the documents that had been copied into the library their names again.
+/// Gives the documents that were copied into the library their original names.
 fn name(into: &Path, contents: &Contents) -> io::Result<()> {
     let (numbered, named) = (into.join(FILES_FOLDER), into.join("named"));
     if !numbered.exists() {

@@ -4,17 +4,17 @@
 
 use oriel_core::Calibration;
 
-/// The best score that a model gave; `None` where it was not asked.
+/// The best score of a model; `None` if it was not asked.
 pub(crate) type Best = Option<f32>;
 
 /// Below this, Oriel says that it found no answer: a logit of about -0.5.
 pub const LEAST_CONFIDENCE: f32 = 0.28;
 
-/// What is said of passages that no model read whose scores are known.
+/// The confidence if no calibrated model scored the passages.
 const UNKNOWN_CONFIDENCE: f32 = 0.5;
 
-/// The probability that the passages answer the question, by the best logit of the reranker and the best cosine
-/// similarity of a sentence, each with its calibration.
+/// The probability that the passages answer the question, from the best reranker logit and the best cosine similarity,
+/// each with its calibration.
 pub(crate) fn confidence(logit: (Best, Option<Calibration>), similarity: (Best, Option<Calibration>)) -> f32 {
     let read = |(best, calibration): (Best, Option<Calibration>)| Some(calibration?.probability(best?));
     read(logit).or_else(|| read(similarity)).unwrap_or(UNKNOWN_CONFIDENCE)

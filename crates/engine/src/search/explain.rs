@@ -18,7 +18,7 @@ use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::window::Candidate;
 use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
 
-/// Why a document was not found, or how well it was.
+/// Why a document was not found, or how well it ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WhyNot {
     /// The document's absolute path.
@@ -26,19 +26,19 @@ pub struct WhyNot {
     pub path: PathBuf,
     /// Whether it was read.
     pub standing: Standing,
-    /// Whether it has changed and is to be read again.
+    /// Whether it has changed and is queued to be read again.
     pub outdated: bool,
     /// Its sentences.
     pub sentences: usize,
-    /// Its distinct sentences that cannot be found by meaning yet.
+    /// Its distinct sentences without a vector; they are not found by meaning yet.
     pub without_vectors: usize,
-    /// The conditions of the question that leave it out.
+    /// The conditions of the question that exclude it.
     pub excluded_by: Vec<Condition>,
-    /// Its sentence that fits the question best; `None` where it has none.
+    /// Its best sentence for the question; `None` if it has no sentences.
     pub best: Option<BestSentence>,
-    /// Its passages among those of the search, best first; none where no sentence of it was among the candidates.
+    /// Its passages in the search, best first; none if no sentence of it was a candidate.
     pub passages: Vec<TracedPassage>,
-    /// What it would have needed.
+    /// What it would have needed to be shown.
     pub needed: Needed,
 }
 
@@ -73,13 +73,13 @@ pub enum Condition {
     Until,
 }
 
-/// The sentence of a document that fits a question best, by the measure of the question's mode. Ranks are exact, among
-/// all sentences that the question's conditions admit and those of the document.
+/// The best sentence of a document for a question, by the score of the question's mode. Ranks are exact: among all
+/// sentences that the conditions admit, plus those of the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BestSentence {
     /// Exactly its slice of the document's text.
     pub text: String,
-    /// Its place in the document.
+    /// Its position in the document.
     pub ordinal: Ordinal,
     /// Its bytes in the document's text.
     pub span: ByteSpan,
@@ -87,20 +87,20 @@ pub struct BestSentence {
     pub page: Option<u32>,
     /// By meaning: cosine similarity. The rank counts distinct sentences.
     pub dense: Option<StageRank>,
-    /// By words: BM25. `None` where it has no word of the question.
+    /// By words: BM25. `None` if it has no word of the question.
     pub sparse: Option<StageRank>,
-    /// In the fused list; `None` where neither retriever handed it on.
+    /// In the fused list; `None` if neither retriever returned it.
     pub fused: Option<StageRank>,
-    /// The reranker's score of its window, from 0 to 1; `None` where it was not asked.
+    /// The reranker's score of its window, from 0 to 1; `None` if it was not asked.
     pub rerank: Option<f32>,
 }
 
 /// What a sentence and its passage need to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Needed {
-    /// The rank by meaning or by words that hands a sentence on to the fusion.
+    /// The worst rank by meaning or by words with which a sentence enters the fusion.
     pub retrieved: usize,
-    /// The rank after that which makes it a candidate.
+    /// The worst rank after the fusion with which it becomes a candidate.
     pub candidate: usize,
     /// The number of passages that are shown.
     pub shown: usize,
@@ -109,10 +109,11 @@ pub struct Needed {
 }
 
 impl Library {
-    /// Why a document was not found, or how well it was. Takes about as long as a search; in a large library a second.
+    /// Explains why a document was not found, or how well it ranked. Takes about as long as a search, up to a second in
+    /// a large library.
     ///
     /// # Errors
-    /// Those of [`Library::search`], and where there is no such document.
+    /// Those of [`Library::search`], and if there is no such document.
     pub fn why_not(
         &self,
         query: &Query,
@@ -157,7 +158,7 @@ fn is_shown(passage: &TracedPassage) -> bool {
     matches!(passage.fate, Fate::Shown { .. })
 }
 
-/// What the store says, with the text that the reranker reads for the best sentence.
+/// The part of the explanation that the store knows, and the text that the reranker reads for the best sentence.
 fn read(
     view: &View<'_>,
     query: &Query,
@@ -205,7 +206,7 @@ fn read(
     Ok((why, text))
 }
 
-/// The conditions of `filter` that leave the document out.
+/// The conditions of `filter` that exclude the document.
 fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<Vec<Condition>, EngineError> {
     let Filter { within, kinds, since, until } = filter.clone();
     let each = [
@@ -265,7 +266,7 @@ fn best(
             _ => of(sparse),
         }
     };
-    // Of those alike the first.
+    // Of equal sentences the first.
     let best = (0..loaded.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
     Ok(best.filter(|&at| value(at) > 0.0).map(|at| {
         let (row, (ordinal, dense, sparse)) = (loaded.rows[at], places(at));

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 
-/// Conditions on documents; all must hold, an empty one always does.
+/// Conditions on documents. All must hold; an empty one always holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Filter {
-    /// Absolute paths of files or folders; a document must be one of them or lie in one.
+    /// Absolute paths of files or folders; a document must be one of them or be inside one.
     #[serde(serialize_with = "oriel_core::lossy::paths")]
     pub within: Vec<PathBuf>,
     /// Formats.
@@ -39,8 +39,8 @@ impl Filter {
             && self.until.is_none_or(|until| record.stamp.modified < until)
     }
 
-    /// The documents that pass, or `None` where all do. A path in which no document lies is an error: it is misspelt,
-    /// or its folder was never added.
+    /// The documents that pass, or `None` if all do. A path without documents is an error: it is misspelt, or its folder
+    /// was never added.
     pub(crate) fn documents(&self, view: &View<'_>) -> Result<Option<RoaringBitmap>, EngineError> {
         if self.is_empty() {
             return Ok(None);

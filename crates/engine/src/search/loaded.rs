@@ -11,7 +11,7 @@ use oriel_text::plain;
 use crate::error::EngineError;
 use crate::search::window::{Candidate, MergedWindow};
 
-/// One of them.
+/// A document with its text and sentences.
 pub(crate) struct LoadedDocument {
     /// Its absolute path.
     pub path: PathBuf,
@@ -25,28 +25,28 @@ pub(crate) struct LoadedDocument {
     pub rows: Vec<SentenceRow>,
 }
 
-/// All of them.
+/// The documents of all candidates.
 pub(crate) type LoadedDocuments = HashMap<DocumentId, LoadedDocument>;
 
-/// A sentence of a passage, as it stands in the document.
+/// A sentence of a passage, as it is in the document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PassageSentence {
     /// Its bytes in the document's text.
     pub span: ByteSpan,
     /// Exactly that slice.
     pub text: String,
-    /// The document's format, which says how the models read it.
+    /// The document's format, which decides how its text is turned into plain text.
     pub kind: Kind,
 }
 
 impl PassageSentence {
-    /// Where it stands, as a place that a citation of passage `n` leads to.
+    /// Its position, as the target of a citation of passage `n`.
     pub(crate) fn cited(&self, n: usize) -> CitedPlace {
         CitedPlace { n, start: self.span.start, end: self.span.end }
     }
 }
 
-/// Reads what is needed of the candidates' documents.
+/// Loads the documents of the candidates.
 pub(crate) fn load_documents(
     view: &View<'_>,
     candidates: &[Candidate],
@@ -61,7 +61,7 @@ pub(crate) fn load_documents(
 }
 
 impl LoadedDocument {
-    /// Reads a document that has sentences.
+    /// Loads a document that has sentences.
     pub(crate) fn read(view: &View<'_>, document: DocumentId) -> Result<Self, EngineError> {
         let (record, text) = (view.document(document)?, view.text(document)?);
         let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
@@ -97,7 +97,7 @@ impl LoadedDocument {
         self.rows.get(ordinal as usize)?.page
     }
 
-    /// What the passage says, as ids that sentences with the same text share.
+    /// The ids of the passage's sentences. Sentences with the same text share an id.
     pub(crate) fn ids(&self, merged: &MergedWindow) -> Vec<SentenceId> {
         self.between(merged.first, merged.last).map(|row| row.id).collect()
     }
@@ -112,7 +112,7 @@ impl LoadedDocument {
         self.between(merged.first, merged.last).map(sentence).collect()
     }
 
-    /// The passage as it is shown, with its number and what it was ranked by.
+    /// The passage as it is shown, with its number and score.
     pub(crate) fn passage(&self, n: usize, merged: &MergedWindow, score: f32) -> Option<Passage> {
         let span = self.span(merged.first, merged.last)?;
         let hits = merged.hits.iter().filter_map(|hit| {

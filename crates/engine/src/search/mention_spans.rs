@@ -4,8 +4,7 @@
 use oriel_core::ByteSpan;
 use oriel_text::terms;
 
-/// The words of `sentence` with a term that is looked for, in the document's bytes, ascending; the sentence begins at
-/// byte `start`.
+/// The words of `sentence` with a wanted term, in bytes of the document, ascending. The sentence begins at byte `start`.
 pub(super) fn of(sentence: &str, start: u32, is_looked_for: &dyn Fn(&str) -> bool) -> Vec<ByteSpan> {
     let mut places: Vec<ByteSpan> = Vec::new();
     for (from, word) in words(sentence) {
@@ -14,7 +13,7 @@ pub(super) fn of(sentence: &str, start: u32, is_looked_for: &dyn Fn(&str) -> boo
         if held == found.len() && held > 0 {
             push(&mut places, start, from, from + word.len());
         } else if held > 0 {
-            // A compound, or a script without spaces, of which a part is looked for.
+            // A compound, or text in a script without spaces, of which a part is wanted.
             for (at, part) in parts(word) {
                 if terms(part).iter().any(|term| is_looked_for(term)) {
                     push(&mut places, start, from + at, from + at + part.len());
@@ -25,7 +24,7 @@ pub(super) fn of(sentence: &str, start: u32, is_looked_for: &dyn Fn(&str) -> boo
     places
 }
 
-/// Adds a place; one that overlaps the last is joined to it.
+/// Adds a span; joins it to the last one if they overlap.
 fn push(places: &mut Vec<ByteSpan>, start: u32, from: usize, to: usize) {
     let at = |byte: usize| start.saturating_add(u32::try_from(byte).unwrap_or(u32::MAX));
     let place = ByteSpan::new(at(from), at(to));
@@ -35,7 +34,7 @@ fn push(places: &mut Vec<ByteSpan>, start: u32, from: usize, to: usize) {
     }
 }
 
-/// The words with where they begin: runs of letters, digits and what joins them.
+/// The words with their offsets: runs of letters, digits and the characters that join them.
 fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     let joins = |c: char| belongs(c) || matches!(c, '\'' | '’' | '.' | ',' | '-' | '_');
     pieces(sentence, joins).map(|(from, piece)| {
@@ -44,7 +43,7 @@ fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The parts of a compound; of a word without joints each pair of letters.
+/// The parts of a compound; for a word without joints each pair of letters.
 fn parts(word: &str) -> Vec<(usize, &str)> {
     let joined: Vec<_> = pieces(word, belongs).collect();
     if joined.len() > 1 {
@@ -60,18 +59,18 @@ fn parts(word: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// The longest runs of characters that are wanted, with where they begin.
+/// The longest runs of wanted characters, with their offsets.
 fn pieces(text: &str, is_wanted: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(move |c: char| !is_wanted(c)).filter_map(move |piece| {
         let from = at;
-        // What divides two pieces is one character.
+        // Two pieces are separated by one character.
         at += piece.len() + text[from + piece.len()..].chars().next().map_or(0, char::len_utf8);
         (!piece.is_empty()).then_some((from, piece))
     })
 }
 
-/// Whether it is part of a word: a letter, a digit, or a sign that stands above, below or after a letter.
+/// Whether a character is part of a word: a letter, a digit or a combining mark.
 fn belongs(c: char) -> bool {
     c.is_alphanumeric()
         || matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{610}'..='\u{65f}' | '\u{900}'..='\u{dff}')

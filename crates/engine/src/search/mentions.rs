@@ -22,43 +22,43 @@ use crate::search::filter::Filter;
 use crate::search::mention_spans;
 use crate::search::words::content_words;
 
-/// Distinct terms that are looked for at most, the first ones: a sentence's are the bits of one number.
+/// At most this many distinct terms are looked up: those of a sentence are the bits of one integer.
 const MAX_TERMS: usize = 64;
-/// So many documents are looked at between two looks at whether all of this is still wanted.
+/// Documents between two checks for cancellation.
 const DOCUMENTS_BETWEEN_CHECKS: usize = 256;
 
-/// Which part of a list is wanted.
+/// A page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MentionPage {
-    /// Documents before the first one.
+    /// Documents to skip.
     pub from: usize,
-    /// Documents at most.
+    /// Maximum number of documents.
     pub documents: usize,
-    /// Sentences of each at most.
+    /// Maximum number of sentences of each.
     pub sentences: usize,
 }
 
 /// Every document that mentions some words, and a page of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mentions {
-    /// What was looked for, in the order in which it was said.
+    /// The words that were looked up, in the order of the question.
     pub words: Vec<MentionWord>,
-    /// Whether sentences hold all of the words; else the documents are those that come nearest, best first.
+    /// Whether some sentence holds all words. Otherwise the documents are those that come closest, best first.
     pub is_whole: bool,
-    /// Documents that were looked through: all that were read and lie in the scope.
+    /// Documents that were searched: all indexed documents in the scope.
     pub searched: usize,
     /// Documents that mention the words.
     pub documents: usize,
     /// Their sentences that do.
     pub sentences: u64,
-    /// The page: most words first, then most sentences, then in the order in which the library met them.
+    /// The page: most words first, then most sentences, then oldest in the library.
     pub rows: Vec<MentioningDocument>,
 }
 
-/// A word that was looked for.
+/// A word that was looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MentionWord {
-    /// As it was written; a part of a compound as it is looked for.
+    /// As it was written; for a part of a compound its term.
     pub word: String,
     /// Sentences in the scope that hold it.
     pub sentences: u64,
@@ -69,11 +69,11 @@ pub struct MentionWord {
 pub struct MentioningDocument {
     /// The document.
     pub row: DocumentRow,
-    /// How many of the words each of its sentences below holds.
+    /// How many of the words each of the sentences below holds.
     pub words: usize,
-    /// How many of its sentences do.
+    /// How many of its sentences hold that many.
     pub sentences: usize,
-    /// Those that were asked for, in reading order.
+    /// The requested ones of these, in reading order.
     pub shown: Vec<Mention>,
 }
 
@@ -91,11 +91,11 @@ pub struct Mention {
 }
 
 impl Library {
-    /// Every document in the scope of `filter` that mentions the words of `text`, from one state of the store. Takes
+    /// Every document in the scope of `filter` that mentions the words of `text`, from one version of the store. Takes
     /// about as long as a search by words, plus reading the texts of the page.
     ///
     /// # Errors
-    /// Where `cancel` came, the filter names a path in which no document lies, or the store is damaged.
+    /// After a cancellation, if the filter names a path without documents, or if the store is damaged.
     pub fn mentions(
         &self,
         text: &str,
@@ -135,11 +135,11 @@ impl Library {
         })
     }
 
-    /// The sentences of one document that a list of [`Library::mentions`] counts in it, without the first `skip`, at
-    /// most `limit`; `None` where it mentions none of the words.
+    /// The sentences of one document that [`Library::mentions`] counts, without the first `skip`, at most `limit`;
+    /// `None` if it mentions none of the words.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn mentions_in(
         &self,
         text: &str,
@@ -151,7 +151,7 @@ impl Library {
     }
 }
 
-/// The words of a question that [`Library::mentions`] looks for, as they stand in it, each once.
+/// The words of a question that [`Library::mentions`] looks up, as they are written in it, each once.
 #[must_use]
 pub fn named_words(question: &str) -> Vec<String> {
     let mut seen: Vec<String> = Vec::new();
@@ -166,11 +166,11 @@ pub fn named_words(question: &str) -> Vec<String> {
     named
 }
 
-/// What is looked for.
+/// The words to look up.
 struct MentionQuery {
-    /// In the order in which they were said: the word for people, and its term.
+    /// In the order of the question: the word to display, and its term.
     words: Vec<(String, String)>,
-    /// The same, as places in `words`; the most frequent in the library first, so that the rarest has the highest bit.
+    /// Indices into `words`, the most frequent word in the library first, so that the rarest has the highest bit.
     terms: Vec<usize>,
 }
 
@@ -198,7 +198,7 @@ impl MentionQuery {
         &self.words[self.terms[bit]].1
     }
 
-    /// The words with the sentences that hold each; `counts` by bit.
+    /// The words with the number of sentences that hold each. `counts` is by bit.
     fn counted(&self, counts: &[u64]) -> Vec<MentionWord> {
         let mut counted: Vec<MentionWord> =
             self.words.iter().map(|(word, _)| MentionWord { word: word.clone(), sentences: 0 }).collect();
@@ -217,9 +217,9 @@ impl MentionQuery {
 #[derive(Clone, Copy, Debug)]
 struct Tally {
     document: DocumentId,
-    /// The words of its best sentence, a bit each; the rarest has the highest.
+    /// The words of its best sentence, one bit each; the rarest has the highest.
     best: u64,
-    /// How many of its sentences hold as many.
+    /// How many of its sentences hold that many.
     sentences: u32,
 }
 
@@ -233,11 +233,11 @@ impl Tally {
 struct Tallied {
     /// Every document that holds a word, by id.
     tallies: Vec<Tally>,
-    /// For each bit the sentences that hold its word.
+    /// For each bit, the number of sentences that hold its word.
     counts: Vec<u64>,
 }
 
-/// Goes through the postings of all words side by side, document by document.
+/// Merges the postings of all words, document by document.
 fn tally(
     view: &View<'_>,
     query: &MentionQuery,
@@ -275,7 +275,7 @@ fn tally(
     Ok(tallied)
 }
 
-/// The first document that any of the lists goes on with.
+/// The next document in any of the lists.
 fn nearest<'t>(
     all: &mut [Peekable<impl Iterator<Item = Result<Posting<'t>, StoreError>>>],
 ) -> Result<Option<DocumentId>, StoreError> {
@@ -291,7 +291,7 @@ fn nearest<'t>(
     Ok(nearest)
 }
 
-/// Notes the sentences of a posting under its word's bit.
+/// Adds the sentences of a posting under its word's bit.
 fn hold(posting: Posting<'_>, bit: usize, held: &mut Vec<(Ordinal, u64)>) -> Result<(), StoreError> {
     for ordinal in posting.ordinals() {
         held.push((ordinal?, 1 << bit));
@@ -299,9 +299,9 @@ fn hold(posting: Posting<'_>, bit: usize, held: &mut Vec<(Ordinal, u64)>) -> Res
     Ok(())
 }
 
-/// Makes one entry a sentence of those that were noted, in reading order.
+/// Merges the entries of each sentence into one, in reading order.
 fn by_sentence(held: &mut Vec<(Ordinal, u64)>) {
-    // Stable, because that sort makes use of what is in order already: the sentences of each word.
+    // The stable sort is fast on runs that are already sorted, as the sentences of each word are.
     held.sort();
     held.dedup_by(|next, kept| {
         let is_same = next.0 == kept.0;
@@ -324,7 +324,7 @@ fn best_of(document: DocumentId, held: &mut Vec<(Ordinal, u64)>) -> Tally {
     tally
 }
 
-/// A document with its sentences that count.
+/// A document with its best sentences.
 fn read(
     view: &View<'_>,
     query: &MentionQuery,

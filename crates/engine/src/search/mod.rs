@@ -40,7 +40,7 @@ use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::{Candidate, MergedWindow};
 
-/// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
+/// The models of a search. Without an embedder it searches by words; without a reranker the retrieval order stands.
 #[derive(Clone, Copy, Default)]
 pub struct SearchModels<'a> {
     /// For the search by meaning.
@@ -49,12 +49,12 @@ pub struct SearchModels<'a> {
     pub reranker: Option<&'a dyn Reranker>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchResult {
     /// Best first; no two share a sentence, unless merging was off.
     pub passages: Vec<Passage>,
-    /// The probability that they answer the question; 0 where nothing was found.
+    /// The probability that they answer the question; 0 if nothing was found.
     pub confidence: f32,
     /// How long each stage took.
     pub timings: Timings,
@@ -63,38 +63,38 @@ pub struct SearchResult {
     pub trace: Trace,
 }
 
-/// A result with what an answer is made from.
+/// A result, with what is needed to make an answer from it.
 pub(crate) struct SearchOutcome {
     pub result: SearchResult,
     /// The passages that are shown.
     shown: Vec<MergedWindow>,
     documents: LoadedDocuments,
-    /// Where each sentence stands in the retrievers' lists.
+    /// The ranks of each sentence in the retrieval lists.
     pub stages: Stages,
-    /// Whether the reranker reads the question and what was found. One that does not is not to be asked.
+    /// Whether the reranker can read the question and the candidates. Otherwise it must not be asked.
     pub can_read: bool,
 }
 
 impl SearchOutcome {
-    /// For each passage its sentences, in reading order.
+    /// The sentences of each passage, in reading order.
     pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
         self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
 }
 
-/// A passage with what decides its place.
+/// A passage with its score.
 struct Ranked {
     merged: MergedWindow,
     score: f32,
-    /// The reranker's word, where it was asked.
+    /// The reranker's logit, if it was asked.
     logit: Option<f32>,
 }
 
 impl Library {
-    /// The passages that answer a question best, and how they came about.
+    /// The passages that answer a question best, with a trace of how they were found.
     ///
     /// # Errors
-    /// Where a model fails, or the vectors were made by another embedder.
+    /// If a model fails, or the vectors were made by another embedder.
     pub fn search(
         &self,
         query: &Query,
@@ -126,7 +126,7 @@ pub(crate) fn search(
     search_prepared(store, query, &prepared, models, cancel)
 }
 
-/// The same for a question that has its vector.
+/// Like [`search`], for a prepared query.
 pub(crate) fn search_prepared(
     store: &Store,
     query: &Query,
@@ -135,7 +135,7 @@ pub(crate) fn search_prepared(
     cancel: &CancelToken,
 ) -> Result<SearchOutcome, EngineError> {
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
-    // One state of the store, so that a place cannot come to mean another sentence in between.
+    // One version of the store, so that a position cannot refer to another sentence in between.
     let (mut retrieved, documents) = store.read(|view| {
         let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
@@ -205,8 +205,7 @@ pub(crate) fn search_prepared(
     Ok(SearchOutcome { result, shown, documents, stages, can_read: reader.is_some() })
 }
 
-/// Whether the reranker reads the question and what was found for it: one made for English puts passages in Hindi into no
-/// order at all.
+/// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in Hindi.
 fn can_read(
     reranker: &dyn Reranker,
     query: &Query,
@@ -218,8 +217,8 @@ fn can_read(
     rerank::can_read(reranker.languages(), &[&query.question, &found])
 }
 
-/// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
-/// estimated at four bytes a token.
+/// Widens and merges the candidates, and splits passages that are too long for the reranker. Without a reranker the
+/// length is estimated at four bytes per token.
 fn widen(
     query: &Query,
     candidates: &[Candidate],
@@ -249,10 +248,10 @@ fn widen(
     parts
 }
 
-/// Tokens a passage may have where no reranker says.
+/// Maximum length of a passage in tokens, without a reranker.
 const UNRANKED_TOKENS: usize = 512;
 
-/// Orders the candidates by the reranker's word on each sentence alone. Returns the logits.
+/// Orders the candidates by the reranker's score of each sentence alone. Returns the logits.
 fn rerank_sentences(
     reranker: &dyn Reranker,
     query: &Query,
@@ -274,7 +273,7 @@ fn rerank_sentences(
     Ok(alone)
 }
 
-/// Orders the passages by the reranker's word on them. Returns the best logit.
+/// Orders the passages by the reranker's score. Returns the best logit.
 fn rerank_passages(
     reranker: &dyn Reranker,
     query: &Query,

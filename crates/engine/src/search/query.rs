@@ -11,7 +11,7 @@ pub enum Mode {
     /// By meaning and by words, fused.
     #[default]
     Hybrid,
-    /// The words choose, the meaning orders.
+    /// Candidates by words, ordered by meaning.
     TwoStep,
     /// By meaning only.
     Dense,
@@ -33,15 +33,15 @@ impl FromStr for Mode {
     }
 }
 
-/// When the cross-encoder is asked.
+/// When the cross-encoder reranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RerankMode {
-    /// After widening and merging: it sees passages.
+    /// After widening and merging: it scores passages.
     #[default]
     Passage,
-    /// Before widening: it sees the candidate sentences alone.
+    /// Before widening: it scores the candidate sentences alone.
     Sentence,
-    /// Never: the retriever's order stands.
+    /// Never: the retrieval order stands.
     Off,
 }
 
@@ -58,7 +58,7 @@ impl FromStr for RerankMode {
     }
 }
 
-/// A question and how it is to be searched.
+/// A question and how it is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// The question.
@@ -67,11 +67,11 @@ pub struct Query {
     pub mode: Mode,
     /// How far each found sentence is widened.
     pub window: Window,
-    /// Sentences that are widened.
+    /// Number of sentences that are widened.
     pub candidates: usize,
-    /// Passages returned.
+    /// Number of passages returned.
     pub top: usize,
-    /// Which documents are looked at.
+    /// Which documents are searched.
     pub filter: Filter,
     /// When the cross-encoder is asked.
     pub rerank: RerankMode,
@@ -80,10 +80,10 @@ pub struct Query {
 }
 
 impl Query {
-    /// Sentences that are widened where nothing else is said.
+    /// Number of sentences that are widened by default.
     pub const CANDIDATES: usize = 20;
 
-    /// The question with everything else as it is by default.
+    /// The question with default settings.
     pub fn new(question: impl Into<String>) -> Self {
         Self {
             question: question.into(),

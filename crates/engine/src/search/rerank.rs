@@ -10,12 +10,12 @@ use whatlang::{Lang, Script, detect_script};
 use crate::search::trace::Fate;
 use crate::search::window::MergedWindow;
 
-/// How much one place in the retriever's order weighs against the reranker's logit. Measured on the half of the
-/// questions that may be looked at, see `docs/architecture.md`.
+/// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
+/// `docs/architecture.md`.
 const RANK_WEIGHT: f32 = 0.2;
 
-/// A passage's reading by the reranker: each part is a window of one sentence around a hit, inside the passage. Short
-/// inputs are cheaper and sharper than the whole; the best part speaks for the passage.
+/// The parts of a passage that the reranker reads: a window of one sentence around each hit, inside the passage. Short
+/// inputs are cheaper and are ranked better than the whole. The best part counts for the passage.
 pub(crate) fn parts(merged: &MergedWindow) -> Vec<(u32, u32)> {
     let mut parts: Vec<(u32, u32)> = merged
         .hits
@@ -29,7 +29,7 @@ pub(crate) fn parts(merged: &MergedWindow) -> Vec<(u32, u32)> {
     parts
 }
 
-/// The best logit of each passage's parts.
+/// The best logit among each passage's parts.
 pub(crate) fn logits(
     reranker: &dyn Reranker,
     question: &str,
@@ -48,11 +48,11 @@ pub(crate) fn logits(
     Ok(best)
 }
 
-/// Whether a model made for these languages (ISO 639-1) reads the script of each text. Within a script a model made for
-/// one language still tells good passages of another from bad ones; a text without letters is read by every model.
+/// Whether a model for these languages (ISO 639-1) can read the script of each text. Within a script, a model for one
+/// language still ranks passages of another; a text without letters can be read by every model.
 pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
     let lang = |code: &String| match Language::from_639_1(code)? {
-        // The standard's code is that of all Chinese languages together.
+        // The code stands for all Chinese languages.
         Language::Zho => Some(Lang::Cmn),
         language => Lang::from_code(language.to_639_3()),
     };
@@ -61,8 +61,8 @@ pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
     known.is_empty() || texts.iter().filter_map(|text| detect_script(text)).all(reads)
 }
 
-/// The reranker's logit, less a little for each place in the retriever's order: it breaks near ties, and keeps a
-/// reranker that is wrong from burying what both retrievers found first.
+/// The reranker's logit, minus a little for each retrieval rank. That breaks near ties, and keeps a wrong reranker from
+/// burying what both retrievers found first.
 pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
 }
@@ -72,8 +72,8 @@ pub(crate) fn sigmoid(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 
-/// What becomes of passages in their final order, each given by the ids of its sentences: the first `top` are shown and
-/// numbered. With `repeats_cut`, one whose sentences are those of a better one is cut and takes no place.
+/// The fate of passages in their final order, each given by the ids of its sentences. The first `top` are shown and
+/// numbered. With `repeats_cut`, a passage with the same sentences as a better one is cut and takes no place.
 pub(crate) fn cut(
     texts: impl IntoIterator<Item = Vec<SentenceId>>,
     top: usize,

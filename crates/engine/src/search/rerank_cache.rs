@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
 
-/// Pairs that are remembered at most; then all are forgotten.
+/// Maximum number of cached pairs. Beyond it the cache is cleared.
 const MAX_CACHED_PAIRS: usize = 4096;
 
-/// A reranker in front of another, which is asked for each pair once.
+/// Wraps a reranker, which then scores each pair only once.
 pub struct CachedReranker {
     reranker: Arc<dyn Reranker>,
     logits: Mutex<HashMap<blake3::Hash, f32>>,
 }
 
 impl CachedReranker {
-    /// One that remembers nothing yet.
+    /// An empty cache in front of `reranker`.
     #[must_use]
     pub fn new(reranker: Arc<dyn Reranker>) -> Self {
         Self { reranker, logits: Mutex::default() }
@@ -50,7 +50,7 @@ impl Reranker for CachedReranker {
             .iter()
             .map(|passage| blake3::keyed_hash(question.as_bytes(), passage.as_bytes()))
             .collect();
-        // The lock is not held while the model works; two callers may ask it the same.
+        // The lock is not held while the model works, so two callers may score the same pair.
         let known = |pair: &blake3::Hash| {
             self.logits.lock().unwrap_or_else(PoisonError::into_inner).get(pair).copied()
         };

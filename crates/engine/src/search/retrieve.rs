@@ -14,26 +14,26 @@ use crate::search::window::Candidate;
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
-/// How many sentences each retriever hands to the fusion, at least.
+/// Minimum number of sentences that each retriever passes to the fusion.
 const MIN_DEPTH: usize = 50;
-/// How many sentences the words choose for the second step of two-step.
+/// Number of sentences that two-step retrieves by words.
 const TWO_STEP_DEPTH: usize = 200;
-/// A sentence that stands in very many files counts in this many of them.
+/// Maximum number of occurrences of one sentence among the candidates.
 const MAX_OCCURRENCES: usize = 8;
 
-/// A question as the retrievers read it.
+/// A question prepared for the retrievers.
 pub(crate) struct PreparedQuery {
-    /// For the search by meaning; `None` where there is none.
+    /// Its vector, for the search by meaning; `None` without an embedder.
     pub vector: Option<Vec<f32>>,
-    /// For the search by words.
+    /// Its terms, for the search by words.
     pub words: Vec<String>,
-    /// When the question came.
+    /// When preparation began.
     pub begun: Instant,
     /// How long the vector took.
     pub milliseconds: f64,
 }
 
-/// Makes the question's vector and terms.
+/// Computes the question's vector and terms.
 pub(crate) fn prepare(
     embedder: Option<&dyn Embedder>,
     query: &Query,
@@ -50,22 +50,22 @@ pub(crate) fn prepare(
     Ok(PreparedQuery { vector, words: terms(&query.question), begun, milliseconds: milliseconds(begun) })
 }
 
-/// What was retrieved; every list best first, each place once.
+/// What was retrieved. Every list is best first and holds each position once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retrieved {
     /// The sentences that are widened.
     pub candidates: Vec<Candidate>,
-    /// All that were found by meaning.
+    /// All sentences found by meaning.
     pub dense: Vec<Candidate>,
-    /// All that were found by words.
+    /// All sentences found by words.
     pub sparse: Vec<Candidate>,
-    /// Both fused; empty where one retriever alone decides.
+    /// Both lists fused; empty if only one retriever is used.
     pub fused: Vec<Candidate>,
-    /// The highest cosine similarity seen; `None` where nothing was searched by meaning.
+    /// The highest cosine similarity; `None` if nothing was searched by meaning.
     pub best_similarity: Option<f32>,
 }
 
-/// The rank by meaning or words that hands a sentence on.
+/// The number of sentences that each retriever returns.
 pub(crate) fn depth(query: &Query) -> usize {
     match query.mode {
         Mode::TwoStep => TWO_STEP_DEPTH,
@@ -73,7 +73,7 @@ pub(crate) fn depth(query: &Query) -> usize {
     }
 }
 
-/// Finds the sentences that fit the question best.
+/// Finds the best sentences for the question.
 pub(crate) fn retrieve(
     view: &View<'_>,
     embedder: Option<&dyn Embedder>,
@@ -147,7 +147,7 @@ fn places_by_words(
     Ok(hits.into_iter().map(place).collect())
 }
 
-/// Where the sentences of `hits` stand, in their order, at most `limit` places.
+/// The positions of the sentences in `hits`, in their order, at most `limit`.
 fn places_of(
     view: &View<'_>,
     hits: &[DenseHit],
@@ -206,12 +206,12 @@ fn order_places(hits: &[DenseHit], sentences: &[(SentenceId, Candidate)]) -> Vec
     places
 }
 
-/// What a place in one list adds to the fused score; `rank` from 1.
+/// What a rank in one list adds to the fused score; `rank` counts from 1.
 pub(crate) fn reciprocal(rank: usize) -> f32 {
     1.0 / (RRF_CONSTANT + rank as f32)
 }
 
-/// Reciprocal rank fusion: each list gives a place 1 / (60 + its rank). Ties in the order of documents.
+/// Reciprocal rank fusion: each list adds 1 / (60 + rank). Ties in the order of documents.
 fn fuse(lists: &[&[Candidate]]) -> Vec<Candidate> {
     let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     for list in lists {

@@ -12,7 +12,7 @@ use crate::search::window::{Candidate, MergedWindow};
 
 type Places = HashMap<(DocumentId, Ordinal), StageRank>;
 
-/// The places of sentences in the retrievers' lists.
+/// The ranks of sentences in the retrieval lists.
 pub(crate) struct Stages {
     dense: Places,
     sparse: Places,
@@ -34,13 +34,13 @@ impl Stages {
         }
     }
 
-    /// Where the sentence stands in the fused list.
+    /// The sentence's rank in the fused list.
     pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<StageRank> {
         self.fused.get(&(document, ordinal)).copied()
     }
 
-    /// A passage with the best places of its hits. `logit` is the reranker's, `score` what it is ordered by where that was
-    /// asked.
+    /// The trace of a passage, with the best ranks of its hits. `logit` is the reranker's, `score` what the passage is
+    /// ordered by if the reranker was asked.
     pub(crate) fn passage(
         &self,
         merged: &MergedWindow,

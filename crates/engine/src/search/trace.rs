@@ -7,24 +7,24 @@ use std::path::PathBuf;
 use oriel_core::{ByteSpan, DocumentId};
 use serde::{Deserialize, Serialize};
 
-/// How a result came about. Kept with the conversation as JSON.
+/// How a result came about. Stored with the conversation as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
     /// Sentences found by meaning.
     pub dense: usize,
     /// Sentences found by words.
     pub sparse: usize,
-    /// Distinct sentences of both; 0 where one retriever alone decided.
+    /// Distinct sentences of both; 0 if only one retriever was used.
     pub fused: usize,
     /// The best of them, which were widened.
     pub candidates: usize,
-    /// All passages after merging, in their final order, also those that were cut.
+    /// All passages after merging in their final order, including those that were cut.
     pub passages: Vec<TracedPassage>,
-    /// What the generator read; `None` where none was asked.
+    /// What the generator read; `None` if none was asked.
     pub prompt: Option<TracedPrompt>,
 }
 
-/// One passage with its place in each stage.
+/// One passage with its rank in each stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracedPassage {
     /// The document's absolute path.
@@ -32,7 +32,7 @@ pub struct TracedPassage {
     pub path: PathBuf,
     /// The document.
     pub document: DocumentId,
-    /// BLAKE3 of the file that the text was read from; `None` in what was kept before this was noted.
+    /// BLAKE3 of the file that the text was read from; `None` in traces from older versions.
     #[serde(default)]
     pub hash: Option<String>,
     /// The page on which it begins, from 1; `None` in formats without pages.
@@ -41,7 +41,7 @@ pub struct TracedPassage {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// The sentences that brought it here, in bytes of the document's text; empty in what was kept before this was noted.
+    /// The sentences that were retrieved, in bytes of the document's text; empty in traces from older versions.
     #[serde(default)]
     pub hits: Vec<ByteSpan>,
     /// Ordinal of its first sentence.
@@ -54,19 +54,19 @@ pub struct TracedPassage {
     pub dense: Option<StageRank>,
     /// The best of its sentences by words: BM25.
     pub sparse: Option<StageRank>,
-    /// The best of its sentences after fusion; `None` where one retriever alone decided.
+    /// The best of its sentences after fusion; `None` if only one retriever was used.
     pub fused: Option<StageRank>,
-    /// The reranker's score, from 0 to 1; `None` where it was not asked.
+    /// The reranker's score, from 0 to 1; `None` if it was not asked.
     pub rerank: Option<f32>,
-    /// What it is ordered by, from 0 to 1: that score, less a little for each place in the retriever's order. `None` where
-    /// the reranker was not asked, and in what was kept before this was noted.
+    /// What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if the reranker was
+    /// not asked, and in traces from older versions.
     #[serde(default)]
     pub score: Option<f32>,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Fate,
 }
 
-/// A score and the rank it gave.
+/// A score and rank in one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StageRank {
     /// Higher is better; comparable within one stage only.
@@ -75,7 +75,7 @@ pub struct StageRank {
     pub rank: usize,
 }
 
-/// What became of a passage. `n` is a passage's number in the result.
+/// What happened to a passage. `n` is a passage's number in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Fate {
@@ -103,22 +103,22 @@ pub enum Fate {
         /// Tokens that were left.
         left: usize,
     },
-    /// Cut: its sentences are word for word those of passage `n`.
+    /// Cut: its sentences are the same as those of passage `n`.
     SameText {
         /// The other's number.
         n: usize,
     },
-    /// Cut: beyond the number of passages that were asked for.
+    /// Cut: beyond the requested number of passages.
     NotShown,
 }
 
 /// What the generator was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TracedPrompt {
-    /// What it was told of its task and what it was asked, one after the other, without the model's own marks.
+    /// System and user prompt, one after the other, without the tokens of the chat template.
     pub text: String,
-    /// Its length with the model's marks.
+    /// Its length in tokens, including those of the chat template.
     pub tokens: usize,
-    /// Tokens it could have had.
+    /// Maximum length in tokens.
     pub limit: usize,
 }

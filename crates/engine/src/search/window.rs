@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use oriel_core::{DocumentId, Ordinal};
 
-/// How many sentences a window has before and after its own.
+/// How many sentences a window includes before and after its hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Sentences before.
@@ -21,7 +21,7 @@ impl Default for Window {
     }
 }
 
-/// A sentence that was retrieved, in the order of the retriever.
+/// A retrieved sentence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
     pub document: DocumentId,
@@ -30,20 +30,20 @@ pub(crate) struct Candidate {
     pub score: f32,
 }
 
-/// Sentences `first..=last` of a document, with the candidates among them.
+/// Windows that were merged: sentences `first..=last` of a document, with the candidates among them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MergedWindow {
     pub document: DocumentId,
     pub first: u32,
     pub last: u32,
-    /// In the order of the document.
+    /// In document order.
     pub hits: Vec<Candidate>,
-    /// The best place of a hit in the retriever's order, from 0.
+    /// The best retrieval rank of a hit, from 0.
     pub rank: usize,
 }
 
-/// Widens each candidate to its window; with `merge`, windows of one document that overlap or touch become one. The
-/// result is in the retriever's order. `length` gives the number of sentences of a document.
+/// Widens each candidate to its window. With `merge`, windows of one document that overlap or touch become one. The
+/// result is in retrieval order. `length` gives the number of sentences of a document.
 pub(crate) fn widen(
     candidates: &[Candidate],
     window: Window,
@@ -81,9 +81,9 @@ pub(crate) fn widen(
     merged_windows
 }
 
-/// Splits a merged window between hits until each part fits, so that the reranker reads all of it. Parts share no
-/// sentence and leave none out. A part with one hit is not divided: it is a window. `fits` is asked with the first and last
-/// ordinal of a part; `rank` gives a candidate's place in the retriever's order.
+/// Splits a merged window between hits until each part fits, so that the reranker reads all of it. The parts do not
+/// overlap and cover everything. A part with one hit is not split. `fits` is called with the first and last ordinal of a
+/// part; `rank` gives a candidate's retrieval rank.
 pub(crate) fn divide(
     merged: MergedWindow,
     fits: &impl Fn(u32, u32) -> bool,
@@ -103,7 +103,7 @@ pub(crate) fn divide(
     parts
 }
 
-/// The first ordinal of the right part: in the widest gap between two hits, halfway; of gaps alike the most central.
+/// The first ordinal of the right part: halfway in the widest gap between two hits; of equal gaps the most central.
 fn best_cut(merged: &MergedWindow) -> Option<u32> {
     let middle = u64::from(merged.first) + u64::from(merged.last);
     let pairs = merged.hits.windows(2).map(|pair| (pair[0].ordinal.0, pair[1].ordinal.0));

@@ -1,6 +1,6 @@
 //! The words of a question: which have content, and which refer to an earlier question.
 
-/// Words without content: they ask, join and point.
+/// Words without content: question words, function words and the like.
 const STOP_WORDS: &str = "a about after again all already also am an and any are as ask at be been before being but by can \
     could did do does doing during each either else ever exactly for from get gets give given had has have having \
     how i if in into is just kind let like long many may me mean means might more most much must my now of often on \
@@ -14,34 +14,34 @@ const STOP_WORDS: &str = "a about after again all already also am an and any are
     unter viel viele vom von vor wann war waren warum was welche welchem welchen welcher welches wem wen wenn wer \
     werden weshalb wessen wie wieso wieviel wir wird wo wofür woher wohin womit worüber wurde wurden zu zum zur über";
 
-/// Words that make a sentence of what they stand in.
+/// Auxiliary verbs: with one of these, a text is a whole sentence.
 pub(crate) const VERBS: &str = "am are can could did do does had has have is may might must shall should was were will would \
     darf dürfen gab gibt habe haben hat hatte hatten ist kann kannst können könnte muss müssen sind soll sollen \
     sollte war waren wird werden wurde wurden";
 
-/// Words that stand for a thing or person named before.
+/// Words that refer to a thing or person named before.
 const PRONOUNS: &str = "it its itself they them their theirs themselves he him his himself she her hers herself this \
     these those er ihn ihm ihnen es sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines dies diese \
     diesem diesen dieser dieses jene jenem jenen jener jenes deren dessen dort dabei dadurch dafür dagegen damals \
     daran darauf daraus darin darüber davon dazu";
 
-/// Those of persons: a name before them in the same question may be theirs.
+/// Pronouns for persons. A name before them in the same question may be their antecedent.
 const PERSONAL_PRONOUNS: &str = "they them their theirs themselves he him his himself she her hers herself er ihn ihm ihnen \
     sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines deren dessen";
 
-/// Those that say whose something is: what owns it usually stands before them.
+/// Possessives. Their antecedent usually comes before them.
 const POSSESSIVES: &str = "its their his her ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines";
 
-/// What "this" and "those" may stand before without pointing back.
+/// Nouns after which "this" and "those" do not refer back.
 const SELF_CONTAINED_NOUNS: &str = "who which document documents file files folder folders note notes text texts year month week quarter \
     dokument dokumente dokumenten unterlagen datei dateien ordner jahr jahres monat woche quartal";
 
-/// A pronoun with more content words than this before it most likely means one of them.
+/// A pronoun with more content words than this before it most likely refers to one of them.
 const MAX_WORDS_BEFORE_PRONOUN: usize = 2;
 
-/// Words that begin what hangs on the question before.
+/// Conjunctions that may begin a follow-up.
 pub(crate) const CONJUNCTIONS: &str = "and but or und aber oder";
-/// Words that begin a place, a time or a condition.
+/// Prepositions that begin a place, a time or a condition.
 pub(crate) const PREPOSITIONS: &str = "in on at for from since until before after during by with without im am für seit ab bis vor nach \
     bei mit ohne";
 
@@ -50,7 +50,7 @@ pub(crate) fn content<'a, 'w>(words: &'a [Word<'w>]) -> impl Iterator<Item = &'a
     words.iter().filter(|word| !among(&word.lower, STOP_WORDS) && !among(&word.lower, PRONOUNS))
 }
 
-/// The words of a question that have content, as they stand in it; all of them where none has.
+/// The words of a question that have content, as they are written; all words if none has.
 pub(crate) fn content_words(question: &str) -> Vec<&str> {
     let words = Word::all(question);
     let telling: Vec<&str> = content(&words).map(|word| word.text).collect();
@@ -62,7 +62,7 @@ pub(crate) fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)
 }
 
-/// Whether it asks.
+/// Whether it is a question word.
 pub(crate) fn is_asking(word: &str) -> bool {
     among(
         word,
@@ -74,7 +74,7 @@ pub(crate) fn is_asking(word: &str) -> bool {
 pub(crate) struct Word<'w> {
     /// As it was written.
     pub text: &'w str,
-    /// In small letters, without a genitive's ending.
+    /// In lower case, without the ending of a genitive.
     pub lower: String,
     at: usize,
     /// Whether a comma stands between it and the word before.
@@ -110,14 +110,14 @@ impl<'w> Word<'w> {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Whether it stands for something outside of `words`, its question.
+    /// Whether it refers to something outside of `words`, its question.
     pub(crate) fn points(&self, words: &[Word<'_>]) -> bool {
         let (before, after) = (&words[..self.at], &words[self.at + 1..]);
         let previous_is = |list: &str| before.last().is_some_and(|word| among(&word.lower, list));
         let next_is = |list: &str| after.first().is_some_and(|word| among(&word.lower, list));
         let is_last = after.is_empty();
         match self.lower.as_str() {
-            // "Is it true that", "the rule that applies": a joint, unless it stands where a thing would.
+            // "Is it true that", "the rule that applies": a conjunction, unless it stands where a noun would.
             "that" => {
                 is_last
                     || self.at == 1
@@ -128,9 +128,9 @@ impl<'w> Word<'w> {
             "one" | "ones" => {
                 previous_is("which other another first second third last latest next previous old new")
             }
-            // A pronoun where no noun follows that it could be the article of.
+            // A pronoun, unless a noun follows whose article it could be.
             "das" => is_last || next_is(STOP_WORDS) || !after.iter().any(Word::is_capitalised),
-            // "Gibt es", "how long does it take to": they stand for nothing.
+            // "Gibt es", "how long does it take to": these refer to nothing.
             "es" if previous_is("gibt gab geht") || next_is("gibt gab geht") => false,
             "it" if next_is("take takes took cost costs true possible allowed") => {
                 !after.iter().any(|word| among(&word.lower, "to that if"))
@@ -140,9 +140,9 @@ impl<'w> Word<'w> {
         }
     }
 
-    /// Whether what the pronoun stands for is likely among the words `before` it, or it is no pronoun.
+    /// Whether the antecedent is likely among the words `before` the pronoun, or it is no pronoun.
     fn is_named_in(&self, before: &[Word<'_>]) -> bool {
-        // "Sie" and "Ihr" in the middle of a question are the person who is asked.
+        // "Sie" and "Ihr" within a question address the person who is asked.
         let is_polite = self.is_capitalised() && self.at > 0;
         let named =
             before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, STOP_WORDS));
