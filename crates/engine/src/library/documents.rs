@@ -12,7 +12,7 @@ use crate::error::EngineError;
 use crate::files::{absolute, stamp};
 use crate::library::Library;
 use crate::library::document_row::{DocumentFailure, DocumentRow};
-use crate::library::overview::Entry;
+use crate::library::overview::CatalogueEntry;
 
 /// A document's text as it was indexed.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +192,7 @@ fn compare(record: &DocumentRecord) -> std::io::Result<Freshness> {
 }
 
 /// How far a lower-case word is from a document's name; `None` if neither name nor path matches.
-fn distance(entry: &Entry, word: &str) -> Option<u32> {
+fn distance(entry: &CatalogueEntry, word: &str) -> Option<u32> {
     let name = &entry.path[entry.name_at..];
     let begins = |at: usize| !name[..at].ends_with(char::is_alphanumeric);
     if name.starts_with(word) {

@@ -115,7 +115,7 @@ pub struct Overview {
 }
 
 /// A document with its path prepared for the search by name.
-pub(crate) struct Entry {
+pub(crate) struct CatalogueEntry {
     pub row: DocumentRow,
     /// The path in lower case.
     pub path: String,
@@ -126,7 +126,7 @@ pub(crate) struct Entry {
 /// All documents by id, and their totals, as of one version of the store.
 pub(crate) struct Catalogue {
     pub version: u64,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CatalogueEntry>,
     pub overview: Overview,
     /// The share of documents that are not in English, once computed.
     pub foreign_share: OnceLock<Option<f32>>,
@@ -166,7 +166,7 @@ impl Catalogue {
             let (id, record) = entry?;
             overview.count(&record, ledger.contains(&id));
             sizes.entry(record.kind).or_default().count(&record);
-            entries.push(Entry::new(DocumentRow::new(id, record)));
+            entries.push(CatalogueEntry::new(DocumentRow::new(id, record)));
         }
         overview.expected = expected(&sizes, overview.distinct);
         Ok(Self { version: view.version(), entries, overview, foreign_share: OnceLock::new() })
@@ -240,7 +240,7 @@ fn expected(kinds: &BTreeMap<Kind, Sizes>, distinct: u64) -> u64 {
     (repeated * distinct as f64 / all.sentences.max(1.0)) as u64
 }
 
-impl Entry {
+impl CatalogueEntry {
     fn new(row: DocumentRow) -> Self {
         let path = row.path.to_string_lossy().to_lowercase();
         let name =

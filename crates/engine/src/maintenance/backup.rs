@@ -38,14 +38,14 @@ pub(crate) struct Contents {
     pub(crate) version: u32,
     /// Milliseconds since 1970.
     created: u64,
-    pub(crate) files: BTreeMap<String, Entry>,
+    pub(crate) files: BTreeMap<String, BackupEntry>,
     /// The original names of documents that were copied into the library, by their names in the archive.
     #[serde(default)]
     pub(crate) names: BTreeMap<String, String>,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct BackupEntry {
     pub(crate) bytes: u64,
     /// BLAKE3, in hexadecimal.
     pub(crate) hash: String,
@@ -93,7 +93,10 @@ impl Library {
         file.rewind().map_err(failed)?;
         file.write_all(header(DATA_FILE, bytes).map_err(failed)?.as_bytes()).map_err(failed)?;
         file.seek(SeekFrom::Start(end)).map_err(failed)?;
-        files.insert(DATA_FILE.to_owned(), Entry { bytes, hash: hasher.finalize().to_hex().to_string() });
+        files.insert(
+            DATA_FILE.to_owned(),
+            BackupEntry { bytes, hash: hasher.finalize().to_hex().to_string() },
+        );
 
         let mut archive = tar::Builder::new(file);
         let mut conversations = 0;
@@ -112,7 +115,7 @@ impl Library {
             }
             append(&mut archive, &name, &bytes).map_err(failed)?;
             let hash = blake3::hash(&bytes).to_hex().to_string();
-            files.insert(name, Entry { bytes: bytes.len() as u64, hash });
+            files.insert(name, BackupEntry { bytes: bytes.len() as u64, hash });
         }
         let contents = Contents { version: FORMAT_VERSION, created: now(), files, names };
         let contents = serde_json::to_vec_pretty(&contents).map_err(|error| failed(error.into()))?;

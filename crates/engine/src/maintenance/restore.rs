@@ -14,7 +14,7 @@ use crate::files::{absolute, sync_folder, unwritable};
 use crate::library::folders::is_empty_list;
 use crate::library::swap::{Unpacking, keep, put_back};
 use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE};
-use crate::maintenance::backup::{CONTENTS, Contents, Entry, FORMAT_VERSION, is_known};
+use crate::maintenance::backup::{BackupEntry, CONTENTS, Contents, FORMAT_VERSION, is_known};
 
 /// Maximum size of the archive's last file; enough for some hundred thousand conversations.
 const MAX_CONTENTS_BYTES: u64 = 64 << 20;
@@ -248,7 +248,7 @@ fn unpack(
             progress(done, total);
         }
         out.sync_all().map_err(unwritable)?;
-        found.insert(name, Entry { bytes, hash: hasher.finalize().to_hex().to_string() });
+        found.insert(name, BackupEntry { bytes, hash: hasher.finalize().to_hex().to_string() });
     }
     let contents =
         contents.ok_or_else(|| wrong("is no backup of Oriel, or is cut off; choose another file"))?;
