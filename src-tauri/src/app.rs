@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
-use oriel_engine::{Conversations, EngineError, ExtractorLimits, Library, Remembering, default_library};
+use oriel_engine::{CachedReranker, Conversations, EngineError, ExtractorLimits, Library, default_library};
 use oriel_models::{Backend, Choice, ModelDirs, Models, Roles, ThreadBegin, backend};
 use tauri::{AppHandle, Emitter as _};
 
@@ -361,7 +361,7 @@ impl Opened {
         if let Some((_, kept)) = held.as_ref().filter(|(of, _)| Arc::ptr_eq(of, &reranker)) {
             return Ok(Some(Arc::clone(kept)));
         }
-        let kept: Arc<dyn Reranker> = Arc::new(Remembering::new(Arc::clone(&reranker)));
+        let kept: Arc<dyn Reranker> = Arc::new(CachedReranker::new(Arc::clone(&reranker)));
         *held = Some((reranker, Arc::clone(&kept)));
         Ok(Some(kept))
     }

@@ -209,7 +209,7 @@ pub(crate) fn found_again(
     source: Option<&PassageDocument>,
     sentences: &[&str],
 ) -> Option<DocumentRow> {
-    opened.library.found_again(path, source, sentences).unwrap_or_else(|error| {
+    opened.library.relocate(path, source, sentences).unwrap_or_else(|error| {
         tracing::warn!(%error, "a document of a passage is not looked up");
         None
     })
@@ -275,7 +275,7 @@ fn limits(opened: &Opened, turn: &KeptTurn) -> Result<Vec<Limit>, IpcError> {
         let source = turn.scoped.get(at).and_then(Option::as_ref);
         let answer = turn.answer.as_ref();
         let sentences = answer.map_or_else(Vec::new, |answer| sentences_of(answer, path));
-        Ok(match opened.library.found_again(path, source, &sentences)? {
+        Ok(match opened.library.relocate(path, source, &sentences)? {
             Some(row) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
             None => Limit::Gone(path.clone()),
         })

@@ -261,7 +261,7 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
 pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
     let opened = &app.opened()?;
     let roots = roots(opened)?;
-    let unread = opened.library.unread(UNREAD)?;
+    let unread = opened.library.unsearchable(UNREAD)?;
     Ok(Unread {
         documents: unread.documents.iter().map(|one| row(one, &roots)).collect(),
         empty: count(unread.empty),

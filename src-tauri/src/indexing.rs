@@ -200,7 +200,7 @@ impl Indexing {
     pub(crate) fn give_way(&self) -> Yielding<'_> {
         let mut state = lock(&self.shared.state);
         state.ahead += 1;
-        state.running.iter().for_each(CancelToken::hold);
+        state.running.iter().for_each(CancelToken::pause);
         Yielding(&self.shared)
     }
 

@@ -92,7 +92,7 @@ fn stages(timings: &oriel_core::Timings, was_written: bool) -> Vec<StageTime> {
     all.into_iter().filter(|(_, ms)| *ms > 0.0).map(|(stage, ms)| StageTime { stage, ms }).collect()
 }
 
-fn place(place: oriel_engine::Place) -> Place {
+fn place(place: oriel_engine::StageRank) -> Place {
     Place { score: place.score, rank: count(place.rank) }
 }
 

@@ -204,7 +204,7 @@ fn page_marks(opened: &Opened, id: DocumentId, marked: &Marked) -> Result<Vec<Pa
     if spans.is_empty() {
         return Ok(Vec::new());
     }
-    let boxes = match opened.library.marks(id, &spans, &CancelToken::new()) {
+    let boxes = match opened.library.highlights(id, &spans, &CancelToken::new()) {
         Ok(boxes) => boxes,
         Err(error) => {
             tracing::warn!(%error, "a page cannot be marked by its glyphs");

@@ -4,6 +4,7 @@
 
 mod interface;
 mod licence;
+mod module_cycles;
 mod shell;
 mod sources;
 

@@ -28,7 +28,7 @@ fn extractor() -> WorkerCommand {
 
 /// The marks of the only document, whatever its number.
 fn marks(library: &Library, spans: &[ByteSpan]) -> Result<Vec<Mark>, EngineError> {
-    let ask = |number| library.marks(DocumentId(number), spans, &CancelToken::new());
+    let ask = |number| library.highlights(DocumentId(number), spans, &CancelToken::new());
     let found = (0..10).map(ask).find(|marks| !matches!(marks, Err(EngineError::NoDocument { .. })));
     found.expect("the document has a low number")
 }

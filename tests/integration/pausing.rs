@@ -138,7 +138,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
         };
         if !held.contains(&stage) {
             held.push(stage);
-            cancel.hold();
+            cancel.pause();
         }
         told.send(stage).unwrap();
     };
@@ -166,7 +166,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
             std::fs::create_dir(oriel.beside(stage)).unwrap();
             library.add(&[oriel.beside(stage)]).unwrap();
             assert!(begun.elapsed() < SOON, "{stage}: it took {:?}", begun.elapsed());
-            cancel.go_on();
+            cancel.resume();
         }
         let report = run.join().unwrap().unwrap();
         assert_eq!((report.documents, report.sentences, report.embedded), (200, 30_000, 30_000));
@@ -217,7 +217,7 @@ fn the_model_waits_between_two_requests_of_what_is_held() {
     let embedder = embedder();
     let texts: Vec<String> = (0..200).map(|n| format!("Entry {n} names {} barrels of oil.", n * 7)).collect();
     let (held, free) = (CancelToken::new(), CancelToken::new());
-    held.hold();
+    held.pause();
     let (done, vectors) = mpsc::channel();
     std::thread::scope(|scope| {
         let (embedder, texts, held) = (&embedder, &texts, &held);
@@ -228,7 +228,7 @@ fn the_model_waits_between_two_requests_of_what_is_held() {
             "a question does not wait for it"
         );
         let waited = vectors.recv_timeout(Duration::from_millis(300));
-        held.go_on();
+        held.resume();
         assert!(waited.is_err(), "it went on");
         assert_eq!(vectors.recv().unwrap().unwrap().len(), 200);
     });

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{
-    Answered, Condition, Fate, Filter, Mode, Query, Remembering, RerankMode, SearchModels, Standing, Trace,
-    WhyNot, Window, answer,
+    Answered, CachedReranker, Condition, Fate, Filter, Mode, Query, RerankMode, SearchModels, Standing,
+    Trace, WhyNot, Window, answer,
 };
 use oriel_models::{LlamaProcess, LlamaSettings};
 
@@ -241,8 +241,8 @@ fn another_window_asks_the_reranker_almost_nothing() {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
     let watched = inside.watched(move |pairs| _ = counted.fetch_add(pairs, Ordering::Relaxed));
-    let remembering = Remembering::new(Arc::new(watched));
-    let models = SearchModels { reranker: Some(&remembering), ..inside.models() };
+    let cached = CachedReranker::new(Arc::new(watched));
+    let models = SearchModels { reranker: Some(&cached), ..inside.models() };
     let mut asked = Vec::new();
     for k in [2, 3, 5, 8, 1, 2] {
         let query = Query { window: Window { before: k, after: k }, ..Query::new(BATTERY) };

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-/// Says to a long task that it is no longer wanted, or that it is to wait. Clones share one state.
+/// Cancels or pauses a long task. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
     is_cancelled: AtomicBool,
-    /// Whether who comes to [`CancelToken::pass`] is to wait.
-    is_held: Mutex<bool>,
+    /// Whether [`CancelToken::checkpoint`] waits.
+    is_paused: Mutex<bool>,
     changed: Condvar,
 }
 
@@ -27,24 +27,24 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Asks everyone who holds a clone to stop, also those who wait.
+    /// Asks everyone who holds a clone to stop, including tasks that are paused.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Release);
-        self.go_on();
+        self.resume();
     }
 
-    /// Has the task wait at its next [`CancelToken::pass`], until [`CancelToken::go_on`].
-    pub fn hold(&self) {
-        self.set_held(true);
+    /// Pauses the task at its next [`CancelToken::checkpoint`], until [`CancelToken::resume`].
+    pub fn pause(&self) {
+        self.set_paused(true);
     }
 
-    /// Ends a [`CancelToken::hold`].
-    pub fn go_on(&self) {
-        self.set_held(false);
+    /// Continues after [`CancelToken::pause`].
+    pub fn resume(&self) {
+        self.set_paused(false);
     }
 
-    fn set_held(&self, is_held: bool) {
-        *self.0.is_held.lock().unwrap_or_else(PoisonError::into_inner) = is_held;
+    fn set_paused(&self, is_paused: bool) {
+        *self.0.is_paused.lock().unwrap_or_else(PoisonError::into_inner) = is_paused;
         self.0.changed.notify_all();
     }
 
@@ -68,17 +68,17 @@ impl CancelToken {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// The same between two steps of a task that can wait there: it has no transaction open and holds no mutex that anyone
-    /// else waits for.
+    /// Like [`CancelToken::check`], and waits while the token is paused. Call it between two steps of a task, with no
+    /// transaction open and no mutex held that another thread needs.
     ///
     /// # Errors
     /// [`Cancelled`] after [`CancelToken::cancel`], at once while it waits.
-    pub fn pass(&self) -> Result<(), Cancelled> {
-        let mut is_held = self.0.is_held.lock().unwrap_or_else(PoisonError::into_inner);
-        while *is_held && !self.is_cancelled() {
-            is_held = self.0.changed.wait(is_held).unwrap_or_else(PoisonError::into_inner);
+    pub fn checkpoint(&self) -> Result<(), Cancelled> {
+        let mut is_paused = self.0.is_paused.lock().unwrap_or_else(PoisonError::into_inner);
+        while *is_paused && !self.is_cancelled() {
+            is_paused = self.0.changed.wait(is_paused).unwrap_or_else(PoisonError::into_inner);
         }
-        drop(is_held);
+        drop(is_paused);
         self.check()
     }
 }
@@ -90,34 +90,34 @@ mod tests {
 
     use super::*;
 
-    /// Comes to `token`'s next step on a thread of its own, and says how it went on.
-    fn passing(token: &CancelToken) -> mpsc::Receiver<Result<(), Cancelled>> {
+    /// Reaches `token`'s next checkpoint on another thread, and sends the result.
+    fn checkpoint_of(token: &CancelToken) -> mpsc::Receiver<Result<(), Cancelled>> {
         let (said, heard) = mpsc::channel();
         let token = token.clone();
-        std::thread::spawn(move || said.send(token.pass()));
+        std::thread::spawn(move || said.send(token.checkpoint()));
         heard
     }
 
     #[test]
-    fn who_is_held_waits_until_told_to_go_on() {
+    fn who_is_paused_waits_until_told_to_go_on() {
         let token = CancelToken::new();
-        assert_eq!(token.pass(), Ok(()), "nobody holds it");
-        token.hold();
-        let heard = passing(&token);
+        assert_eq!(token.checkpoint(), Ok(()), "it is not paused");
+        token.pause();
+        let heard = checkpoint_of(&token);
         assert!(heard.recv_timeout(Duration::from_millis(50)).is_err(), "it waits");
         assert_eq!(token.check(), Ok(()), "and is wanted");
-        token.go_on();
+        token.resume();
         assert_eq!(heard.recv(), Ok(Ok(())));
     }
 
     #[test]
-    fn who_is_held_hears_that_it_is_not_wanted_any_more() {
+    fn who_is_paused_hears_that_it_is_not_wanted_any_more() {
         let token = CancelToken::new();
-        token.hold();
-        let heard = passing(&token);
+        token.pause();
+        let heard = checkpoint_of(&token);
         token.cancel();
         assert_eq!(heard.recv(), Ok(Err(Cancelled)));
-        token.hold();
-        assert_eq!(token.pass(), Err(Cancelled), "what was cancelled waits for nothing");
+        token.pause();
+        assert_eq!(token.checkpoint(), Err(Cancelled), "what was cancelled waits for nothing");
     }
 }

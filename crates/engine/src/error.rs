@@ -1,14 +1,14 @@
-//! What can go wrong above the store, in words a person can act on.
+//! Errors of everything above the store, in words a person can act on.
 //!
-//! They say what is wrong and what has to be done, never where to press or what to type: the same line is read in the
-//! window and in a terminal, and each adds its own way out.
+//! A message says what is wrong and what has to be done, but not which button to press or what to type: the same line is read
+//! in the app and in a terminal, and each adds its own instructions.
 
 use std::path::PathBuf;
 
 use oriel_core::{Cancelled, DocumentId, ModelError};
 use oriel_store::StoreError;
 
-/// Why the engine did not do what it was asked. Every message is one line.
+/// An error of the engine. Every message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The store failed.
@@ -17,36 +17,36 @@ pub enum EngineError {
     /// A model failed.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The caller asked to stop; what was done until then is kept.
+    /// The caller cancelled. What was done until then is kept.
     #[error("cancelled; what was done until then is kept")]
     Cancelled,
-    /// A folder or file that was named does not exist, may not be read, or is not what it must be.
+    /// A given folder or file does not exist, cannot be read, or is of the wrong kind.
     #[error("{} {why}", path.display())]
     Path {
         /// The path as it was given.
         path: PathBuf,
-        /// What is wrong, and the way out.
+        /// What is wrong, and what to do.
         why: String,
     },
-    /// A path that was named is followed by nobody.
+    /// A given path is not followed.
     #[error("{} is not followed by this library", path.display())]
     NotFollowed {
         /// The path as it was given.
         path: PathBuf,
     },
-    /// A backup was to be restored where a library is that holds something.
+    /// A backup was to replace a library that holds something.
     #[error("there is a library in {} already; restore into another folder, or have this one moved aside", path.display())]
     Occupied {
         /// The library's folder.
         path: PathBuf,
     },
-    /// A folder that was named by its number is not followed any more.
+    /// The folder with a given number is no longer followed.
     #[error("folder {number} is not followed any more")]
     NoFolder {
         /// The number.
         number: u32,
     },
-    /// A pattern of what is left out of a folder cannot be understood.
+    /// An ignore pattern is invalid.
     #[error("the pattern '{pattern}' cannot be understood: {why}")]
     Pattern {
         /// The pattern as it was given.
@@ -54,19 +54,19 @@ pub enum EngineError {
         /// What is wrong with it.
         why: String,
     },
-    /// A document that was named by its id is not in the library any more.
+    /// The document with a given id is no longer in the library.
     #[error("document {} is not in the library any more", id.0)]
     NoDocument {
         /// The id.
         id: DocumentId,
     },
-    /// A path that was named belongs to no document.
+    /// There is no document at a given path.
     #[error("{} is not in the library; its folder has to be followed and read first", path.display())]
     UnknownDocument {
         /// The path as it was given.
         path: PathBuf,
     },
-    /// A document that was named could not be read, so it has no text.
+    /// A document has no text, because it could not be read.
     #[error("{} has no text in the library: {why}", path.display())]
     NoText {
         /// The document.
@@ -74,19 +74,19 @@ pub enum EngineError {
         /// Why it could not be read.
         why: String,
     },
-    /// A document that was named waits to be read.
+    /// A document has not been read yet.
     #[error("{} has not been read yet", path.display())]
     Unread {
         /// The document.
         path: PathBuf,
     },
-    /// A document is not the one whose text is in the library.
+    /// A document's file is not the one that was indexed.
     #[error("{} has changed since it was read and has to be read again", path.display())]
     Changed {
         /// The document.
         path: PathBuf,
     },
-    /// A sentence's place on the page cannot be found.
+    /// The position of a sentence on the page cannot be determined.
     #[error("the sentence cannot be marked in {}: {why}", path.display())]
     Unmarked {
         /// The document.
@@ -94,7 +94,7 @@ pub enum EngineError {
         /// Why.
         why: String,
     },
-    /// The extractor's process cannot be started at all: nothing can be read.
+    /// The worker process cannot be started, so nothing can be read.
     #[error("the process that reads documents ({}) cannot be started: {cause}; install Oriel again", program.display())]
     Worker {
         /// The executable.
@@ -102,7 +102,7 @@ pub enum EngineError {
         /// What the system said.
         cause: std::io::Error,
     },
-    /// A search by meaning in a library that has no vectors of this embedder.
+    /// A search by meaning in a library without vectors of this embedder.
     #[error("the library's vectors were made by another embedder ({stored}) and have to be made anew")]
     OtherEmbedder {
         /// The fingerprint in the store.
@@ -117,13 +117,13 @@ impl From<Cancelled> for EngineError {
 }
 
 impl EngineError {
-    /// Whether another process is indexing the library, and will be done some time.
+    /// Whether the library is busy because another process is indexing it.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Store(StoreError::Busy { .. }))
     }
 
-    /// Whether the library is damaged, as a check would tell.
+    /// Whether the library is damaged, as a check would report.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Store(StoreError::Corrupt(_)))
@@ -135,13 +135,13 @@ impl EngineError {
         matches!(self, Self::Store(error) if error.is_damage())
     }
 
-    /// Whether the library has to be opened anew, see [`StoreError::wants_reopening`].
+    /// Whether the library has to be reopened, see [`StoreError::wants_reopening`].
     #[must_use]
     pub fn wants_reopening(&self) -> bool {
         matches!(self, Self::Store(error) if error.wants_reopening())
     }
 
-    /// Whether the error is the caller's own wish.
+    /// Whether the error is a cancellation.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         matches!(

@@ -1,91 +1,65 @@
-//! What Oriel does with documents: keeps a library in step with its folders, finds the passages that matter, answers.
+//! What Oriel does with documents: keeps a library up to date with its folders, finds passages, answers questions.
 //!
-//! It owns every decision between a question and an answer. It knows the store, the text and core's model traits; it
-//! knows no model library, no window and no terminal. One direction: folders fill the store, questions read it.
+//! The engine makes every decision between a folder, a question and an answer. It knows the store, the text and core's model
+//! traits. It knows no model library, no app window and no terminal.
+//!
+//! The rooms, from top to bottom. Each imports only from rooms further down:
+//!
+//! - `sync` brings the store up to date with the folders, and watches them.
+//! - `answer` makes an answer from passages. `conversation` keeps questions and answers, and rewrites follow-up questions.
+//! - `search` finds the passages for a question.
+//! - `maintenance` checks, repairs, compacts, backs up and restores a library.
+//! - `extract` runs the worker process that turns a file into text.
+//! - `library` is an open library and what it holds.
+//! - `files` and `error` are used by all of them.
+//!
+//! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
 
 mod answer;
-mod backup;
-mod check;
-mod citations;
-mod compare;
-mod confidence;
 mod conversation;
-mod conversations;
-mod doctor;
-mod documents;
-mod embed;
 mod error;
-mod exchange;
-mod excludes;
-mod export;
-mod extraction;
-mod filter;
-#[cfg(test)]
-mod fixture;
-mod folders;
-mod followup;
-mod index;
-mod languages;
+mod extract;
+mod files;
 mod library;
-mod marks;
-mod mentions;
-mod overview;
-mod pace;
-mod prompt;
-mod query;
-mod quotes;
-mod rank;
-mod read;
-mod remember;
-mod repair;
-mod replace;
-mod restore;
-mod retrieve;
-mod scan;
+mod maintenance;
 mod search;
+mod sync;
 #[cfg(test)]
-mod sync_tests;
-mod trace;
-mod trees;
-mod trial;
-mod unread;
-mod walk;
-mod watch;
-mod whereabouts;
-mod why_not;
-mod window;
+mod testing;
 
+pub use answer::grounding::supports;
 pub use answer::{AnswerEvent, Answered, answer};
-pub use backup::BackedUp;
-pub use check::supports;
-pub use confidence::LEAST as LEAST_CONFIDENCE;
-pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, PassageDocument, Turn};
-pub use conversations::{ConversationError, ConversationRow, Conversations};
-pub use doctor::Findings;
-pub use documents::{DocumentFailure, DocumentRow, DocumentText, Freshness};
+pub use conversation::export::{ExportWording, export_markdown};
+pub use conversation::rewrite::standalone;
+pub use conversation::store::{ConversationError, ConversationRow, Conversations};
+pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
+pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn};
 pub use error::EngineError;
-pub use export::{ExportWording, export_markdown};
-pub use extraction::ExtractorLimits;
-pub use filter::Filter;
-pub use followup::standalone;
-pub use index::{DocumentChange, IndexProgress, IndexReport, LazyEmbedder};
-pub use library::{FolderNote, Library, Status, default_library};
-pub use mentions::{Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words};
+pub use files::replace_file;
+pub use library::document_row::{DocumentFailure, DocumentRow};
+pub use library::documents::{DocumentText, Freshness};
+pub use library::limits::ExtractorLimits;
+pub use library::overview::{FolderOverview, Overview, Timed};
+pub use library::relocate::PassageDocument;
+pub use library::status::{FolderNote, Status};
+pub use library::unsearchable::Unsearchable;
+pub use library::{Library, default_library};
+pub use maintenance::backup::BackedUp;
+pub use maintenance::check::Findings;
+pub use maintenance::repair::Repaired;
+pub use maintenance::restore::{Restored, Unpacked, restore, unpack_backup};
 pub use oriel_store::{Compacted, Previous};
 pub use oriel_text::{Mark, Piece, visible};
-pub use overview::{FolderOverview, Overview};
-pub use pace::Pace;
-pub use query::Query;
-pub use rank::RerankMode;
-pub use remember::Remembering;
-pub use repair::Repaired;
-pub use replace::replace_file;
-pub use restore::{Restored, Unpacked, restore, unpack_backup};
-pub use retrieve::Mode;
+pub use search::confidence::LEAST_CONFIDENCE;
+pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
+pub use search::filter::Filter;
+pub use search::mentions::{Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words};
+pub use search::query::{Mode, Query, RerankMode};
+pub use search::rerank_cache::CachedReranker;
+pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
+pub use search::window::Window;
 pub use search::{SearchModels, SearchResult};
-pub use trace::{Fate, Place, Trace, TracedPassage, TracedPrompt};
-pub use trial::{CitedQuestion, Trial, TriedQuestion};
-pub use unread::Unread;
-pub use watch::{Timed, Watch};
-pub use why_not::{BestSentence, Condition, Needed, Standing, WhyNot};
-pub use window::Window;
+pub use sync::context::LazyEmbedder;
+pub use sync::eta::Pace;
+pub use sync::progress::{DocumentChange, IndexProgress, IndexReport};
+pub use sync::watch::Watch;

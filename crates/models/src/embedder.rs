@@ -136,7 +136,7 @@ impl Embedder for CandleEmbedder {
     ) -> Result<Vec<Vec<f32>>, ModelError> {
         let mut vectors = Vec::with_capacity(texts.len());
         for texts in texts.chunks(TURN) {
-            cancel.pass()?;
+            cancel.checkpoint()?;
             vectors.extend(self.owner.ask(Request {
                 texts: texts.to_vec(),
                 kind,

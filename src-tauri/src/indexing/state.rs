@@ -27,7 +27,7 @@ impl Drop for Yielding<'_> {
         state.ahead -= 1;
         if state.ahead == 0 {
             state.waited = true;
-            state.running.iter().for_each(CancelToken::go_on);
+            state.running.iter().for_each(CancelToken::resume);
             self.0.changed.notify_all();
         }
     }

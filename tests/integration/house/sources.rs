@@ -47,7 +47,7 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 /// The code without comments, texts and characters, which become blanks; lines stay where they are.
-fn code_only(source: &str) -> String {
+pub(super) fn code_only(source: &str) -> String {
     let characters: Vec<char> = source.chars().collect();
     let mut code = String::with_capacity(source.len());
     let mut at = 0;

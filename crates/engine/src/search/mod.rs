@@ -1,6 +1,27 @@
-//! A question to its passages: retrieve, widen, merge, rerank, cut.
+//! From a question to its passages: retrieve, widen, merge, rerank, cut.
+//!
+//! - `query` is the question with its settings; `filter` limits the documents.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
+//! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
+//! - `confidence` estimates whether the passages answer the question.
+//! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
+//! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
+//! - `words` knows which words of a question have content.
 
-pub(crate) mod opened;
+pub(crate) mod confidence;
+pub(crate) mod explain;
+pub(crate) mod filter;
+pub(crate) mod loaded;
+mod mention_spans;
+pub(crate) mod mentions;
+pub(crate) mod query;
+pub(crate) mod rerank;
+pub(crate) mod rerank_cache;
+pub(crate) mod retrieve;
+pub(crate) mod stages;
+pub(crate) mod trace;
+pub(crate) mod window;
+pub(crate) mod words;
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -9,17 +30,17 @@ use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, Passage, Reranker, 
 use oriel_store::Store;
 use serde::Serialize;
 
-use crate::EngineError;
-use crate::confidence::confidence;
-use crate::languages;
-use crate::query::Query;
-use crate::rank::{self, RerankMode};
-use crate::retrieve::{Asked, Retrieved, asked, milliseconds, retrieve};
-use crate::trace::{Fate, Stages, Trace};
-use crate::window::{self, Candidate, Stretch};
-use opened::{Documents, PassageSentence, open};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::confidence::confidence;
+use crate::search::loaded::{LoadedDocuments, PassageSentence, load_documents};
+use crate::search::query::{Query, RerankMode};
+use crate::search::retrieve::{PreparedQuery, Retrieved, milliseconds, prepare, retrieve};
+use crate::search::stages::Stages;
+use crate::search::trace::{Fate, Trace};
+use crate::search::window::{Candidate, MergedWindow};
 
-/// The models a search uses. Without an embedder it is by words, without a reranker the retriever's order stands.
+/// The models of a search. Without an embedder it searches by words; without a reranker the retrieval order stands.
 #[derive(Clone, Copy, Default)]
 pub struct SearchModels<'a> {
     /// For the search by meaning.
@@ -28,12 +49,12 @@ pub struct SearchModels<'a> {
     pub reranker: Option<&'a dyn Reranker>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchResult {
     /// Best first; no two share a sentence, unless merging was off.
     pub passages: Vec<Passage>,
-    /// The probability that they answer the question; 0 where nothing was found.
+    /// The probability that they answer the question; 0 if nothing was found.
     pub confidence: f32,
     /// How long each stage took.
     pub timings: Timings,
@@ -42,31 +63,57 @@ pub struct SearchResult {
     pub trace: Trace,
 }
 
-/// A result with what an answer is made from.
-pub(crate) struct Found {
+/// A result, with what is needed to make an answer from it.
+pub(crate) struct SearchOutcome {
     pub result: SearchResult,
     /// The passages that are shown.
-    shown: Vec<Stretch>,
-    documents: Documents,
-    /// Where each sentence stands in the retrievers' lists.
+    shown: Vec<MergedWindow>,
+    documents: LoadedDocuments,
+    /// The ranks of each sentence in the retrieval lists.
     pub stages: Stages,
-    /// Whether the reranker reads the question and what was found. One that does not is not to be asked.
+    /// Whether the reranker can read the question and the candidates. Otherwise it must not be asked.
     pub can_read: bool,
 }
 
-impl Found {
-    /// For each passage its sentences, in reading order.
+impl SearchOutcome {
+    /// The sentences of each passage, in reading order.
     pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
-        self.shown.iter().map(|stretch| self.documents[&stretch.document].sentences(stretch)).collect()
+        self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
 }
 
-/// A passage with what decides its place.
+/// A passage with its score.
 struct Ranked {
-    stretch: Stretch,
+    merged: MergedWindow,
     score: f32,
-    /// The reranker's word, where it was asked.
+    /// The reranker's logit, if it was asked.
     logit: Option<f32>,
+}
+
+impl Library {
+    /// The passages that answer a question best, with a trace of how they were found.
+    ///
+    /// # Errors
+    /// If a model fails, or the vectors were made by another embedder.
+    pub fn search(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        cancel: &CancelToken,
+    ) -> Result<SearchResult, EngineError> {
+        Ok(self.find(query, models, cancel)?.result)
+    }
+
+    /// A search with the sentences of each passage.
+    pub(crate) fn find(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        cancel: &CancelToken,
+    ) -> Result<SearchOutcome, EngineError> {
+        self.ask_about(query.filter.within.iter().cloned());
+        search(&self.store, query, models, cancel)
+    }
 }
 
 pub(crate) fn search(
@@ -74,25 +121,25 @@ pub(crate) fn search(
     query: &Query,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
-) -> Result<Found, EngineError> {
-    let asked = asked(models.embedder, query, cancel)?;
-    search_asked(store, query, &asked, models, cancel)
+) -> Result<SearchOutcome, EngineError> {
+    let prepared = prepare(models.embedder, query, cancel)?;
+    search_prepared(store, query, &prepared, models, cancel)
 }
 
-/// The same for a question that has its vector.
-pub(crate) fn search_asked(
+/// Like [`search`], for a prepared query.
+pub(crate) fn search_prepared(
     store: &Store,
     query: &Query,
-    asked: &Asked,
+    prepared: &PreparedQuery,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
-) -> Result<Found, EngineError> {
-    let mut timings = Timings { embed_ms: asked.milliseconds, ..Timings::default() };
-    // One state of the store, so that a place cannot come to mean another sentence in between.
+) -> Result<SearchOutcome, EngineError> {
+    let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
+    // One version of the store, so that a position cannot refer to another sentence in between.
     let (mut retrieved, documents) = store.read(|view| {
-        let retrieved = retrieve(&view, models.embedder, asked, query, &mut timings)?;
+        let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
-        let documents = open(&view, &retrieved.candidates)?;
+        let documents = load_documents(&view, &retrieved.candidates)?;
         timings.window_ms = milliseconds(opening);
         Ok::<_, EngineError>((retrieved, documents))
     })?;
@@ -109,15 +156,15 @@ pub(crate) fn search_asked(
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let stretches = widen(query, &retrieved.candidates, &documents, reader);
+    let merged_windows = widen(query, &retrieved.candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
 
-    let mut ranked: Vec<Ranked> = stretches
+    let mut ranked: Vec<Ranked> = merged_windows
         .into_iter()
-        .map(|stretch| {
-            let logits = stretch.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
+        .map(|merged| {
+            let logits = merged.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
             let logit = logits.copied().reduce(f32::max);
-            Ranked { score: retriever_score(&stretch), logit, stretch }
+            Ranked { score: retriever_score(&merged), logit, merged }
         })
         .collect();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
@@ -126,15 +173,15 @@ pub(crate) fn search_asked(
         timings.rerank_ms = milliseconds(ranking);
     }
 
-    let texts = ranked.iter().map(|one| documents[&one.stretch.document].ids(&one.stretch));
-    let fates = rank::cut(texts, query.top, query.merge);
+    let texts = ranked.iter().map(|one| documents[&one.merged.document].ids(&one.merged));
+    let fates = rerank::cut(texts, query.top, query.merge);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
-    for (Ranked { stretch, score, logit }, fate) in ranked.into_iter().zip(fates) {
-        let opened = &documents[&stretch.document];
-        traced.extend(stages.passage(&stretch, opened, logit, score, fate));
+    for (Ranked { merged, score, logit }, fate) in ranked.into_iter().zip(fates) {
+        let loaded = &documents[&merged.document];
+        traced.extend(stages.passage(&merged, loaded, logit, score, fate));
         if let Fate::Shown { n } = fate {
-            passages.extend(opened.passage(n, &stretch, score));
-            shown.push(stretch);
+            passages.extend(loaded.passage(n, &merged, score));
+            shown.push(merged);
         }
     }
     let confidence = if passages.is_empty() {
@@ -153,99 +200,103 @@ pub(crate) fn search_asked(
         passages: traced,
         prompt: None,
     };
-    timings.total_ms = milliseconds(asked.begun);
+    timings.total_ms = milliseconds(prepared.begun);
     let result = SearchResult { passages, confidence, timings, trace };
-    Ok(Found { result, shown, documents, stages, can_read: reader.is_some() })
+    Ok(SearchOutcome { result, shown, documents, stages, can_read: reader.is_some() })
 }
 
-/// Whether the reranker reads the question and what was found for it: one made for English puts passages in Hindi into no
-/// order at all.
-fn can_read(reranker: &dyn Reranker, query: &Query, candidates: &[Candidate], documents: &Documents) -> bool {
+/// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in Hindi.
+fn can_read(
+    reranker: &dyn Reranker,
+    query: &Query,
+    candidates: &[Candidate],
+    documents: &LoadedDocuments,
+) -> bool {
     let text = |one: &Candidate| documents[&one.document].plain(one.ordinal.0, one.ordinal.0);
     let found: String = candidates.iter().map(text).collect();
-    languages::can_read(reranker.languages(), &[&query.question, &found])
+    rerank::can_read(reranker.languages(), &[&query.question, &found])
 }
 
-/// Windows, merged, and divided where the reranker could not read them whole. Without a reranker the length is
-/// estimated at four bytes a token.
+/// Widens and merges the candidates, and splits passages that are too long for the reranker. Without a reranker the
+/// length is estimated at four bytes per token.
 fn widen(
     query: &Query,
     candidates: &[Candidate],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     reranker: Option<&dyn Reranker>,
-) -> Vec<Stretch> {
+) -> Vec<MergedWindow> {
     let length = |document| documents[&document].length();
-    let stretches = window::widen(candidates, query.window, query.merge, length);
+    let merged_windows = window::widen(candidates, query.window, query.merge, length);
     let places: HashMap<(DocumentId, Ordinal), usize> =
         candidates.iter().enumerate().map(|(place, one)| ((one.document, one.ordinal), place)).collect();
     let rank = |hit: &Candidate| places.get(&(hit.document, hit.ordinal)).copied().unwrap_or(usize::MAX);
-    let mut parts: Vec<Stretch> = stretches
+    let mut parts: Vec<MergedWindow> = merged_windows
         .into_iter()
-        .flat_map(|stretch| {
-            let opened = &documents[&stretch.document];
+        .flat_map(|merged| {
+            let loaded = &documents[&merged.document];
             let fits = |first, last| {
-                let text = opened.plain(first, last);
+                let text = loaded.plain(first, last);
                 match reranker {
                     Some(reranker) => reranker.pair_tokens(&query.question, &text) <= reranker.max_tokens(),
                     None => text.len() + query.question.len() <= 4 * UNRANKED_TOKENS,
                 }
             };
-            window::divide(stretch, &fits, &rank)
+            window::divide(merged, &fits, &rank)
         })
         .collect();
-    parts.sort_by_key(|stretch| stretch.rank);
+    parts.sort_by_key(|merged| merged.rank);
     parts
 }
 
-/// Tokens a passage may have where no reranker says.
+/// Maximum length of a passage in tokens, without a reranker.
 const UNRANKED_TOKENS: usize = 512;
 
-/// Orders the candidates by the reranker's word on each sentence alone. Returns the logits.
+/// Orders the candidates by the reranker's score of each sentence alone. Returns the logits.
 fn rerank_sentences(
     reranker: &dyn Reranker,
     query: &Query,
     candidates: &mut [Candidate],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<HashMap<(DocumentId, Ordinal), f32>, EngineError> {
     let texts: Vec<Vec<String>> = candidates
         .iter()
         .map(|one| vec![documents[&one.document].plain(one.ordinal.0, one.ordinal.0)])
         .collect();
-    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
     let mut alone = HashMap::new();
     for (place, (candidate, logit)) in candidates.iter_mut().zip(logits).enumerate() {
-        candidate.score = rank::blend(logit, place);
+        candidate.score = rerank::blend(logit, place);
         alone.insert((candidate.document, candidate.ordinal), logit);
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(alone)
 }
 
-/// Orders the passages by the reranker's word on them. Returns the best logit.
+/// Orders the passages by the reranker's score. Returns the best logit.
 fn rerank_passages(
     reranker: &dyn Reranker,
     query: &Query,
     ranked: &mut [Ranked],
-    documents: &Documents,
+    documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Option<f32>, EngineError> {
     let texts: Vec<Vec<String>> = ranked
         .iter()
         .map(|one| {
-            let opened = &documents[&one.stretch.document];
-            let parts = rank::parts(&one.stretch).into_iter();
-            parts.map(|(first, last)| opened.plain(first, last)).collect()
+            let loaded = &documents[&one.merged.document];
+            let parts = rerank::parts(&one.merged).into_iter();
+            parts.map(|(first, last)| loaded.plain(first, last)).collect()
         })
         .collect();
-    let logits = rank::logits(reranker, &query.question, &texts, cancel)?;
+    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
     for (place, (one, logit)) in ranked.iter_mut().zip(&logits).enumerate() {
-        (one.score, one.logit) = (rank::blend(*logit, place), Some(*logit));
+        (one.score, one.logit) = (rerank::blend(*logit, place), Some(*logit));
     }
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(logits.into_iter().reduce(f32::max))
 }
 
-fn retriever_score(stretch: &Stretch) -> f32 {
-    stretch.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+fn retriever_score(merged: &MergedWindow) -> f32 {
+    merged.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
 }

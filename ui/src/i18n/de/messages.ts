@@ -72,7 +72,7 @@ export const messages: Record<string, string> = {
   'the drive that was here is not connected; connect it again, or stop following the folder':
     'das Laufwerk, das hier war, ist nicht verbunden; verbinden Sie es, oder entfernen Sie den Ordner aus Oriel',
   '{reason}, and {more} more': '{0}, und {1} weitere',
-  // crates/engine/src/conversations.rs, conversation.rs
+  // crates/engine/src/conversation
   '{} cannot be used: {cause}; check its permissions and the room on the disk':
     '{0} ist nicht zu gebrauchen: {1}; prüfen Sie die Rechte und den freien Platz',
   'there is no conversation {id} any more': 'Das Gespräch {0} gibt es nicht mehr',
@@ -112,7 +112,7 @@ export const messages: Record<string, string> = {
   'has {} labels, a reranker has one': 'hat {0} Ausgänge; was Passagen ordnet, hat einen',
   '{}: what it computes are no numbers': '{0}: was es rechnet, sind keine Zahlen',
   '{}: it changed while it was imported; try again': '{0}: es änderte sich, während es geholt wurde; versuchen Sie es noch einmal',
-  // crates/text/src/extract, crates/engine/src/read.rs, extraction.rs
+  // crates/text/src/extract, crates/engine/src/extract
   'It is nested too deeply; it may be damaged or built to be so.': 'Es ist zu tief verschachtelt; vielleicht beschädigt oder mit Absicht so gebaut.',
   'Reading it needed more memory than Oriel allows one file; it may be damaged or built to do so.':
     'Zum Lesen brauchte es mehr Speicher, als Oriel einer Datei gibt; vielleicht ist sie beschädigt oder mit Absicht so gebaut.',

@@ -1,0 +1,100 @@
+//! Answers without a generator: quotes the best sentences verbatim, each with its passage.
+
+use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
+use oriel_text::{plain, terms};
+
+use crate::answer::grounding::adds;
+use crate::search::loaded::PassageSentence;
+use crate::search::trace::{Fate, Trace};
+
+/// Maximum number of quoted sentences.
+const MAX_QUOTES: usize = 3;
+/// Minimum number of terms in a quoted sentence.
+const MIN_TERMS: usize = 3;
+/// A further sentence is quoted only if its logit is at most this far below the best.
+const MAX_LOGIT_GAP: f32 = 1.5;
+
+/// The quoted sentences.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Quotes {
+    /// Best first.
+    pub sentences: Vec<AnswerSentence>,
+    /// The reranker's logit of the best; `None` if none was asked or nothing was quoted.
+    pub logit: Option<f32>,
+}
+
+/// The sentences that answer best. Without a reranker, the best hits of the first passages.
+pub(crate) fn quotes(
+    reranker: Option<&dyn Reranker>,
+    question: &str,
+    passages: &[Passage],
+    sentences: &[Vec<PassageSentence>],
+    cancel: &CancelToken,
+) -> Result<Quotes, ModelError> {
+    let all: Vec<(usize, &PassageSentence)> = passages
+        .iter()
+        .zip(sentences)
+        .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
+        .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
+        .collect();
+    let quote = |&(n, sentence): &(usize, &PassageSentence)| AnswerSentence {
+        text: sentence.text.clone(),
+        supported: true,
+        citations: vec![n],
+        places: vec![sentence.cited(n)],
+        reason: None,
+    };
+    let Some(reranker) = reranker else {
+        let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
+            passages.iter().filter(|passage| passage.n == *n).any(|passage| {
+                let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+                best.is_some_and(|hit| hit.start == sentence.span.start)
+            })
+        };
+        let sentences = all.iter().filter(is_hit).take(MAX_QUOTES).map(quote).collect();
+        return Ok(Quotes { sentences, logit: None });
+    };
+    let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
+    let logits = reranker.score(question, &texts, cancel)?;
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]).then(a.cmp(&b)));
+    let logit = order.first().map(|&at| logits[at]);
+    let best = logit.unwrap_or(f32::NEG_INFINITY);
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in order {
+        let repeated = chosen.iter().any(|&other| texts[other] == texts[at]);
+        if chosen.len() < MAX_QUOTES && logits[at] >= best - MAX_LOGIT_GAP && !repeated {
+            chosen.push(at);
+        }
+    }
+    Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(&all[at])).collect(), logit })
+}
+
+/// Whether a sentence can be an answer: a heading is too short, and a repetition of the question adds nothing.
+fn tells(sentence: &str, question: &str) -> bool {
+    terms(sentence).len() >= MIN_TERMS && adds(sentence, question)
+}
+
+impl Trace {
+    /// Records which passages are quoted.
+    pub(crate) fn quoted(&mut self, quotes: &[AnswerSentence]) {
+        for passage in &mut self.passages {
+            let (Fate::Shown { n } | Fate::Behind { n } | Fate::NoRoom { n, .. }) = passage.fate else {
+                continue;
+            };
+            if quotes.iter().any(|quote| quote.citations.contains(&n)) {
+                passage.fate = Fate::Used { n };
+            }
+        }
+    }
+}
+
+/// The quotes as one text: white space collapsed, each with its citation mark.
+pub(crate) fn join(quotes: &[AnswerSentence]) -> String {
+    let marked = quotes.iter().map(|quote| {
+        let text = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let marks: String = quote.citations.iter().map(|n| format!("[{n}]")).collect();
+        format!("“{text}” {marks}")
+    });
+    marked.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,265 @@
+//! Rewrites follow-up questions so that they stand alone: "And in 2023?", "Why was it revised?", "Und wer hat das
+//! unterschrieben?"
+//!
+//! It works on words alone, in English and German, without a model. When in doubt it leaves a question as it is: such a
+//! question still finds what its own words find, while foreign words may find the wrong thing.
+
+use crate::search::words::{CONJUNCTIONS, PREPOSITIONS, VERBS, Word, among, content, is_asking};
+
+/// Maximum number of content words taken over from an earlier question.
+const MAX_CARRIED_WORDS: usize = 12;
+/// With at most this many content words, a question that opens like "What about" is a fragment.
+const MAX_FRAGMENT_WORDS: usize = 3;
+
+/// Openings that apply the previous question to something else.
+const CONTINUATIONS: [&[&str]; 10] = [
+    &["and", "what", "about"],
+    &["and", "how", "about"],
+    &["but", "what", "about"],
+    &["what", "about"],
+    &["how", "about"],
+    &["und", "was", "ist", "mit"],
+    &["und", "wie", "ist", "es", "mit"],
+    &["was", "ist", "mit"],
+    &["wie", "ist", "es", "mit"],
+    &["und", "mit"],
+];
+
+/// The question completed from earlier ones, or `None` if it stands alone or is the first. `earlier` holds the questions
+/// of the conversation as they were asked, oldest first.
+#[must_use]
+pub fn standalone(question: &str, earlier: &[String]) -> Option<String> {
+    let mut before: Option<Resolved> = None;
+    for one in earlier {
+        before = Some(resolve(one, before.as_ref()).unwrap_or_else(|| Resolved::alone(one)));
+    }
+    resolve(question, Some(&before?)).map(|resolved| resolved.whole)
+}
+
+/// A question that stands alone.
+struct Resolved {
+    whole: String,
+    /// What a later fragment continues: the question without the fragments in between.
+    root: String,
+}
+
+impl Resolved {
+    fn alone(question: &str) -> Self {
+        let question = question.trim().to_owned();
+        Self { root: question.clone(), whole: question }
+    }
+}
+
+fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
+    let before = before?;
+    let question = question.trim();
+    let words = Word::all(question);
+    if is_fragment(&words) {
+        if let Some(whole) = with_number(&before.root, &words) {
+            return Some(Resolved { root: whole.clone(), whole });
+        }
+        let whole = format!("{} {question}", before.root);
+        return (content(&Word::all(&before.root)).count() > 0)
+            .then(|| Resolved { root: before.root.clone(), whole });
+    }
+    if !points_back(&words) {
+        return None;
+    }
+    let mut taken: Vec<&str> = Vec::new();
+    let earlier = Word::all(&before.whole);
+    for word in content(&earlier) {
+        let is_new = !words.iter().any(|own| own.lower == word.lower)
+            && !taken.iter().any(|other| other.to_lowercase() == word.lower);
+        if is_new && taken.len() < MAX_CARRIED_WORDS {
+            taken.push(word.text);
+        }
+    }
+    let whole = format!("{question} ({})", taken.join(" "));
+    (!taken.is_empty()).then(|| Resolved { root: whole.clone(), whole })
+}
+
+/// Whether it is a fragment of a question that names only what changes.
+fn is_fragment(words: &[Word<'_>]) -> bool {
+    let own = content(words).count();
+    let begins = |opening: &&[&str]| {
+        words.len() > opening.len() && opening.iter().zip(words).all(|(a, word)| *a == word.lower)
+    };
+    if CONTINUATIONS.iter().any(begins) {
+        return own <= MAX_FRAGMENT_WORDS && !words.iter().any(|word| word.points(words));
+    }
+    if points_back(words) {
+        return false;
+    }
+    let Some(first) = words.first() else { return false };
+    let has_verb = words.iter().any(|word| among(&word.lower, VERBS));
+    let only_numbers = content(words).all(Word::is_number);
+    let opens = among(&first.lower, CONJUNCTIONS) || among(&first.lower, PREPOSITIONS);
+    match own {
+        0 => !words.iter().any(|word| among(&word.lower, "you your i my du dich dir ich")),
+        _ if has_verb => false,
+        1 => opens || only_numbers || is_asking(&first.lower),
+        _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
+    }
+}
+
+/// The earlier question with its only number replaced, if that is all that the fragment changes.
+fn with_number(root: &str, fragment: &[Word<'_>]) -> Option<String> {
+    let only = |words: &[Word<'_>]| {
+        let mut numbers = words.iter().filter(|word| word.is_number());
+        numbers.next().filter(|_| numbers.next().is_none()).map(|word| word.lower.clone())
+    };
+    if content(fragment).count() != 1 {
+        return None;
+    }
+    let (old, new) = (only(&Word::all(root))?, only(fragment)?);
+    (old.len() == new.len()).then(|| root.replace(&old, &new))
+}
+
+/// Whether a word in it refers to something outside the question.
+fn points_back(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| word.points(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROI: &str = "What is the projected ROI of the Phoenix Initiative?";
+    const BILL: &str = "Wie hoch war die Heizungsrechnung im Jahr 2022?";
+
+    fn after(earlier: &[&str], question: &str) -> Option<String> {
+        let earlier: Vec<String> = earlier.iter().map(|&question| question.to_owned()).collect();
+        standalone(question, &earlier)
+    }
+
+    #[test]
+    fn questions_that_lean_on_the_one_before_take_its_words() {
+        let roi = "(projected ROI Phoenix Initiative)";
+        let cases = [
+            (ROI, "Why was it revised?", format!("Why was it revised? {roi}")),
+            (ROI, "And why was it revised downwards?", format!("And why was it revised downwards? {roi}")),
+            (ROI, "Who signed that?", format!("Who signed that? {roi}")),
+            (
+                ROI,
+                "What does that mean for the budget?",
+                format!("What does that mean for the budget? {roi}"),
+            ),
+            (ROI, "Why is that?", format!("Why is that? {roi}")),
+            (ROI, "Who is responsible for this?", format!("Who is responsible for this? {roi}")),
+            (ROI, "How much did it cost?", format!("How much did it cost? {roi}")),
+            (ROI, "What are its risks?", format!("What are its risks? {roi}")),
+            (ROI, "What about its risks?", format!("What about its risks? {roi}")),
+            (ROI, "When did they decide?", format!("When did they decide? {roi}")),
+            (ROI, "What happened then?", format!("What happened then? {roi}")),
+            (ROI, "What\u{2019}s its risk?", format!("What\u{2019}s its risk? {roi}")),
+            (ROI, "Compare that with Hamburg.", format!("Compare that with Hamburg. {roi}")),
+            (ROI, "Tell me more", format!("{ROI} Tell me more")),
+            (ROI, "Which one is cheaper?", format!("Which one is cheaper? {roi}")),
+            (
+                ROI,
+                "What did the committee say about it?",
+                format!("What did the committee say about it? {roi}"),
+            ),
+            (ROI, "What about the second phase?", format!("{ROI} What about the second phase?")),
+            (ROI, "And the second phase?", format!("{ROI} And the second phase?")),
+            (ROI, "Why?", format!("{ROI} Why?")),
+            (ROI, "Since when?", format!("{ROI} Since when?")),
+            (ROI, "And for Hamburg?", format!("{ROI} And for Hamburg?")),
+            (ROI, "In 2023?", format!("{ROI} In 2023?")),
+            (
+                BILL,
+                "Und wer hat das unterschrieben?",
+                "Und wer hat das unterschrieben? (Heizungsrechnung Jahr 2022)".into(),
+            ),
+            (BILL, "Wann wurde sie bezahlt?", "Wann wurde sie bezahlt? (Heizungsrechnung Jahr 2022)".into()),
+            (
+                BILL,
+                "Was steht darin über Wasser?",
+                "Was steht darin über Wasser? (Heizungsrechnung Jahr 2022)".into(),
+            ),
+            (
+                BILL,
+                "Gilt das auch für Mieter?",
+                "Gilt das auch für Mieter? (Heizungsrechnung Jahr 2022)".into(),
+            ),
+            (
+                BILL,
+                "Wer hat diese Rechnung bezahlt?",
+                "Wer hat diese Rechnung bezahlt? (Heizungsrechnung Jahr 2022)".into(),
+            ),
+            (BILL, "Und 2023?", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
+            (
+                BILL,
+                "Und im Jahr 2023?",
+                "Wie hoch war die Heizungsrechnung im Jahr 2022? Und im Jahr 2023?".into(),
+            ),
+            (BILL, "Und was ist mit dem Wasser?", format!("{BILL} Und was ist mit dem Wasser?")),
+            (BILL, "Warum?", format!("{BILL} Warum?")),
+            ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
+        ];
+        for (earlier, question, expected) in cases {
+            assert_eq!(after(&[earlier], question), Some(expected), "{question}");
+        }
+    }
+
+    #[test]
+    fn questions_that_stand_alone_are_left_alone() {
+        let cases = [
+            ROI,
+            BILL,
+            "What is the rent of the workshop?",
+            "And what is the rent of the workshop?",
+            "What is Oriel?",
+            "Who is Hester Pengelly?",
+            "Notice period",
+            "rent",
+            "Heizungsrechnung 2023",
+            "What can you do?",
+            "Where does Hester keep her keys?",
+            "Did Idris say when he moved in?",
+            "When the pump broke, who repaired it?",
+            "Where is the contract and who signed it?",
+            "Which tenants paid their rent late?",
+            "When did the committee publish its report?",
+            "How long does it take to charge the battery?",
+            "Is it true that the clock stopped?",
+            "What is the rule that applies to subletting?",
+            "How long does the battery last after charging it?",
+            "What do these documents say about heating?",
+            "How much rent was paid this year?",
+            "What happens to those who pay late?",
+            "In which year was the contract signed?",
+            "Is there a contract for the garage?",
+            "Gibt es einen Vertrag über die Garage?",
+            "Wer hat das Haus gekauft?",
+            "Können Sie mir sagen, wann die Miete fällig ist?",
+            "Wann hat der Vermieter seine Kündigung geschickt?",
+            "Wer ist der Mieter, dessen Vertrag endet?",
+            "Wann soll der Bericht fertig sein?",
+            "",
+            "?",
+        ];
+        for question in cases {
+            assert_eq!(after(&["Who repaired the pump in the cellar?"], question), None, "{question}");
+        }
+        assert_eq!(after(&[], "Why was it revised?"), None);
+        assert_eq!(after(&["Why is it so?"], "And then?"), None, "nothing to take");
+    }
+
+    #[test]
+    fn a_chain_leads_back_to_its_beginning() {
+        let rent = "What is the notice period of the flat?";
+        assert_eq!(
+            after(&[rent, "And the garage?"], "And the workshop?").as_deref(),
+            Some("What is the notice period of the flat? And the workshop?")
+        );
+        assert_eq!(
+            after(&[rent, "Who agreed to it?"], "When was it signed?").as_deref(),
+            Some("When was it signed? (agreed notice period flat)")
+        );
+        assert_eq!(
+            after(&["Who repaired the pump?", rent], "Why is it so long?").as_deref(),
+            Some("Why is it so long? (notice period flat)")
+        );
+    }
+}

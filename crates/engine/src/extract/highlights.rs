@@ -1,0 +1,59 @@
+//! Where sentences stand on the pages of their document, so that a viewer can highlight them.
+//!
+//! Nothing of this is stored. The worker process renders the pages in question again, and the result is refused where the
+//! file is no longer the one that was indexed.
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
+use oriel_text::{Mark, MarkRequest};
+
+use crate::error::EngineError;
+use crate::extract::load::{LoadError, load};
+use crate::extract::process::Extractor;
+use crate::library::Library;
+use crate::library::documents::without_text;
+
+impl Library {
+    /// The boxes of `spans` (bytes of the document's text) on its pages: one for each line, by span and then in reading
+    /// order. None for formats without pages, and none for a span outside the text.
+    ///
+    /// # Errors
+    /// [`EngineError::Changed`] if the file is not the one that was indexed; [`EngineError::Cancelled`] after a cancellation;
+    /// others if the document has no text, or its file cannot be opened or rendered.
+    pub fn highlights(
+        &self,
+        document: DocumentId,
+        spans: &[ByteSpan],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Mark>, EngineError> {
+        let (record, request) = self.store.read(|view| -> Result<_, EngineError> {
+            let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
+            if record.kind != Kind::Pdf {
+                return Ok((record, None));
+            }
+            let Some(text) = view.text(document)? else {
+                return Err(without_text(record));
+            };
+            let request = MarkRequest::new(&text, &view.pages(document)?, spans);
+            Ok((record, Some(request).filter(|request| !request.pages.is_empty())))
+        })?;
+        let Some(request) = request else { return Ok(Vec::new()) };
+        let path = record.path;
+        let bytes = match load(&path, self.limits.file_bytes) {
+            Ok((bytes, _)) => bytes,
+            Err(LoadError::Failed(failure, _)) => {
+                return Err(EngineError::Unmarked { path, why: failure.reason });
+            }
+            Err(LoadError::Missing) => {
+                return Err(EngineError::Unmarked { path, why: "its file is not there any more".into() });
+            }
+        };
+        if record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str()) {
+            return Err(EngineError::Changed { path });
+        }
+        match Extractor::new(self.worker.clone(), self.limits).mark(&bytes, &request, cancel)? {
+            Ok(Some(marks)) => Ok(marks),
+            Ok(None) => Err(EngineError::Changed { path }),
+            Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The worker process that extracts text, as its parent sees it.
+//!
+//! `load` reads a file's bytes. `process` sends them to the worker and survives its crashes. `highlights` asks the worker
+//! where sentences stand on their pages.
+
+pub(crate) mod highlights;
+pub(crate) mod load;
+pub(crate) mod process;

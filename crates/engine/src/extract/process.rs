@@ -1,0 +1,212 @@
+//! The parent side of the worker process that extracts text: starts it, sends it files, survives its crashes.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, BufWriter};
+use std::process::{Child, ChildStdin, ExitStatus};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, WorkerCommand};
+use oriel_text::worker::{self, Reply};
+use oriel_text::{Limits, Mark, MarkRequest};
+
+use crate::error::EngineError;
+use crate::library::limits::ExtractorLimits;
+
+/// How often a waiting parent checks for cancellation.
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Files after which a process is replaced, so that leaks in parsers stay small.
+const MAX_FILES_PER_PROCESS: usize = 2_000;
+
+type Answer = std::io::Result<Result<Reply, Failure>>;
+
+/// A worker process that extracts text, replaced when it dies. Dropping this ends the process.
+pub(crate) struct Extractor {
+    command: WorkerCommand,
+    limits: ExtractorLimits,
+    process: Option<Process>,
+}
+
+struct Process {
+    child: Child,
+    input: BufWriter<ChildStdin>,
+    answers: Receiver<Answer>,
+    /// The last lines of its standard error.
+    last_words: Arc<Mutex<VecDeque<String>>>,
+    files: usize,
+}
+
+impl Extractor {
+    pub(crate) fn new(command: WorkerCommand, limits: ExtractorLimits) -> Self {
+        Self { command, limits, process: None }
+    }
+
+    /// Extracts one file. The inner error is about the document, the outer one about the program.
+    pub(crate) fn extract(
+        &mut self,
+        kind: Kind,
+        bytes: &[u8],
+        cancel: &CancelToken,
+    ) -> Result<Result<Extracted, Failure>, EngineError> {
+        if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
+            self.process = None;
+        }
+        let used = self.process.is_some();
+        let limits = self.limits.text;
+        let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, &limits);
+        let reply = match self.ask(send, cancel)? {
+            // Earlier files may be the cause. Only a crash of a fresh process counts against this file.
+            Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
+                self.ask(send, cancel)?
+            }
+            reply => reply,
+        };
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Read(extracted) => Ok(extracted),
+            Reply::Marked(_) => Err(self.bury()),
+        }))
+    }
+
+    /// Finds where spans of a PDF's text are on its pages; `None` if the text is not the file's. Errors as in
+    /// [`Extractor::extract`].
+    pub(crate) fn mark(
+        &mut self,
+        bytes: &[u8],
+        request: &MarkRequest,
+        cancel: &CancelToken,
+    ) -> Result<Result<Option<Vec<Mark>>, Failure>, EngineError> {
+        let reply = self.ask(|process| worker::send_marking(&mut process.input, bytes, request), cancel)?;
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Marked(None) => Ok(None),
+            Reply::Marked(Some(marks)) if request.admits(&marks) => Ok(Some(marks)),
+            Reply::Marked(_) | Reply::Read(_) => Err(self.bury()),
+        }))
+    }
+
+    /// Sends one request and waits for the answer.
+    fn ask(
+        &mut self,
+        send: impl Fn(&mut Process) -> std::io::Result<()>,
+        cancel: &CancelToken,
+    ) -> Result<Result<Reply, Failure>, EngineError> {
+        let process = match &mut self.process {
+            Some(process) => process,
+            empty => empty.insert(Process::start(&self.command, self.limits.text)?),
+        };
+        process.files += 1;
+        let begun = Instant::now();
+        if send(process).is_err() {
+            cancel.check()?;
+            return Ok(Err(self.bury()));
+        }
+        loop {
+            match process.answers.recv_timeout(CANCEL_POLL_INTERVAL) {
+                Ok(Ok(reply)) => return Ok(reply),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    cancel.check()?;
+                    return Ok(Err(self.bury()));
+                }
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                    self.process = None;
+                    return Err(EngineError::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) if begun.elapsed() > self.limits.time => {
+                    self.process = None;
+                    let seconds = self.limits.time.as_secs();
+                    let reason =
+                        format!("Reading it took more than {seconds} seconds; it may be built to never end.");
+                    return Ok(Err(Failure::new(FailureCode::TimedOut, reason)));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Removes the dead process and describes how it died.
+    fn bury(&mut self) -> Failure {
+        let Some(mut process) = self.process.take() else {
+            return Failure::new(FailureCode::Crashed, "The process that read it is gone.");
+        };
+        let status = process.end();
+        let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        describe_death(status, words.iter().map(String::as_str))
+    }
+}
+
+impl Process {
+    fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
+        let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
+        let mut child = command.command().spawn().map_err(failed)?;
+        let missing = || failed(std::io::Error::other("its pipes are missing"));
+        let input = BufWriter::new(child.stdin.take().ok_or_else(missing)?);
+        let mut output = BufReader::new(child.stdout.take().ok_or_else(missing)?);
+        let errors = BufReader::new(child.stderr.take().ok_or_else(missing)?);
+        let (sender, answers) = bounded(1);
+        // Both threads end with the pipe, when the child exits.
+        std::thread::spawn(move || {
+            loop {
+                let answer = worker::receive(&mut output, &limits);
+                let over = answer.is_err();
+                if sender.send(answer).is_err() || over {
+                    break;
+                }
+            }
+        });
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let words = Arc::clone(&last_words);
+        std::thread::spawn(move || {
+            for line in errors.lines().map_while(Result::ok) {
+                let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+                if words.len() == 20 {
+                    words.pop_front();
+                }
+                words.push_back(line.chars().take(500).collect());
+            }
+        });
+        Ok(Self { child, input, answers, last_words, files: 0 })
+    }
+
+    fn end(&mut self) -> Option<ExitStatus> {
+        // It may have exited by itself: wait briefly, since the pipe closes before the process ends.
+        for _ in 0..20 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            #[expect(clippy::disallowed_methods, reason = "there is no event for another process's end")]
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.child.kill().and_then(|()| self.child.wait()).ok()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // An error means that it has already exited.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn describe_death<'a>(status: Option<ExitStatus>, words: impl Iterator<Item = &'a str>) -> Failure {
+    let words: Vec<&str> = words.collect();
+    if words.iter().any(|line| line.contains("memory allocation") || line.contains("out of memory")) {
+        return Failure::new(
+            FailureCode::TooLarge,
+            "Reading it needed more memory than Oriel allows one file; it may be damaged or built to do so.",
+        );
+    }
+    if words.iter().any(|line| line.contains("overflowed its stack")) {
+        return Failure::new(
+            FailureCode::Crashed,
+            "It is nested too deeply; it may be damaged or built to be so.",
+        );
+    }
+    let how = status.map_or_else(|| "without a trace".to_owned(), |status| format!("with {status}"));
+    Failure::new(
+        FailureCode::Crashed,
+        format!(
+            "The process that read it ended {how}; the file may be damaged. It is tried again when it changes."
+        ),
+    )
+}

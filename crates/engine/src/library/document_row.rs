@@ -1,0 +1,80 @@
+//! One document in a list, with or without a failure.
+
+use std::path::PathBuf;
+
+use oriel_core::{DocumentId, FailureCode, Kind};
+use oriel_store::{DocumentRecord, DocumentState};
+use serde::Serialize;
+
+/// A document in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentRow {
+    /// Its id.
+    pub id: DocumentId,
+    /// Its absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// Its format.
+    pub kind: Kind,
+    /// Whether it was read.
+    pub state: DocumentState,
+    /// Number of sentences; 0 if it was not read.
+    pub sentences: u32,
+    /// Number of pages; 0 in formats without pages.
+    pub pages: u32,
+    /// Size of its file in bytes.
+    pub bytes: u64,
+    /// When its file was last changed, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A document that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DocumentFailure {
+    /// Its id.
+    pub id: DocumentId,
+    /// Its absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// Why, and what to do.
+    pub reason: String,
+    /// The same as a code.
+    pub code: FailureCode,
+    /// Size of its file in bytes.
+    pub bytes: u64,
+    /// When its file was last changed, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+impl DocumentRow {
+    pub(crate) fn new(id: DocumentId, record: DocumentRecord) -> Self {
+        Self {
+            id,
+            path: record.path,
+            kind: record.kind,
+            state: record.state,
+            sentences: record.sentences,
+            pages: record.pages,
+            bytes: record.stamp.size,
+            modified: record.stamp.modified,
+        }
+    }
+
+    /// The failure, if it could not be read.
+    pub(crate) fn failure(&self) -> Option<DocumentFailure> {
+        let DocumentState::Failed(failure) = &self.state else { return None };
+        Some(DocumentFailure {
+            id: self.id,
+            path: self.path.clone(),
+            reason: failure.reason.clone(),
+            code: failure.code,
+            bytes: self.bytes,
+            modified: self.modified,
+        })
+    }
+}
+
+/// Whether a document was read and has no sentences.
+pub(crate) fn is_empty(state: &DocumentState, sentences: u32) -> bool {
+    *state == DocumentState::Indexed && sentences == 0
+}

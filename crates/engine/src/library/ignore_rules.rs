@@ -1,0 +1,195 @@
+//! What is ignored in a folder: patterns as in a `.gitignore`, set by the person or read from `.orielignore` files.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::error::EngineError;
+
+/// The compiled patterns of one followed folder.
+pub(crate) struct Excludes {
+    root: PathBuf,
+    rules: Gitignore,
+}
+
+impl Excludes {
+    /// For the folder `root`.
+    pub(crate) fn new(root: &Path, patterns: &[String]) -> Result<Self, EngineError> {
+        let wrong = |pattern: &str, why: &str| {
+            let (pattern, why) = (pattern.to_owned(), why.to_owned());
+            EngineError::Pattern { pattern, why }
+        };
+        let mut rules = GitignoreBuilder::new(root);
+        // Git reads an unclosed bracket as a letter; here it is more likely a typo.
+        rules.allow_unclosed_class(false);
+        for pattern in patterns {
+            if pattern.contains(['\n', '\r']) {
+                return Err(wrong(pattern, "it has more than one line; give each line by itself"));
+            }
+            rules.add_line(None, pattern).map_err(|error| {
+                let why = match &error {
+                    ignore::Error::Glob { err, .. } => err.clone(),
+                    other => other.to_string(),
+                };
+                wrong(pattern, &why)
+            })?;
+        }
+        let rules = rules.build().map_err(|error| wrong(&patterns.join(" "), &error.to_string()))?;
+        Ok(Self { root: root.to_owned(), rules })
+    }
+
+    /// Whether a walk skips `path` and everything below it.
+    pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> bool {
+        self.rules.matched(path, is_dir).is_ignore()
+    }
+
+    /// Whether a walk of the folder reaches the file `path`: it is in the folder, and neither it nor a parent is ignored.
+    pub(crate) fn admit(&self, path: &Path) -> bool {
+        let Ok(inside) = path.strip_prefix(&self.root) else { return false };
+        if self.rules.is_empty() {
+            return true;
+        }
+        let mut above = self.root.clone();
+        let mut parts = inside.components().peekable();
+        while let Some(part) = parts.next() {
+            above.push(part);
+            if self.prune(&above, parts.peek().is_some()) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The name of a file whose patterns apply to its own folder and everything below.
+pub(crate) const IGNORE_FILE: &str = ".orielignore";
+/// A larger ignore file is not read.
+const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
+
+/// Whether a file is hidden, or the lock file of a word processor.
+pub(crate) fn is_hidden(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b".") || name.starts_with(b"~$")
+}
+
+/// The patterns of the ignore files in a folder and its parents, up to the followed folder.
+#[derive(Clone, Default)]
+pub(crate) struct NestedIgnore(Option<Rc<Level>>);
+
+struct Level {
+    rules: Gitignore,
+    above: NestedIgnore,
+}
+
+impl NestedIgnore {
+    /// Adds the patterns of the ignore file in `folder`.
+    pub(crate) fn within(&self, folder: &Path) -> Self {
+        let path = folder.join(IGNORE_FILE);
+        let text = match read(&path) {
+            Ok(Some(text)) => text,
+            Ok(None) => return self.clone(),
+            Err(error) => {
+                tracing::warn!(%error, "patterns cannot be read");
+                tracing::debug!(path = %path.display(), "these");
+                return self.clone();
+            }
+        };
+        let mut rules = GitignoreBuilder::new(folder);
+        for line in text.lines() {
+            // An invalid line matches nothing; the other lines still apply.
+            if let Err(error) = rules.add_line(None, line) {
+                tracing::warn!(%error, "a pattern cannot be understood");
+            }
+        }
+        match rules.build() {
+            Ok(rules) => Self(Some(Rc::new(Level { rules, above: self.clone() }))),
+            Err(error) => {
+                tracing::warn!(%error, "patterns cannot be understood");
+                self.clone()
+            }
+        }
+    }
+
+    /// Whether `path` is ignored. The nearest file with a matching pattern decides, as in git.
+    pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> bool {
+        let mut next = self;
+        while let Some(level) = &next.0 {
+            let matched = level.rules.matched(path, is_dir);
+            if !matched.is_none() {
+                return matched.is_ignore();
+            }
+            next = &level.above;
+        }
+        false
+    }
+}
+
+/// The text of an ignore file; `None` if there is none, or if it is too large or not a file.
+fn read(path: &Path) -> std::io::Result<Option<String>> {
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= MAX_IGNORE_FILE_BYTES => {
+            std::fs::read(path).map(|bytes| Some(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        Ok(_) => Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excludes(patterns: &[&str]) -> Excludes {
+        let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        Excludes::new(Path::new("/documents"), &patterns).unwrap()
+    }
+
+    #[test]
+    fn patterns_mean_what_they_mean_in_a_gitignore() {
+        for (patterns, path, admitted) in [
+            (&["*.log"][..], "a/b.log", false),
+            (&["*.log"], "a/b.txt", true),
+            (&["build/"], "build/a.txt", false),
+            (&["build/"], "deep/build/a.txt", false),
+            (&["/build/"], "deep/build/a.txt", true),
+            (&["build/"], "build", true),
+            (&["*.log", "!keep.log"], "keep.log", true),
+            // What lies in a folder that is left out is never come to.
+            (&["old/", "!old/keep.txt"], "old/keep.txt", false),
+            (&["# a remark", ""], "# a remark", true),
+            (&[], "a.txt", true),
+        ] {
+            let path = Path::new("/documents").join(path);
+            assert_eq!(excludes(patterns).admit(&path), admitted, "{patterns:?} {}", path.display());
+        }
+        assert!(!excludes(&[]).admit(Path::new("/elsewhere/a.txt")));
+    }
+
+    #[test]
+    fn a_pattern_that_is_none_is_named() {
+        for (wrong, word) in [("a[", "'a['"), ("a\nb", "more than one line")] {
+            let error = Excludes::new(Path::new("/d"), &["*.txt".into(), wrong.into()]).err().unwrap();
+            assert!(error.to_string().contains(word), "{error}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_lie_nearer_have_the_last_word() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        let inner = root.join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(root.join(IGNORE_FILE), "*.log\na[\n/drafts/\n").unwrap();
+        std::fs::write(inner.join(IGNORE_FILE), "!keep.log\n").unwrap();
+        let above = NestedIgnore::default().within(root);
+        let below = above.within(&inner);
+        assert!(above.prune(&root.join("a.log"), false) && above.prune(&root.join("drafts"), true));
+        assert!(!above.prune(&root.join("a.txt"), false), "a line that is no pattern spoils the others");
+        assert!(below.prune(&inner.join("a.log"), false) && !below.prune(&inner.join("keep.log"), false));
+        assert!(!below.prune(&inner.join("drafts"), true), "only the one beside the file was meant");
+    }
+}

@@ -1,0 +1,128 @@
+//! An open library: a store, the folders it follows, and what is known of its documents.
+//!
+//! This room runs no model and starts no process.
+//!
+//! - What is followed: `folders` adds and removes folders and files, `ignore_rules` says what is ignored in them.
+//! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
+//!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
+//!   again after it was moved.
+//! - What the rooms above share: `limits` for reading a file, `sentences` for the identity and the plain text of a sentence.
+//! - `swap` puts one library in the place of another.
+
+pub(crate) mod document_row;
+pub(crate) mod documents;
+pub(crate) mod folders;
+pub(crate) mod ignore_rules;
+pub(crate) mod languages;
+pub(crate) mod limits;
+pub(crate) mod overview;
+pub(crate) mod relocate;
+pub(crate) mod sentences;
+pub(crate) mod status;
+pub(crate) mod swap;
+pub(crate) mod unsearchable;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oriel_core::WorkerCommand;
+use oriel_store::{Store, StoreOptions, View};
+
+use crate::error::EngineError;
+use crate::library::limits::ExtractorLimits;
+use crate::library::overview::{Catalogue, Overview};
+use crate::library::swap::put_back;
+
+/// The index in the library's folder.
+pub(crate) const DATA_FILE: &str = "data.mdb";
+/// A copy of the list of followed folders and files, from which the index can be rebuilt.
+pub(crate) const FOLDERS_FILE: &str = "folders.json";
+/// The app's settings.
+pub(crate) const SETTINGS_FILE: &str = "settings.json";
+/// The folder of the documents that were copied into the library.
+pub(crate) const FILES_FOLDER: &str = "files";
+/// The folder of conversations.
+pub(crate) const CONVERSATIONS_FOLDER: &str = "conversations";
+
+/// An open library.
+pub struct Library {
+    pub(crate) store: Store,
+    pub(crate) worker: WorkerCommand,
+    pub(crate) limits: ExtractorLimits,
+    /// The cached summary of all documents, see [`Library::overview`].
+    pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// Files and folders that were asked about since the indexer last checked. They go first.
+    pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Library {
+    /// Whether the folder `path` holds a library, so that opening it creates none.
+    #[must_use]
+    pub fn is_in(path: &Path) -> bool {
+        path.join(DATA_FILE).is_file()
+    }
+
+    /// Opens the library in the folder `path`, and creates it if it is missing. `worker` starts the worker process that
+    /// extracts text. If the index is new and the list of folders exists, the folders are followed again: the index was
+    /// lost or set aside. A library that is missing because a restore was killed is put back.
+    ///
+    /// # Errors
+    /// If the store cannot be opened, or the list of folders is needed and cannot be read.
+    pub fn open(path: &Path, worker: WorkerCommand, limits: ExtractorLimits) -> Result<Self, EngineError> {
+        put_back(path)?;
+        let store = Store::open(path, StoreOptions::default())?;
+        let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
+        let library = Self { store, worker, limits, catalogue, asked_about };
+        library.follow_again()?;
+        Ok(library)
+    }
+
+    /// The folder for documents that are copied into the library. It may not exist.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        self.path().join(FILES_FOLDER)
+    }
+
+    /// The library's own folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Asks the indexer to bring these files and folders up to date first.
+    pub(crate) fn ask_about(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+    }
+
+    /// A summary of the library.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn overview(&self) -> Result<Overview, EngineError> {
+        Ok(self.catalogue()?.overview.clone())
+    }
+
+    /// All documents as of now.
+    pub(crate) fn catalogue(&self) -> Result<Arc<Catalogue>, EngineError> {
+        self.store.read(|view| self.catalogue_of(&view))
+    }
+
+    pub(crate) fn catalogue_of(&self, view: &View<'_>) -> Result<Arc<Catalogue>, EngineError> {
+        // Locked while it is built, so that two callers build it only once.
+        let mut kept = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(catalogue) = kept.as_ref().filter(|kept| kept.version == view.version()) {
+            return Ok(Arc::clone(catalogue));
+        }
+        let made = Arc::new(Catalogue::new(view)?);
+        *kept = Some(Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// The folder of a library unless another is named: `oriel/library` in the user's data folder by the platform's
+/// convention. `None` if the user has no home folder.
+#[must_use]
+pub fn default_library() -> Option<PathBuf> {
+    Some(dirs::data_dir()?.join("oriel").join("library"))
+}

@@ -1,0 +1,91 @@
+//! Files without searchable text: documents without a sentence, and files of kinds that are not read.
+
+use std::collections::BTreeMap;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::document_row::{DocumentRow, is_empty};
+
+/// Files that no search can find, although nothing failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unsearchable {
+    /// The first documents without sentences, by path.
+    pub documents: Vec<DocumentRow>,
+    /// How many such documents there are in all.
+    pub empty: usize,
+    /// Files of kinds that are not read, as of the last full scan.
+    pub skipped: u64,
+    /// These files counted by extension, the most frequent first, ties in alphabetical order. Only the most frequent
+    /// extensions are known. An empty one stands for files without extension.
+    pub extensions: Vec<(String, u64)>,
+}
+
+impl Library {
+    /// Files that no search can find; at most `limit` documents.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn unsearchable(&self, limit: usize) -> Result<Unsearchable, EngineError> {
+        self.store.read(|view| {
+            let catalogue = self.catalogue_of(&view)?;
+            let scan = view.scan()?.unwrap_or_default();
+            let mut empty: Vec<&DocumentRow> =
+                catalogue.rows().filter(|row| is_empty(&row.state, row.sentences)).collect();
+            empty.sort_by(|a, b| a.path.cmp(&b.path));
+            Ok(Unsearchable {
+                empty: empty.len(),
+                documents: empty.into_iter().take(limit).cloned().collect(),
+                skipped: scan.skipped,
+                extensions: by_count(scan.extensions),
+            })
+        })
+    }
+}
+
+fn by_count(extensions: BTreeMap<String, u64>) -> Vec<(String, u64)> {
+    let mut extensions: Vec<_> = extensions.into_iter().collect();
+    extensions.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    extensions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn documents_without_a_sentence_are_named_and_other_files_counted_by_extension() {
+        let place = TestLibrary::with(&[
+            ("full.txt", "The tide is low."),
+            ("b empty.txt", ""),
+            ("a blank.md", "\n \n"),
+            ("tune.MP3", "x"),
+            ("song.mp3", "x"),
+            ("Makefile", "x"),
+            ("photo.jpg", "x"),
+        ]);
+        place.write_broken("broken.pdf");
+        place.read();
+        let found = place.library.unsearchable(10).unwrap();
+        let names: Vec<_> =
+            found.documents.iter().map(|row| row.path.file_name().unwrap().to_string_lossy()).collect();
+        assert_eq!(names, ["a blank.md", "b empty.txt"]);
+        assert_eq!((found.empty, found.skipped), (2, 4));
+        let extensions: Vec<_> =
+            found.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        assert_eq!(extensions, [("mp3", 2), ("", 1), ("jpg", 1)]);
+        assert_eq!(place.library.overview().unwrap().empty, 2);
+        let first = place.library.unsearchable(1).unwrap();
+        assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");
+    }
+
+    #[test]
+    fn what_gets_words_is_not_listed_any_more() {
+        let place = TestLibrary::with(&[("a.txt", ""), ("tune.mp3", "x")]);
+        assert_eq!(place.library.unsearchable(10).unwrap().empty, 1);
+        place.write("a.txt", "The tide is low.");
+        std::fs::remove_file(place.documents().join("tune.mp3")).unwrap();
+        place.read();
+        assert_eq!(place.library.unsearchable(10).unwrap(), Unsearchable::default());
+    }
+}

@@ -1,0 +1,277 @@
+//! Explains why a document was not found: each condition between indexing and showing that it did not meet.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, FailureCode, Ordinal, SentenceId};
+use oriel_store::{DenseHit, DocumentState, Store, StoreError, Vectors, View};
+use roaring::RoaringBitmap;
+use serde::{Deserialize, Serialize};
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::filter::Filter;
+use crate::search::loaded::LoadedDocument;
+use crate::search::query::{Mode, Query, RerankMode};
+use crate::search::retrieve::{PreparedQuery, depth, prepare, reciprocal};
+use crate::search::trace::{Fate, StageRank, TracedPassage};
+use crate::search::window::Candidate;
+use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
+
+/// Why a document was not found, or how well it ranked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WhyNot {
+    /// The document's absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// Whether it was read.
+    pub standing: Standing,
+    /// Whether it has changed and is queued to be read again.
+    pub outdated: bool,
+    /// Its sentences.
+    pub sentences: usize,
+    /// Its distinct sentences without a vector; they are not found by meaning yet.
+    pub without_vectors: usize,
+    /// The conditions of the question that exclude it.
+    pub excluded_by: Vec<Condition>,
+    /// Its best sentence for the question; `None` if it has no sentences.
+    pub best: Option<BestSentence>,
+    /// Its passages in the search, best first; none if no sentence of it was a candidate.
+    pub passages: Vec<TracedPassage>,
+    /// What it would have needed to be shown.
+    pub needed: Needed,
+}
+
+/// Whether a document was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Standing {
+    /// Not read yet.
+    Waiting,
+    /// Read.
+    Indexed,
+    /// Could not be read.
+    Failed {
+        /// Why, and what to do.
+        reason: String,
+        /// The same as a code.
+        code: FailureCode,
+    },
+}
+
+/// A condition on documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// It lies elsewhere.
+    Within,
+    /// It has another format.
+    Kind,
+    /// It was changed before.
+    Since,
+    /// It was changed after.
+    Until,
+}
+
+/// The best sentence of a document for a question, by the score of the question's mode. Ranks are exact: among all
+/// sentences that the conditions admit, plus those of the document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BestSentence {
+    /// Exactly its slice of the document's text.
+    pub text: String,
+    /// Its position in the document.
+    pub ordinal: Ordinal,
+    /// Its bytes in the document's text.
+    pub span: ByteSpan,
+    /// The page on which it begins, from 1.
+    pub page: Option<u32>,
+    /// By meaning: cosine similarity. The rank counts distinct sentences.
+    pub dense: Option<StageRank>,
+    /// By words: BM25. `None` if it has no word of the question.
+    pub sparse: Option<StageRank>,
+    /// In the fused list; `None` if neither retriever returned it.
+    pub fused: Option<StageRank>,
+    /// The reranker's score of its window, from 0 to 1; `None` if it was not asked.
+    pub rerank: Option<f32>,
+}
+
+/// What a sentence and its passage need to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Needed {
+    /// The worst rank by meaning or by words with which a sentence enters the fusion.
+    pub retrieved: usize,
+    /// The worst rank after the fusion with which it becomes a candidate.
+    pub candidate: usize,
+    /// The number of passages that are shown.
+    pub shown: usize,
+    /// The reranker's score of the last passage shown, from 0 to 1.
+    pub rerank: Option<f32>,
+}
+
+impl Library {
+    /// Explains why a document was not found, or how well it ranked. Takes about as long as a search, up to a second in
+    /// a large library.
+    ///
+    /// # Errors
+    /// Those of [`Library::search`], and if there is no such document.
+    pub fn why_not(
+        &self,
+        query: &Query,
+        models: &SearchModels<'_>,
+        document: DocumentId,
+        cancel: &CancelToken,
+    ) -> Result<WhyNot, EngineError> {
+        if let Some(record) = self.store.read(|view| view.document(document))? {
+            self.ask_about([record.path]);
+        }
+        why_not(&self.store, query, models, document, cancel)
+    }
+}
+
+fn why_not(
+    store: &Store,
+    query: &Query,
+    models: &SearchModels<'_>,
+    document: DocumentId,
+    cancel: &CancelToken,
+) -> Result<WhyNot, EngineError> {
+    let prepared = prepare(models.embedder, query, cancel)?;
+    let found = search_prepared(store, query, &prepared, models, cancel)?;
+    let SearchOutcome { result, stages, can_read, .. } = found;
+    let trace = result.trace;
+    cancel.check().map_err(|_| EngineError::Cancelled)?;
+    let (mut why, text) = store.read(|view| read(&view, query, &prepared, document))?;
+    why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
+    why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
+    if let Some(best) = &mut why.best {
+        best.fused = stages.fused(document, best.ordinal);
+        let reader = models.reranker.filter(|_| can_read && query.rerank != RerankMode::Off);
+        if let Some((reranker, text)) = reader.zip(text) {
+            let logits = reranker.score(&query.question, &[text], cancel)?;
+            best.rerank = logits.first().copied().map(rerank::sigmoid);
+        }
+    }
+    Ok(why)
+}
+
+fn is_shown(passage: &TracedPassage) -> bool {
+    matches!(passage.fate, Fate::Shown { .. })
+}
+
+/// The part of the explanation that the store knows, and the text that the reranker reads for the best sentence.
+fn read(
+    view: &View<'_>,
+    query: &Query,
+    prepared: &PreparedQuery,
+    document: DocumentId,
+) -> Result<(WhyNot, Option<String>), EngineError> {
+    let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
+    let own: RoaringBitmap = view.sentences_of(&RoaringBitmap::from([document.0]))?;
+    let unembedded = view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)?;
+    let excluded_by = match record.state {
+        DocumentState::Indexed => excluding(view, &query.filter, document)?,
+        _ => Vec::new(),
+    };
+    let mut why = WhyNot {
+        path: record.path,
+        standing: match record.state {
+            DocumentState::Waiting => Standing::Waiting,
+            DocumentState::Indexed => Standing::Indexed,
+            DocumentState::Failed(failure) => Standing::Failed { reason: failure.reason, code: failure.code },
+        },
+        outdated: view.ledger()?.contains(&document),
+        sentences: view.table(document)?.len(),
+        without_vectors: unembedded.iter().filter(|sentence| own.contains(sentence.0)).count(),
+        excluded_by,
+        best: None,
+        passages: Vec::new(),
+        needed: Needed {
+            retrieved: depth(query),
+            candidate: query.candidates,
+            shown: query.top,
+            rerank: None,
+        },
+    };
+    if own.is_empty() {
+        return Ok((why, None));
+    }
+    let loaded = LoadedDocument::read(view, document)?;
+    why.best = best(view, query, prepared, document, &loaded)?;
+    let text = why.best.as_ref().and_then(|best| {
+        let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
+        let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
+        let (first, last) = rerank::parts(&merged).pop()?;
+        Some(loaded.plain(first, last))
+    });
+    Ok((why, text))
+}
+
+/// The conditions of `filter` that exclude the document.
+fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<Vec<Condition>, EngineError> {
+    let Filter { within, kinds, since, until } = filter.clone();
+    let each = [
+        (Condition::Within, Filter { within, ..Filter::default() }),
+        (Condition::Kind, Filter { kinds, ..Filter::default() }),
+        (Condition::Since, Filter { since, ..Filter::default() }),
+        (Condition::Until, Filter { until, ..Filter::default() }),
+    ];
+    let mut excluding = Vec::new();
+    for (condition, alone) in each {
+        if alone.documents(view)?.is_some_and(|admitted| !admitted.contains(document.0)) {
+            excluding.push(condition);
+        }
+    }
+    Ok(excluding)
+}
+
+fn best(
+    view: &View<'_>,
+    query: &Query,
+    prepared: &PreparedQuery,
+    document: DocumentId,
+    loaded: &LoadedDocument,
+) -> Result<Option<BestSentence>, EngineError> {
+    let mut among = query.filter.documents(view)?;
+    if let Some(among) = &mut among {
+        among.insert(document.0);
+    }
+    let dense: HashMap<SentenceId, StageRank> = match &prepared.vector {
+        None => HashMap::new(),
+        Some(vector) => {
+            let documents = match &among {
+                Some(among) => among.clone(),
+                None => view.documents()?.map(|entry| Ok(entry?.0.0)).collect::<Result<_, StoreError>>()?,
+            };
+            let all: Vec<_> = view.sentences_of(&documents)?.iter().map(SentenceId).collect();
+            let hits = view.rank_dense(vector, &all)?;
+            let place =
+                |(rank, hit): (usize, &DenseHit)| (hit.sentence, StageRank { score: hit.similarity, rank });
+            (1..).zip(&hits).map(place).collect()
+        }
+    };
+    let hits = view.search_sparse(&prepared.words, among.as_ref(), usize::MAX)?;
+    let own = (1..).zip(&hits).filter(|(_, hit)| hit.document == document);
+    let sparse: HashMap<Ordinal, StageRank> =
+        own.map(|(rank, hit)| (hit.ordinal, StageRank { score: hit.score, rank })).collect();
+    let places = |at: usize| {
+        let ordinal = Ordinal(u32::try_from(at).unwrap_or(u32::MAX));
+        (ordinal, dense.get(&loaded.rows[at].id).copied(), sparse.get(&ordinal).copied())
+    };
+    let value = |at: usize| {
+        let (_, dense, sparse) = places(at);
+        let of = |place: Option<StageRank>| place.map_or(0.0, |place| reciprocal(place.rank));
+        match query.mode {
+            Mode::Hybrid => of(dense) + of(sparse),
+            Mode::Dense | Mode::TwoStep if prepared.vector.is_some() => of(dense),
+            _ => of(sparse),
+        }
+    };
+    // Of equal sentences the first.
+    let best = (0..loaded.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
+    Ok(best.filter(|&at| value(at) > 0.0).map(|at| {
+        let (row, (ordinal, dense, sparse)) = (loaded.rows[at], places(at));
+        let text = row.span.of(&loaded.text).unwrap_or_default().to_owned();
+        let (span, page) = (row.span, row.page);
+        BestSentence { text, ordinal, span, page, dense, sparse, fused: None, rerank: None }
+    }))
+}

@@ -1,0 +1,138 @@
+//! The documents that hold the candidates, read once for a search: their text and sentences.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, CitedPlace, DocumentId, Hit, Kind, Passage, SentenceId};
+use oriel_store::{SentenceRow, StoreError, View};
+use oriel_text::plain;
+
+use crate::error::EngineError;
+use crate::search::window::{Candidate, MergedWindow};
+
+/// A document with its text and sentences.
+pub(crate) struct LoadedDocument {
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// Its format.
+    pub kind: Kind,
+    /// BLAKE3 of the file that its text was read from.
+    pub hash: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Its sentences, in reading order.
+    pub rows: Vec<SentenceRow>,
+}
+
+/// The documents of all candidates.
+pub(crate) type LoadedDocuments = HashMap<DocumentId, LoadedDocument>;
+
+/// A sentence of a passage, as it is in the document.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PassageSentence {
+    /// Its bytes in the document's text.
+    pub span: ByteSpan,
+    /// Exactly that slice.
+    pub text: String,
+    /// The document's format, which decides how its text is turned into plain text.
+    pub kind: Kind,
+}
+
+impl PassageSentence {
+    /// Its position, as the target of a citation of passage `n`.
+    pub(crate) fn cited(&self, n: usize) -> CitedPlace {
+        CitedPlace { n, start: self.span.start, end: self.span.end }
+    }
+}
+
+/// Loads the documents of the candidates.
+pub(crate) fn load_documents(
+    view: &View<'_>,
+    candidates: &[Candidate],
+) -> Result<LoadedDocuments, EngineError> {
+    let mut documents = LoadedDocuments::new();
+    for candidate in candidates {
+        if let Entry::Vacant(place) = documents.entry(candidate.document) {
+            place.insert(LoadedDocument::read(view, candidate.document)?);
+        }
+    }
+    Ok(documents)
+}
+
+impl LoadedDocument {
+    /// Loads a document that has sentences.
+    pub(crate) fn read(view: &View<'_>, document: DocumentId) -> Result<Self, EngineError> {
+        let (record, text) = (view.document(document)?, view.text(document)?);
+        let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
+        let (record, text) = record.zip(text).ok_or_else(damaged)?;
+        let rows = view.table(document)?.rows().collect();
+        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, rows })
+    }
+
+    /// The number of its sentences.
+    pub(crate) fn length(&self) -> u32 {
+        u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The sentences `first..=last` as the models read them.
+    pub(crate) fn plain(&self, first: u32, last: u32) -> String {
+        let mut text = String::new();
+        for row in self.between(first, last) {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&plain(row.span.of(&self.text).unwrap_or_default(), self.kind));
+        }
+        text
+    }
+
+    /// From the first byte of `first` to the last of `last`.
+    pub(crate) fn span(&self, first: u32, last: u32) -> Option<ByteSpan> {
+        Some(self.rows.get(first as usize)?.span.hull(self.rows.get(last as usize)?.span))
+    }
+
+    /// The page on which the sentence begins.
+    pub(crate) fn page(&self, ordinal: u32) -> Option<u32> {
+        self.rows.get(ordinal as usize)?.page
+    }
+
+    /// The ids of the passage's sentences. Sentences with the same text share an id.
+    pub(crate) fn ids(&self, merged: &MergedWindow) -> Vec<SentenceId> {
+        self.between(merged.first, merged.last).map(|row| row.id).collect()
+    }
+
+    /// The passage's sentences, in reading order.
+    pub(crate) fn sentences(&self, merged: &MergedWindow) -> Vec<PassageSentence> {
+        let sentence = |row: &SentenceRow| PassageSentence {
+            span: row.span,
+            text: row.span.of(&self.text).unwrap_or_default().to_owned(),
+            kind: self.kind,
+        };
+        self.between(merged.first, merged.last).map(sentence).collect()
+    }
+
+    /// The passage as it is shown, with its number and score.
+    pub(crate) fn passage(&self, n: usize, merged: &MergedWindow, score: f32) -> Option<Passage> {
+        let span = self.span(merged.first, merged.last)?;
+        let hits = merged.hits.iter().filter_map(|hit| {
+            let span = self.rows.get(hit.ordinal.0 as usize)?.span;
+            let text = span.of(&self.text)?.to_owned();
+            Some(Hit { start: span.start, end: span.end, text, score: hit.score })
+        });
+        Some(Passage {
+            n,
+            path: self.path.clone(),
+            page: self.page(merged.first),
+            start: span.start,
+            end: span.end,
+            text: span.of(&self.text)?.to_owned(),
+            score,
+            hits: hits.collect(),
+        })
+    }
+
+    fn between(&self, first: u32, last: u32) -> impl Iterator<Item = &SentenceRow> {
+        self.rows.iter().take((last as usize).saturating_add(1)).skip(first as usize)
+    }
+}

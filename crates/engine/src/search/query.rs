@@ -1,0 +1,99 @@
+//! A question with all settings of its search.
+
+use std::str::FromStr;
+
+use crate::search::filter::Filter;
+use crate::search::window::Window;
+
+/// How candidates are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// By meaning and by words, fused.
+    #[default]
+    Hybrid,
+    /// Candidates by words, ordered by meaning.
+    TwoStep,
+    /// By meaning only.
+    Dense,
+    /// By words only; needs no model.
+    Sparse,
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "hybrid" => Self::Hybrid,
+            "two-step" => Self::TwoStep,
+            "dense" => Self::Dense,
+            "sparse" => Self::Sparse,
+            _ => return Err(format!("unknown mode '{name}'; known are hybrid, two-step, dense, sparse")),
+        })
+    }
+}
+
+/// When the cross-encoder reranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RerankMode {
+    /// After widening and merging: it scores passages.
+    #[default]
+    Passage,
+    /// Before widening: it scores the candidate sentences alone.
+    Sentence,
+    /// Never: the retrieval order stands.
+    Off,
+}
+
+impl FromStr for RerankMode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "passage" => Self::Passage,
+            "sentence" => Self::Sentence,
+            "off" => Self::Off,
+            _ => return Err(format!("unknown way to rerank '{name}'; known are passage, sentence, off")),
+        })
+    }
+}
+
+/// A question and how it is searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The question.
+    pub question: String,
+    /// How candidates are found.
+    pub mode: Mode,
+    /// How far each found sentence is widened.
+    pub window: Window,
+    /// Number of sentences that are widened.
+    pub candidates: usize,
+    /// Number of passages returned.
+    pub top: usize,
+    /// Which documents are searched.
+    pub filter: Filter,
+    /// When the cross-encoder is asked.
+    pub rerank: RerankMode,
+    /// Whether windows that overlap or touch become one passage.
+    pub merge: bool,
+}
+
+impl Query {
+    /// Number of sentences that are widened by default.
+    pub const CANDIDATES: usize = 20;
+
+    /// The question with default settings.
+    pub fn new(question: impl Into<String>) -> Self {
+        Self {
+            question: question.into(),
+            mode: Mode::default(),
+            window: Window::default(),
+            candidates: Self::CANDIDATES,
+            top: 5,
+            filter: Filter::default(),
+            rerank: RerankMode::default(),
+            merge: true,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Reranking: passages in their final order, by the cross-encoder score blended with the retrieval rank, and the cut-off.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use isolang::Language;
+use oriel_core::{CancelToken, ModelError, Reranker, SentenceId};
+use whatlang::{Lang, Script, detect_script};
+
+use crate::search::trace::Fate;
+use crate::search::window::MergedWindow;
+
+/// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
+/// `docs/architecture.md`.
+const RANK_WEIGHT: f32 = 0.2;
+
+/// The parts of a passage that the reranker reads: a window of one sentence around each hit, inside the passage. Short
+/// inputs are cheaper and are ranked better than the whole. The best part counts for the passage.
+pub(crate) fn parts(merged: &MergedWindow) -> Vec<(u32, u32)> {
+    let mut parts: Vec<(u32, u32)> = merged
+        .hits
+        .iter()
+        .map(|hit| {
+            let at = hit.ordinal.0;
+            (at.saturating_sub(1).max(merged.first), at.saturating_add(1).min(merged.last))
+        })
+        .collect();
+    parts.dedup();
+    parts
+}
+
+/// The best logit among each passage's parts.
+pub(crate) fn logits(
+    reranker: &dyn Reranker,
+    question: &str,
+    texts: &[Vec<String>],
+    cancel: &CancelToken,
+) -> Result<Vec<f32>, ModelError> {
+    let all: Vec<String> = texts.iter().flatten().cloned().collect();
+    let scores = reranker.score(question, &all, cancel)?;
+    let mut rest = scores.as_slice();
+    let mut best = Vec::with_capacity(texts.len());
+    for parts in texts {
+        let (own, others) = rest.split_at(parts.len().min(rest.len()));
+        rest = others;
+        best.push(own.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    }
+    Ok(best)
+}
+
+/// Whether a model for these languages (ISO 639-1) can read the script of each text. Within a script, a model for one
+/// language still ranks passages of another; a text without letters can be read by every model.
+pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
+    let lang = |code: &String| match Language::from_639_1(code)? {
+        // The code stands for all Chinese languages.
+        Language::Zho => Some(Lang::Cmn),
+        language => Lang::from_code(language.to_639_3()),
+    };
+    let known: Vec<Lang> = languages.iter().filter_map(lang).collect();
+    let reads = |script: Script| script.langs().iter().any(|lang| known.contains(lang));
+    known.is_empty() || texts.iter().filter_map(|text| detect_script(text)).all(reads)
+}
+
+/// The reranker's logit, minus a little for each retrieval rank. That breaks near ties, and keeps a wrong reranker from
+/// burying what both retrievers found first.
+pub(crate) fn blend(logit: f32, place: usize) -> f32 {
+    logit - RANK_WEIGHT * place as f32
+}
+
+/// A logit as a score from 0 to 1.
+pub(crate) fn sigmoid(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
+}
+
+/// The fate of passages in their final order, each given by the ids of its sentences. The first `top` are shown and
+/// numbered. With `repeats_cut`, a passage with the same sentences as a better one is cut and takes no place.
+pub(crate) fn cut(
+    texts: impl IntoIterator<Item = Vec<SentenceId>>,
+    top: usize,
+    repeats_cut: bool,
+) -> Vec<Fate> {
+    let mut numbers: HashMap<Vec<SentenceId>, usize> = HashMap::new();
+    let mut shown = 0;
+    let mut fate = |text: Vec<SentenceId>| match numbers.entry(text) {
+        Entry::Occupied(better) if repeats_cut => Fate::SameText { n: *better.get() },
+        _ if shown == top => Fate::NotShown,
+        entry => {
+            shown += 1;
+            entry.insert_entry(shown);
+            Fate::Shown { n: shown }
+        }
+    };
+    texts.into_iter().map(&mut fate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fates(texts: &[&[u32]], top: usize, repeats_cut: bool) -> Vec<Fate> {
+        let texts = texts.iter().map(|ids| ids.iter().copied().map(SentenceId).collect());
+        cut(texts, top, repeats_cut)
+    }
+
+    #[test]
+    fn a_model_reads_the_scripts_of_its_languages() {
+        let made_for = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
+        let (german, hindi, chinese) =
+            ("Wann öffnet die Werkstatt?", "कार्यशाला कब खुलती है?", "工场几点开门？");
+        let english = made_for(&["en"]);
+        assert!(can_read(&english, &["When does it open?", german]));
+        assert!(!can_read(&english, &[hindi, "It opens at eight."]));
+        assert!(!can_read(&english, &["When does it open?", chinese]));
+        assert!(can_read(&made_for(&["en", "hi", "zh"]), &[hindi, chinese, german]));
+        assert!(can_read(&english, &["1,150.00", ""]) && can_read(&[], &[hindi]));
+    }
+
+    #[test]
+    fn a_passage_that_says_the_same_makes_room_for_the_next() {
+        let texts: &[&[u32]] = &[&[1, 2], &[3], &[1, 2], &[1], &[2, 1], &[3], &[5]];
+        assert_eq!(
+            fates(texts, 3, true),
+            [
+                Fate::Shown { n: 1 },
+                Fate::Shown { n: 2 },
+                Fate::SameText { n: 1 },
+                Fate::Shown { n: 3 },
+                Fate::NotShown,
+                Fate::SameText { n: 2 },
+                Fate::NotShown,
+            ]
+        );
+        let kept = fates(texts, 9, false);
+        assert_eq!(kept, (1..=7).map(|n| Fate::Shown { n }).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,76 @@
+//! The rank of each sentence in each retrieval list, and from that the trace of a passage.
+
+use std::collections::HashMap;
+
+use oriel_core::{DocumentId, Ordinal};
+
+use crate::search::loaded::LoadedDocument;
+use crate::search::rerank::sigmoid;
+use crate::search::retrieve::Retrieved;
+use crate::search::trace::{Fate, StageRank, TracedPassage};
+use crate::search::window::{Candidate, MergedWindow};
+
+type Places = HashMap<(DocumentId, Ordinal), StageRank>;
+
+/// The ranks of sentences in the retrieval lists.
+pub(crate) struct Stages {
+    dense: Places,
+    sparse: Places,
+    fused: Places,
+}
+
+impl Stages {
+    pub(crate) fn new(retrieved: &Retrieved) -> Self {
+        let places = |list: &[Candidate]| {
+            let ranked = (1..).zip(list);
+            ranked
+                .map(|(rank, one)| ((one.document, one.ordinal), StageRank { score: one.score, rank }))
+                .collect()
+        };
+        Self {
+            dense: places(&retrieved.dense),
+            sparse: places(&retrieved.sparse),
+            fused: places(&retrieved.fused),
+        }
+    }
+
+    /// The sentence's rank in the fused list.
+    pub(crate) fn fused(&self, document: DocumentId, ordinal: Ordinal) -> Option<StageRank> {
+        self.fused.get(&(document, ordinal)).copied()
+    }
+
+    /// The trace of a passage, with the best ranks of its hits. `logit` is the reranker's, `score` what the passage is
+    /// ordered by if the reranker was asked.
+    pub(crate) fn passage(
+        &self,
+        merged: &MergedWindow,
+        loaded: &LoadedDocument,
+        logit: Option<f32>,
+        score: f32,
+        fate: Fate,
+    ) -> Option<TracedPassage> {
+        let span = loaded.span(merged.first, merged.last)?;
+        let best = |places: &Places| {
+            let found = merged.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
+            found.min_by_key(|place| place.rank).copied()
+        };
+        Some(TracedPassage {
+            path: loaded.path.clone(),
+            document: merged.document,
+            hash: loaded.hash.clone(),
+            page: loaded.page(merged.first),
+            start: span.start,
+            end: span.end,
+            hits: merged.hits.iter().filter_map(|hit| loaded.span(hit.ordinal.0, hit.ordinal.0)).collect(),
+            first: merged.first,
+            last: merged.last,
+            windows: merged.hits.len(),
+            dense: best(&self.dense),
+            sparse: best(&self.sparse),
+            fused: best(&self.fused),
+            rerank: logit.map(sigmoid),
+            score: logit.map(|_| sigmoid(score)),
+            fate,
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! A record of how a result came about: which sentences each stage found, and what happened to every passage.
+//!
+//! This module only describes. It decides nothing and computes nothing that the search did not need anyway.
+
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, DocumentId};
+use serde::{Deserialize, Serialize};
+
+/// How a result came about. Stored with the conversation as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// Sentences found by meaning.
+    pub dense: usize,
+    /// Sentences found by words.
+    pub sparse: usize,
+    /// Distinct sentences of both; 0 if only one retriever was used.
+    pub fused: usize,
+    /// The best of them, which were widened.
+    pub candidates: usize,
+    /// All passages after merging in their final order, including those that were cut.
+    pub passages: Vec<TracedPassage>,
+    /// What the generator read; `None` if none was asked.
+    pub prompt: Option<TracedPrompt>,
+}
+
+/// One passage with its rank in each stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracedPassage {
+    /// The document's absolute path.
+    #[serde(serialize_with = "oriel_core::lossy::path")]
+    pub path: PathBuf,
+    /// The document.
+    pub document: DocumentId,
+    /// BLAKE3 of the file that the text was read from; `None` in traces from older versions.
+    #[serde(default)]
+    pub hash: Option<String>,
+    /// The page on which it begins, from 1; `None` in formats without pages.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The sentences that were retrieved, in bytes of the document's text; empty in traces from older versions.
+    #[serde(default)]
+    pub hits: Vec<ByteSpan>,
+    /// Ordinal of its first sentence.
+    pub first: u32,
+    /// Ordinal of its last sentence.
+    pub last: u32,
+    /// How many windows were merged into it.
+    pub windows: usize,
+    /// The best of its sentences by meaning: cosine similarity.
+    pub dense: Option<StageRank>,
+    /// The best of its sentences by words: BM25.
+    pub sparse: Option<StageRank>,
+    /// The best of its sentences after fusion; `None` if only one retriever was used.
+    pub fused: Option<StageRank>,
+    /// The reranker's score, from 0 to 1; `None` if it was not asked.
+    pub rerank: Option<f32>,
+    /// What it is ordered by, from 0 to 1: that score minus a little for each retrieval rank. `None` if the reranker was
+    /// not asked, and in traces from older versions.
+    #[serde(default)]
+    pub score: Option<f32>,
+    /// What happened to it.
+    pub fate: Fate,
+}
+
+/// A score and rank in one stage.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageRank {
+    /// Higher is better; comparable within one stage only.
+    pub score: f32,
+    /// From 1.
+    pub rank: usize,
+}
+
+/// What happened to a passage. `n` is a passage's number in the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Fate {
+    /// The answer was made from it: the generator read it, or it is quoted.
+    Used {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; no answer was made from it.
+    Shown {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; too far behind the best for the generator to read.
+    Behind {
+        /// Its number.
+        n: usize,
+    },
+    /// Shown; it did not fit the prompt.
+    NoRoom {
+        /// Its number.
+        n: usize,
+        /// Tokens it needs.
+        tokens: usize,
+        /// Tokens that were left.
+        left: usize,
+    },
+    /// Cut: its sentences are the same as those of passage `n`.
+    SameText {
+        /// The other's number.
+        n: usize,
+    },
+    /// Cut: beyond the requested number of passages.
+    NotShown,
+}
+
+/// What the generator was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedPrompt {
+    /// System and user prompt, one after the other, without the tokens of the chat template.
+    pub text: String,
+    /// Its length in tokens, including those of the chat template.
+    pub tokens: usize,
+    /// Maximum length in tokens.
+    pub limit: usize,
+}

@@ -1,0 +1,163 @@
+//! The words of a question: which have content, and which refer to an earlier question.
+
+/// Words without content: question words, function words and the like.
+const STOP_WORDS: &str = "a about after again all already also am an and any are as ask at be been before being but by can \
+    could did do does doing during each either else ever exactly for from get gets give given had has have having \
+    how i if in into is just kind let like long many may me mean means might more most much must my now of often on \
+    only or other our out over please really said say says shall should show since so some soon still such tell \
+    than that the then there to too under until up upon us was we well were what when where whether which while who \
+    whom whose why will with without would yes yet you your \
+    aber alle als also am an auch auf aus bei beim bis bitte da dann das dass dem den denn der des die doch du dürfen \
+    ein eine einem einen einer eines erzähl etwa etwas für gab geht genau gewesen gib gibt hab habe haben hast hat hoch \
+    hatte hatten ich im in ins ist jetzt kann kannst können könnte man mehr mein meine meinen mich mir mit muss nach \
+    noch nun nur ob oder ohne sag sagt schon sehr sein seit sich sind so soll sollen sollte um und uns unser unsere \
+    unter viel viele vom von vor wann war waren warum was welche welchem welchen welcher welches wem wen wenn wer \
+    werden weshalb wessen wie wieso wieviel wir wird wo wofür woher wohin womit worüber wurde wurden zu zum zur über";
+
+/// Auxiliary verbs: with one of these, a text is a whole sentence.
+pub(crate) const VERBS: &str = "am are can could did do does had has have is may might must shall should was were will would \
+    darf dürfen gab gibt habe haben hat hatte hatten ist kann kannst können könnte muss müssen sind soll sollen \
+    sollte war waren wird werden wurde wurden";
+
+/// Words that refer to a thing or person named before.
+const PRONOUNS: &str = "it its itself they them their theirs themselves he him his himself she her hers herself this \
+    these those er ihn ihm ihnen es sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines dies diese \
+    diesem diesen dieser dieses jene jenem jenen jener jenes deren dessen dort dabei dadurch dafür dagegen damals \
+    daran darauf daraus darin darüber davon dazu";
+
+/// Pronouns for persons. A name before them in the same question may be their antecedent.
+const PERSONAL_PRONOUNS: &str = "they them their theirs themselves he him his himself she her hers herself er ihn ihm ihnen \
+    sie ihr ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines deren dessen";
+
+/// Possessives. Their antecedent usually comes before them.
+const POSSESSIVES: &str = "its their his her ihre ihrem ihren ihrer ihres seine seinem seinen seiner seines";
+
+/// Nouns after which "this" and "those" do not refer back.
+const SELF_CONTAINED_NOUNS: &str = "who which document documents file files folder folders note notes text texts year month week quarter \
+    dokument dokumente dokumenten unterlagen datei dateien ordner jahr jahres monat woche quartal";
+
+/// A pronoun with more content words than this before it most likely refers to one of them.
+const MAX_WORDS_BEFORE_PRONOUN: usize = 2;
+
+/// Conjunctions that may begin a follow-up.
+pub(crate) const CONJUNCTIONS: &str = "and but or und aber oder";
+/// Prepositions that begin a place, a time or a condition.
+pub(crate) const PREPOSITIONS: &str = "in on at for from since until before after during by with without im am für seit ab bis vor nach \
+    bei mit ohne";
+
+/// The words with content.
+pub(crate) fn content<'a, 'w>(words: &'a [Word<'w>]) -> impl Iterator<Item = &'a Word<'w>> {
+    words.iter().filter(|word| !among(&word.lower, STOP_WORDS) && !among(&word.lower, PRONOUNS))
+}
+
+/// The words of a question that have content, as they are written; all words if none has.
+pub(crate) fn content_words(question: &str) -> Vec<&str> {
+    let words = Word::all(question);
+    let telling: Vec<&str> = content(&words).map(|word| word.text).collect();
+    if telling.is_empty() { words.iter().map(|word| word.text).collect() } else { telling }
+}
+
+/// Whether `word` is one of `list`.
+pub(crate) fn among(word: &str, list: &str) -> bool {
+    list.split_whitespace().any(|other| other == word)
+}
+
+/// Whether it is a question word.
+pub(crate) fn is_asking(word: &str) -> bool {
+    among(
+        word,
+        "who whom whose what which when where why how wer wen wem wessen was wann wo warum wie wieso weshalb",
+    ) || word.starts_with("welche")
+}
+
+/// A word of a question.
+pub(crate) struct Word<'w> {
+    /// As it was written.
+    pub text: &'w str,
+    /// In lower case, without the ending of a genitive.
+    pub lower: String,
+    at: usize,
+    /// Whether a comma stands between it and the word before.
+    after_comma: bool,
+}
+
+impl<'w> Word<'w> {
+    /// Those of `question`, in order.
+    pub(crate) fn all(question: &'w str) -> Vec<Self> {
+        let mut words = Vec::new();
+        let mut after_comma = false;
+        let is_end = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’' | '-' | '.' | ',');
+        for piece in question.split(is_end) {
+            let text = piece.trim_matches(|c: char| !c.is_alphanumeric());
+            if !text.is_empty() {
+                let at = words.len();
+                let lower = text.to_lowercase().replace('’', "'");
+                let lower = lower.strip_suffix("'s").unwrap_or(&lower).to_owned();
+                words.push(Word { text, lower, at, after_comma });
+                after_comma = false;
+            }
+            after_comma |= piece.ends_with(',');
+        }
+        words
+    }
+
+    /// Whether it begins with a digit.
+    pub(crate) fn is_number(&self) -> bool {
+        self.lower.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    fn is_capitalised(&self) -> bool {
+        self.text.starts_with(char::is_uppercase)
+    }
+
+    /// Whether it refers to something outside of `words`, its question.
+    pub(crate) fn points(&self, words: &[Word<'_>]) -> bool {
+        let (before, after) = (&words[..self.at], &words[self.at + 1..]);
+        let previous_is = |list: &str| before.last().is_some_and(|word| among(&word.lower, list));
+        let next_is = |list: &str| after.first().is_some_and(|word| among(&word.lower, list));
+        let is_last = after.is_empty();
+        match self.lower.as_str() {
+            // "Is it true that", "the rule that applies": a conjunction, unless it stands where a noun would.
+            "that" => {
+                is_last
+                    || self.at == 1
+                    || previous_is(VERBS)
+                    || previous_is("about of for by with and in on at from to")
+            }
+            "there" | "then" => is_last && self.at > 0,
+            "one" | "ones" => {
+                previous_is("which other another first second third last latest next previous old new")
+            }
+            // A pronoun, unless a noun follows whose article it could be.
+            "das" => is_last || next_is(STOP_WORDS) || !after.iter().any(Word::is_capitalised),
+            // "Gibt es", "how long does it take to": these refer to nothing.
+            "es" if previous_is("gibt gab geht") || next_is("gibt gab geht") => false,
+            "it" if next_is("take takes took cost costs true possible allowed") => {
+                !after.iter().any(|word| among(&word.lower, "to that if"))
+            }
+            lower if among(lower, PRONOUNS) => !next_is(SELF_CONTAINED_NOUNS) && !self.is_named_in(before),
+            _ => false,
+        }
+    }
+
+    /// Whether the antecedent is likely among the words `before` the pronoun, or it is no pronoun.
+    fn is_named_in(&self, before: &[Word<'_>]) -> bool {
+        // "Sie" and "Ihr" within a question address the person who is asked.
+        let is_polite = self.is_capitalised() && self.at > 0;
+        let named =
+            before.iter().skip(1).any(|word| word.is_capitalised() && !among(&word.lower, STOP_WORDS));
+        let count = content(before).count();
+        // "When the pump broke, who repaired it?", "Where is the contract and who signed it?"
+        let in_other_clause = before.iter().any(|word| {
+            let joined = word.at > 0 && among(&before[word.at - 1].lower, CONJUNCTIONS);
+            let begins =
+                word.after_comma || (joined && (is_asking(&word.lower) || among(&word.lower, VERBS)));
+            begins && content(&before[..word.at]).count() > 0
+        });
+        is_polite
+            || in_other_clause
+            || (named && among(&self.lower, PERSONAL_PRONOUNS))
+            || (count > 0 && among(&self.lower, POSSESSIVES))
+            || count > MAX_WORDS_BEFORE_PRONOUN
+    }
+}

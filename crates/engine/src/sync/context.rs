@@ -1,0 +1,32 @@
+//! What an indexing run needs besides the store: worker, embedder, progress listener, cancellation.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
+
+use crate::library::limits::ExtractorLimits;
+use crate::sync::progress::IndexProgress;
+use crate::sync::watch::Watch;
+
+/// An embedder that is loaded on first use: a library that is up to date needs none.
+pub struct LazyEmbedder<'a> {
+    /// The embedder's fingerprint, if it is known without loading it.
+    pub fingerprint: Option<String>,
+    /// Loads it.
+    pub load: &'a dyn Fn() -> Result<Arc<dyn Embedder>, ModelError>,
+}
+
+/// What an indexing run needs besides the store.
+pub(crate) struct Indexing<'a> {
+    pub worker: &'a WorkerCommand,
+    pub limits: ExtractorLimits,
+    pub embedder: &'a LazyEmbedder<'a>,
+    pub progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
+    pub cancel: &'a CancelToken,
+    /// The watch to ask for changes during the run.
+    pub watch: Option<&'a Watch>,
+    /// Files and folders that were asked about since the last check.
+    pub asked_about: &'a Mutex<BTreeSet<PathBuf>>,
+}

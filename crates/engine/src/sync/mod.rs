@@ -1,0 +1,74 @@
+//! From folders to the store: brings a library up to date, once or for as long as it is watched.
+//!
+//! - `watch` reports paths that may have changed.
+//! - `scan` walks them (`walk`) and compares them with the store (`diff`).
+//! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the vectors.
+//! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what it
+//!   reports, `eta` estimates how long it will take.
+
+pub(crate) mod ann;
+pub(crate) mod context;
+pub(crate) mod diff;
+pub(crate) mod embed;
+pub(crate) mod eta;
+pub(crate) mod progress;
+pub(crate) mod read;
+pub(crate) mod scan;
+pub(crate) mod scheduler;
+#[cfg(test)]
+mod tests;
+pub(crate) mod walk;
+pub(crate) mod watch;
+
+use oriel_core::CancelToken;
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::sync::context::{Indexing, LazyEmbedder};
+use crate::sync::progress::{IndexProgress, IndexReport};
+use crate::sync::watch::Watch;
+
+impl Library {
+    /// Brings the library up to date once. The embedder is loaded if a sentence has no vector, or if the embedder has
+    /// changed: then all vectors are computed again.
+    ///
+    /// # Errors
+    /// If the store cannot be written (a full disk, another indexer), the embedder fails or `cancel` is cancelled. What was
+    /// done until then is kept. A document that cannot be read is no error.
+    pub fn index(
+        &self,
+        embedder: &LazyEmbedder<'_>,
+        progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
+        cancel: &CancelToken,
+    ) -> Result<IndexReport, EngineError> {
+        self.note_folders();
+        scheduler::index(&self.store, self.indexing(embedder, progress, cancel, None))
+    }
+
+    /// Processes what `watch` has noticed since the last call, and what is left of earlier runs. The first call scans
+    /// everything. What the person changed last or asked about goes first, also in the middle of other work.
+    ///
+    /// # Errors
+    /// Those of [`Library::index`]. What the watch has noticed is not lost.
+    pub fn keep_up(
+        &self,
+        watch: &Watch,
+        embedder: &LazyEmbedder<'_>,
+        progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
+        cancel: &CancelToken,
+    ) -> Result<(), EngineError> {
+        self.note_folders();
+        scheduler::keep_up(&self.store, self.indexing(embedder, progress, cancel, Some(watch)))
+    }
+
+    fn indexing<'a>(
+        &'a self,
+        embedder: &'a LazyEmbedder<'a>,
+        progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
+        cancel: &'a CancelToken,
+        watch: Option<&'a Watch>,
+    ) -> Indexing<'a> {
+        let (worker, limits, asked_about) = (&self.worker, self.limits, &self.asked_about);
+        Indexing { worker, limits, embedder, progress, cancel, watch, asked_about }
+    }
+}

@@ -1,0 +1,90 @@
+//! What an indexing run reports: its progress, the changes it made, and a summary at the end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use oriel_core::Failure;
+use serde::Serialize;
+
+/// Progress of an indexing run. Counts are of this run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum IndexProgress<'a> {
+    /// Folders are compared with the library.
+    Scanning {
+        /// Files seen so far.
+        files: usize,
+    },
+    /// Documents are read. They can be found by words from then on.
+    Reading {
+        /// Documents done.
+        done: usize,
+        /// Documents to read.
+        total: usize,
+        /// The one that was read last.
+        path: &'a Path,
+    },
+    /// Some sentences were embedded while documents are still read, as a speed sample for the estimate of the total time.
+    Sampled {
+        /// Sentences.
+        sentences: usize,
+        /// How long embedding them took.
+        took: Duration,
+    },
+    /// Sentences are embedded. They can be found by meaning from then on.
+    Embedding {
+        /// Sentences done.
+        done: usize,
+        /// Sentences in all.
+        total: usize,
+    },
+    /// The search trees over the vectors grow.
+    Building {
+        /// Vectors added.
+        done: usize,
+        /// Vectors that were outside the trees when this began.
+        total: usize,
+    },
+    /// A document changed, so answers may change.
+    Changed {
+        /// The document's path, or its last one.
+        path: &'a Path,
+        /// What happened to it.
+        change: DocumentChange<'a>,
+    },
+}
+
+/// What happened to a document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DocumentChange<'a> {
+    /// It was read, or moved to this path. It is found by words and, with an embedder, by meaning.
+    Indexed {
+        /// Its sentences.
+        sentences: usize,
+    },
+    /// It is no longer at this path.
+    Removed,
+    /// It could not be read.
+    Failed(&'a Failure),
+}
+
+/// The result of an indexing run. `documents`, `sentences` and `failed` are of the whole library, the rest of this run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IndexReport {
+    /// Documents that could be read.
+    pub documents: usize,
+    /// Their sentences.
+    pub sentences: usize,
+    /// Documents that could not be read.
+    pub failed: usize,
+    /// Files of kinds that are not read.
+    pub skipped: usize,
+    /// Sentences that got a vector in this run.
+    pub embedded: usize,
+    /// Sentences of the documents read in this run that share a vector with a sentence of the same text.
+    pub reused: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// Folders that could not be read, with the reason; their documents are kept.
+    #[serde(skip)]
+    pub unreachable: Vec<(PathBuf, String)>,
+}

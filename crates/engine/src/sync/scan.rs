@@ -1,0 +1,340 @@
+//! Compares followed folders and files with the store: what is new, changed, moved or gone. A scan is authoritative, while a
+//! watch only hints. A full scan and a scan of a few paths work alike.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use oriel_core::{CancelToken, DocumentId};
+use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Store};
+
+use crate::error::EngineError;
+use crate::sync::diff::{Change, compare};
+use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
+
+/// Changes in one transaction, so that none takes long.
+const BATCH_CHANGES: usize = 5_000;
+/// Extensions of skipped files that are kept, the most frequent first.
+const MAX_EXTENSIONS: usize = 20;
+/// Longest extension, in characters; a longer one counts as none.
+const MAX_EXTENSION_CHARS: usize = 12;
+
+/// What a scan covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All folders.
+    Everything,
+    /// These paths and everything below them.
+    Paths(BTreeSet<PathBuf>),
+}
+
+/// Observes the folders that a scan walks through, before their entries are listed.
+pub(crate) trait ScanObserver {
+    /// A scan of `scope` begins; these folders are followed.
+    fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
+
+    /// The walk is about to list `folder`.
+    fn enter(&self, folder: &Path);
+
+    /// Why not all changes in `folder` will be noticed as they happen. Called after the walk through it.
+    fn timed(&self, folder: &FolderRecord) -> Option<String>;
+}
+
+/// The observer of a scan without a watch: keeps what was noted last.
+pub(crate) struct NoObserver;
+
+impl ScanObserver for NoObserver {
+    fn begin(&self, _scope: &Scope, _folders: &[(u32, FolderRecord)]) {}
+
+    fn enter(&self, _folder: &Path) {}
+
+    fn timed(&self, folder: &FolderRecord) -> Option<String> {
+        folder.timed.clone()
+    }
+}
+
+/// The result of a scan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Files of unknown kinds in its scope.
+    pub skipped: usize,
+    /// Folders that could not be read, with the reason. Their documents are kept.
+    pub unreachable: Vec<(PathBuf, String)>,
+    /// Documents that it queued for reading.
+    pub scheduled: Vec<DocumentId>,
+    /// Paths without a document from now on.
+    pub removed: Vec<PathBuf>,
+    /// Documents that were moved, with their new path.
+    pub moved: Vec<(DocumentId, PathBuf)>,
+}
+
+/// A folder that was scanned: its record before and after.
+struct VisitedFolder {
+    number: u32,
+    before: FolderRecord,
+    after: FolderRecord,
+}
+
+/// Compares the files in `scope` with the store and writes the differences. New and changed documents are queued, moved
+/// ones keep their id, gone ones are removed. `report` gets the number of files so far, now and then.
+pub(crate) fn scan(
+    store: &Store,
+    scope: &Scope,
+    observer: &dyn ScanObserver,
+    report: &mut dyn FnMut(usize),
+    cancel: &CancelToken,
+) -> Result<Scan, EngineError> {
+    let mut seen = WalkResult::default();
+    let mut visited = Vec::new();
+    let mut within = BTreeSet::new();
+    let folders = store.read(|view| view.folders())?;
+    observer.begin(scope, &folders);
+    for (number, folder) in folders {
+        let starts = starts(scope, &folder);
+        if starts.is_empty() {
+            continue;
+        }
+        let after = visit(store, &folder, &starts, observer, &mut seen, report, cancel)?;
+        visited.push(VisitedFolder { number, before: folder, after });
+        within.extend(starts);
+    }
+    let WalkResult { mut files, mut skipped, unreachable, .. } = seen;
+    // Sorted by path, so that ids do not depend on the order in which a disk lists its files.
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    files.dedup_by(|a, b| a.path == b.path);
+    if *scope != Scope::Everything {
+        keep_listed(&mut files);
+    }
+    // One folder may lie in another.
+    skipped.sort_unstable();
+    skipped.dedup();
+    let within = (*scope != Scope::Everything).then_some(&within);
+    let changes = compare(store, files, within, &unreachable, &mut || cancel.check())?;
+    let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
+    write(store, changes, &mut result, cancel)?;
+    let scanned = ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
+    note(store, &visited, (*scope == Scope::Everything).then_some(&scanned))?;
+    Ok(result)
+}
+
+/// Where the walks through `folder` begin. If a part of it was unreachable, the whole folder is scanned again.
+fn starts(scope: &Scope, folder: &FolderRecord) -> BTreeSet<PathBuf> {
+    let whole = || BTreeSet::from([folder.path.clone()]);
+    let Scope::Paths(paths) = scope else { return whole() };
+    let is_whole = |path: &PathBuf| folder.path.starts_with(path);
+    let mut inside: BTreeSet<PathBuf> =
+        paths.iter().filter(|path| path.starts_with(&folder.path)).cloned().collect();
+    if paths.iter().any(is_whole) || (!inside.is_empty() && folder.unreachable.is_some()) {
+        return whole();
+    }
+    let outer = inside.clone();
+    inside.retain(|path| !path.ancestors().skip(1).any(|above| outer.contains(above)));
+    inside
+}
+
+/// Walks through a folder from these paths. Returns the updated record of the folder.
+fn visit(
+    store: &Store,
+    folder: &FolderRecord,
+    starts: &BTreeSet<PathBuf>,
+    observer: &dyn ScanObserver,
+    seen: &mut WalkResult,
+    report: &mut dyn FnMut(usize),
+    cancel: &CancelToken,
+) -> Result<FolderRecord, EngineError> {
+    let (before, mounts_before) = (seen.unreachable.len(), seen.mounts.len());
+    let is_whole = starts.contains(&folder.path);
+    let mut after = folder.clone();
+    let enter = |path: &Path| observer.enter(path);
+    let walk = Walk::new(folder, store.path(), &enter, cancel)?;
+    seen.unreachable.extend(unplugged(folder));
+    let missing: HashSet<PathBuf> = seen.unreachable[before..].iter().map(|(path, _)| path.clone()).collect();
+    let mut gone = None;
+    if is_gone(folder) && missing.is_empty() {
+        folder.path.parent().into_iter().for_each(enter);
+        gone = Some("it is not there any more; bring it back, or stop following it".to_owned());
+    } else if !folder.path.ancestors().any(|above| missing.contains(above)) {
+        for start in starts {
+            walk.from(start, seen, report)?;
+        }
+    }
+    let reason = gone.or_else(|| in_one_line(&folder.path, &seen.unreachable[before..]));
+    after.timed = observer.timed(folder);
+    if is_whole || reason.is_some() {
+        after.unreachable = reason;
+    }
+    if is_whole {
+        after.mounts = seen.mounts[mounts_before..].to_vec();
+        after.mounts.extend(folder.mounts.iter().filter(|mount| missing.contains(&mount.path)).cloned());
+        after.mounts.sort_unstable();
+        after.mounts.dedup_by(|a, b| a.path == b.path);
+    }
+    Ok(after)
+}
+
+/// On a case-insensitive disk a file still answers to its old name after a change of case. Of several paths to one file
+/// in one folder, only those that the folder lists are kept.
+fn keep_listed(files: &mut Vec<FoundFile>) {
+    let place = |file: &FoundFile| (file.path.parent().unwrap_or(&file.path).to_owned(), file.stamp);
+    let mut found: HashMap<_, usize> = HashMap::new();
+    for file in files.iter().filter(|file| file.stamp.inode != 0) {
+        *found.entry(place(file)).or_default() += 1;
+    }
+    found.retain(|_, times| *times > 1);
+    let mut listed = HashMap::new();
+    files.retain(|file| {
+        let (folder, stamp) = place(file);
+        if !found.contains_key(&(folder.clone(), stamp)) {
+            return true;
+        }
+        let names: &Option<HashSet<_>> = listed.entry(folder).or_insert_with_key(|folder| {
+            let entries = std::fs::read_dir(folder).ok()?;
+            Some(entries.flatten().map(|entry| entry.file_name()).collect())
+        });
+        // If the folder cannot be listed, the path is kept.
+        names.as_ref().is_none_or(|names| file.path.file_name().is_some_and(|name| names.contains(name)))
+    });
+}
+
+fn write(
+    store: &Store,
+    changes: Vec<Change>,
+    result: &mut Scan,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    for batch in changes.chunks(BATCH_CHANGES) {
+        cancel.check()?;
+        let scheduled = store.write(|edit| {
+            let mut scheduled = Vec::new();
+            for change in batch {
+                match change {
+                    // The folder may have been removed while it was walked.
+                    Change::New(found) => {
+                        let mut folders = edit.view().folders()?.into_iter();
+                        if folders.any(|(_, folder)| found.path.starts_with(folder.path)) {
+                            let unread = DocumentRecord::unread(found.path.clone(), found.kind, found.stamp);
+                            scheduled.push(edit.register(&unread)?);
+                        }
+                    }
+                    Change::Changed(id) => {
+                        edit.schedule(*id)?;
+                        scheduled.push(*id);
+                    }
+                    Change::Moved { id, to, is_sure, .. } => {
+                        edit.move_document(*id, to)?;
+                        if !is_sure {
+                            edit.schedule(*id)?;
+                            scheduled.push(*id);
+                        }
+                    }
+                    Change::Gone(id, _) => edit.remove_document(*id)?,
+                }
+            }
+            Ok(scheduled)
+        })?;
+        result.scheduled.extend(scheduled);
+    }
+    for change in changes {
+        match change {
+            Change::Moved { id, from, to, .. } => {
+                result.removed.push(from);
+                result.moved.push((id, to));
+            }
+            Change::Gone(_, path) => result.removed.push(path),
+            Change::New(_) | Change::Changed(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Stores what was unreachable, not watched or skipped, if that has changed.
+fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) -> Result<(), EngineError> {
+    let is_same =
+        store.read(|view| Ok::<_, EngineError>(scanned.is_none() || view.scan()?.as_ref() == scanned))?;
+    if is_same && visited.iter().all(|one| one.before == one.after) {
+        return Ok(());
+    }
+    store.write(|edit| {
+        for VisitedFolder { number, after, .. } in visited {
+            // The ignore patterns may have been changed meanwhile.
+            if let Some(now) = edit.view().folder(*number)? {
+                edit.put_folder(*number, &FolderRecord { excludes: now.excludes, ..after.clone() })?;
+            }
+        }
+        scanned.map_or(Ok(()), |scanned| edit.set_scan(scanned))
+    })?;
+    Ok(())
+}
+
+/// Counts files by lower-case extension. Keeps the most frequent; ties in alphabetical order.
+fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for file in files {
+        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let is_one =
+            extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
+        *counts.entry(if is_one { extension.to_lowercase() } else { String::new() }).or_default() += 1;
+    }
+    let mut most: Vec<_> = counts.into_iter().collect();
+    most.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    most.truncate(MAX_EXTENSIONS);
+    most.into_iter().collect()
+}
+
+/// Whether a single followed file was deleted: its folder is there and the file is not.
+fn is_gone(folder: &FolderRecord) -> bool {
+    let path = &folder.path;
+    folder.is_file && matches!(path.try_exists(), Ok(false)) && path.parent().is_some_and(Path::is_dir)
+}
+
+fn in_one_line(root: &Path, unreachable: &[(PathBuf, String)]) -> Option<String> {
+    let (path, reason) = unreachable.first()?;
+    let place = path.strip_prefix(root).ok().filter(|place| !place.as_os_str().is_empty());
+    let place = place.map_or_else(String::new, |place| format!("{}: ", place.display()));
+    let more = match unreachable.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    Some(format!("{place}{reason}{more}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::stamp;
+
+    #[test]
+    fn extensions_of_files_that_are_not_read_are_counted_the_most_frequent_alone() {
+        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let counted = by_extension(&files(&[
+            "/a/one.MP3",
+            "/b/two.mp3",
+            "/a/Makefile",
+            "/a/notes.of a friend",
+            "/a/x.anextensionthatisnone",
+            "/a/.config",
+        ]));
+        assert_eq!(counted, BTreeMap::from([("mp3".to_owned(), 2), (String::new(), 4)]));
+        let many: Vec<_> = (0..30).flat_map(|n| vec![PathBuf::from(format!("/f.k{n:02}")); n + 1]).collect();
+        let counted = by_extension(&many);
+        assert_eq!(counted.len(), MAX_EXTENSIONS);
+        assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
+    }
+
+    /// Two links to a file stand for a name that was changed: the file system here tells all names apart.
+    #[cfg(unix)]
+    #[test]
+    fn of_names_that_lead_to_one_file_those_are_kept_that_are_listed() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        std::fs::write(at("a.txt"), "The tide is low.").unwrap();
+        std::fs::hard_link(at("a.txt"), at("b.txt")).unwrap();
+        let stamp = stamp(&std::fs::metadata(at("a.txt")).unwrap());
+        let found = |name: &str| FoundFile { path: at(name), kind: oriel_core::Kind::Text, stamp };
+        let mut files = vec![found("A.txt"), found("a.txt"), found("b.txt")];
+        keep_listed(&mut files);
+        assert_eq!(
+            files.iter().map(|file| file.path.clone()).collect::<Vec<_>>(),
+            [at("a.txt"), at("b.txt")]
+        );
+    }
+}

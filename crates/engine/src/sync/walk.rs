@@ -1,0 +1,248 @@
+//! Walks a followed folder, or a part of it, and returns the files to index.
+//!
+//! It knows what is skipped (hidden files, links, ignored paths, the library itself) and nothing of what is in the store.
+
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use oriel_core::{CancelToken, Kind};
+use oriel_store::{FolderRecord, MountRecord, Stamp};
+
+use crate::error::EngineError;
+use crate::files::{device, stamp};
+use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden};
+
+/// Files between two progress reports.
+const FILES_BETWEEN_REPORTS: usize = 256;
+
+/// A file as a walk found it.
+pub(crate) struct FoundFile {
+    pub path: PathBuf,
+    pub kind: Kind,
+    pub stamp: Stamp,
+}
+
+/// What one or more walks found.
+#[derive(Default)]
+pub(crate) struct WalkResult {
+    /// Files of kinds that are read.
+    pub files: Vec<FoundFile>,
+    /// Files of other kinds.
+    pub skipped: Vec<PathBuf>,
+    /// Paths that could not be read, with the reason. Nothing is known of what is below them.
+    pub unreachable: Vec<(PathBuf, String)>,
+    /// Mount points of other file systems.
+    pub mounts: Vec<MountRecord>,
+}
+
+/// A walk through one followed folder, or to one followed file.
+pub(crate) struct Walk<'a> {
+    root: PathBuf,
+    is_file: bool,
+    library: &'a Path,
+    excludes: Excludes,
+    /// Called with each folder before its entries are listed, so that later changes are not missed.
+    enter: &'a dyn Fn(&Path),
+    cancel: &'a CancelToken,
+}
+
+/// A folder that is still to be listed.
+struct Open {
+    path: PathBuf,
+    nested: NestedIgnore,
+    device: u64,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk through `folder`. It skips `library`, the library's own folder.
+    pub(crate) fn new(
+        folder: &FolderRecord,
+        library: &'a Path,
+        enter: &'a dyn Fn(&Path),
+        cancel: &'a CancelToken,
+    ) -> Result<Self, EngineError> {
+        let excludes = Excludes::new(&folder.path, &folder.excludes)?;
+        Ok(Self { root: folder.path.clone(), is_file: folder.is_file, library, excludes, enter, cancel })
+    }
+
+    /// Walks from `start`, which is the folder or a path inside it, through everything below. Finds nothing if a parent
+    /// of `start` is ignored or missing. `report` gets the number of files so far, now and then.
+    pub(crate) fn from(
+        &self,
+        start: &Path,
+        seen: &mut WalkResult,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), EngineError> {
+        let Ok(inside) = start.strip_prefix(&self.root) else { return Ok(()) };
+        if self.is_file {
+            self.enter_above(seen);
+        }
+        // The followed folder itself may be a link. Links below it are not followed.
+        let mut found = match fs::metadata(&self.root) {
+            Ok(found) => found,
+            Err(error) => {
+                seen.unreachable.push((self.root.clone(), not_there(&error)));
+                return Ok(());
+            }
+        };
+        if self.is_file {
+            self.file(self.root.clone(), &found, seen, report);
+            return Ok(());
+        }
+        let mut path = self.root.clone();
+        let mut nested = NestedIgnore::default();
+        note_drive(&path, seen);
+        for part in inside.components() {
+            if !found.is_dir() {
+                return Ok(());
+            }
+            nested = nested.within(&path);
+            path.push(part);
+            found = match fs::symlink_metadata(&path) {
+                Ok(found) => found,
+                Err(error) if is_absence(&error) => return Ok(()),
+                Err(error) => {
+                    seen.unreachable.push((path, error.to_string()));
+                    return Ok(());
+                }
+            };
+            if self.passes(&path, found.is_dir(), &nested) {
+                return Ok(());
+            }
+        }
+        if found.is_dir() {
+            let device = device(&found);
+            return self.descend(Open { path, nested, device }, seen, report);
+        }
+        self.file(path, &found, seen, report);
+        Ok(())
+    }
+
+    fn descend(
+        &self,
+        start: Open,
+        seen: &mut WalkResult,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(), EngineError> {
+        let mut open = vec![start];
+        while let Some(Open { path, nested, device: above }) = open.pop() {
+            (self.enter)(&path);
+            let entries = match fs::read_dir(&path) {
+                Ok(entries) => entries,
+                // Removed since it was listed, with everything in it.
+                Err(error) if is_absence(&error) && path != self.root => continue,
+                Err(error) => {
+                    seen.unreachable.push((path, error.to_string()));
+                    continue;
+                }
+            };
+            let nested = nested.within(&path);
+            for entry in entries {
+                self.cancel.check()?;
+                let looked = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?, entry)));
+                let (path, kind, entry) = match looked {
+                    Ok(looked) => looked,
+                    Err(error) if is_absence(&error) => continue,
+                    Err(error) => {
+                        seen.unreachable.push((path.clone(), error.to_string()));
+                        continue;
+                    }
+                };
+                let is_followed = kind.is_dir() || kind.is_file();
+                if !is_followed || self.passes(&path, kind.is_dir(), &nested) {
+                    continue;
+                }
+                if kind.is_file() && Kind::of_path(&path).is_none() {
+                    seen.skipped.push(path);
+                    continue;
+                }
+                match entry.metadata() {
+                    Ok(found) if kind.is_dir() => {
+                        note_mount(&path, &found, above, seen);
+                        open.push(Open { path, nested: nested.clone(), device: device(&found) });
+                    }
+                    Ok(found) => self.file(path, &found, seen, report),
+                    // Removed since it was listed.
+                    Err(error) if is_absence(&error) => {}
+                    Err(error) => seen.unreachable.push((path, error.to_string())),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, path: PathBuf, found: &Metadata, seen: &mut WalkResult, report: &mut dyn FnMut(usize)) {
+        if !found.is_file() {
+            return;
+        }
+        let Some(kind) = Kind::of_path(&path) else {
+            seen.skipped.push(path);
+            return;
+        };
+        seen.files.push(FoundFile { path, kind, stamp: stamp(found) });
+        if seen.files.len().is_multiple_of(FILES_BETWEEN_REPORTS) {
+            report(seen.files.len());
+        }
+    }
+
+    /// Enters the folder of a single followed file. Only that folder notices when another file is renamed over it.
+    fn enter_above(&self, seen: &mut WalkResult) {
+        if let Some(above) = self.root.parent() {
+            (self.enter)(above);
+            note_drive(above, seen);
+        }
+    }
+
+    /// Whether the walk skips `path` and everything below it.
+    fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore) -> bool {
+        path.file_name().is_none_or(is_hidden)
+            || path == self.library
+            || self.excludes.prune(path, is_dir)
+            || nested.prune(path, is_dir)
+    }
+}
+
+/// The mount points of `folder` whose drive is missing: a file system was mounted there at the last scan, and now the
+/// path does not exist, or is an empty folder on another device or on that of its parent (device numbers change with a
+/// restart). Documents on a missing drive are kept.
+pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
+    let is_mounted = |mount: &MountRecord, found: &Metadata| {
+        let above = mount.path.parent().and_then(|above| fs::metadata(above).ok());
+        device(found) == mount.device && above.is_none_or(|above| device(&above) != mount.device)
+    };
+    let is_missing = |mount: &&MountRecord| match fs::metadata(&mount.path) {
+        Ok(found) if is_mounted(mount, &found) => false,
+        Ok(_) => fs::read_dir(&mount.path).is_ok_and(|mut entries| entries.next().is_none()),
+        Err(error) => is_absence(&error),
+    };
+    let missing = folder.mounts.iter().filter(is_missing);
+    let reason = "the drive that was here is not connected; connect it again, or stop following the folder";
+    missing.map(|mount| (mount.path.clone(), reason.to_owned())).collect()
+}
+
+/// Notes `path` as a mount point if it is on another device than its parent.
+fn note_drive(path: &Path, seen: &mut WalkResult) {
+    let above = path.parent().and_then(|above| fs::metadata(above).ok());
+    if let (Some(above), Ok(found)) = (above, fs::metadata(path)) {
+        note_mount(path, &found, device(&above), seen);
+    }
+}
+
+fn note_mount(path: &Path, found: &Metadata, above: u64, seen: &mut WalkResult) {
+    let device = device(found);
+    if device != above {
+        seen.mounts.push(MountRecord { path: path.to_owned(), device });
+    }
+}
+
+fn not_there(error: &std::io::Error) -> String {
+    if is_absence(error) {
+        return "it is not there; bring it back, or stop following it".into();
+    }
+    error.to_string()
+}
+
+fn is_absence(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
