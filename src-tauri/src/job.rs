@@ -65,11 +65,6 @@ impl Jobs {
         }
     }
 
-    /// Whether anything is going on.
-    pub(crate) fn is_any(&self) -> bool {
-        !lock(&self.all).going.is_empty()
-    }
-
     /// Gives up a task, where it is going on.
     pub(crate) fn cancel(&self, task: &Task) {
         if let Some(cancel) = lock(&self.all).going.get(task) {
@@ -151,7 +146,6 @@ mod tests {
         let downloading = |id: &str| jobs.begin(Task::Downloading(id.into()), "busy");
         let (one, other) = (downloading("a").unwrap(), downloading("b").unwrap());
         assert!(downloading("a").is_err());
-        assert!(jobs.is_any());
         jobs.cancel(&Task::Copying);
         assert!(job.cancel.is_cancelled() && !one.cancel.is_cancelled() && !other.cancel.is_cancelled());
         drop(job);

@@ -23,6 +23,7 @@ mod listing;
 mod memory;
 mod mentions;
 mod modelling;
+#[cfg(target_os = "linux")]
 mod page;
 mod preferences;
 mod priority;

@@ -50,7 +50,7 @@ pub(crate) fn create(app: &tauri::App, settings: &Settings) -> tauri::Result<()>
             window.with_webview(|webview| draw_without_compositing(&webview.inner()))?;
         }
         let handle = app.handle().clone();
-        window.with_webview(|webview| page::bring_back(&webview.inner(), handle))?;
+        window.with_webview(|webview| page::reload_after_crash(&webview.inner(), handle))?;
     }
     // Elsewhere the system sees to it.
     #[cfg(not(target_os = "linux"))]

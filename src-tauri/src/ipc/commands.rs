@@ -9,8 +9,8 @@ use ts_rs::TS;
 use super::*;
 use crate::app::App;
 use crate::{
-    asking, choosing, conversations, downloads, folders, keeping, listing, mentions, modelling, page,
-    preferences, start, viewing,
+    asking, choosing, conversations, downloads, folders, keeping, listing, mentions, modelling, preferences,
+    start, viewing,
 };
 
 /// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
@@ -78,11 +78,6 @@ commands! {
     calls {
         /// Everything the window needs to draw itself.
         start(()) -> Start = start::start;
-        /// Begins the page anew, to give back what memory it has taken; `false` where work goes on that it shows: to be asked
-        /// again.
-        renew_page(()) -> bool = page::renew;
-        /// The page that began anew is drawn as the one before was.
-        page_is_drawn(()) -> () = page::drawn;
         /// The library as it stands.
         library_state(()) -> LibraryState = folders::state;
 

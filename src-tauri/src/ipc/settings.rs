@@ -32,8 +32,7 @@ pub struct Settings {
     pub reranker: Option<String>,
     /// The generator's id; `quotes` for none, the first that is here where `null`.
     pub generator: Option<String>,
-    /// Minutes without a question after which the generator's memory is freed, and without any sign of a person after which the
-    /// page's is; never where `null`.
+    /// Minutes without a question after which the generator's memory is freed; never where `null`.
     pub free_after: Option<u32>,
     /// Whether closing the window leaves Oriel in the tray.
     pub close_to_tray: bool,
