@@ -1,54 +1,33 @@
-//! Oriel in a window: the border between the engine and the user interface.
+//! The desktop app: the border between the engine and the UI.
 //!
-//! Owns commands, events, the tray and the window. It decides nothing about documents, questions or answers: that is the
-//! engine's matter; and draws nothing: that is the user interface's.
+//! It decides nothing about documents, questions or answers, which is up to the engine, and draws nothing, which is up to
+//! the UI. A room knows only the rooms to its right:
+//! `commands` → `desktop` → `views` → `state` → `background` → `api`.
+//! This file connects what reports upwards: the indexing thread, the window and the tray.
 
-mod answering;
-mod app;
-mod asking;
-mod blocks;
-mod cards;
-mod choosing;
-mod conversations;
-mod copies;
-mod documents;
-mod downloads;
-mod folders;
-mod former_id;
-mod held;
-mod indexing;
-mod ipc;
-mod job;
-mod keeping;
-mod listing;
-mod memory;
-mod mentions;
-mod modelling;
-mod page;
-mod preferences;
-mod priority;
-mod reasons;
-mod sample;
-mod seat;
-mod stage;
-mod start;
-mod tray;
-mod viewing;
-mod way;
-mod window;
-mod worker;
+mod api;
+mod background;
+mod commands;
+mod desktop;
+mod lock;
+mod state;
+mod views;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use app::App;
-use tauri::{Manager as _, RunEvent};
+use background::indexer::IndexerListener;
+use background::memory;
+use commands::{drops, indexing, reopen};
+use desktop::{former_id, pdf_protocol, publish, tray, window, window_events};
+use state::app::App;
+use tauri::{AppHandle, Manager as _, RunEvent};
 
-pub use worker::worker;
+pub use background::worker::worker;
 
 /// Runs the app until it is closed.
 pub fn run() -> ExitCode {
-    memory::hold_together();
+    memory::limit_arenas();
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
         .with_writer(std::io::stderr)
@@ -60,17 +39,19 @@ pub fn run() -> ExitCode {
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_opener::init())
-        .plugin(window::remembered())
+        .plugin(window::state_plugin())
         .register_asynchronous_uri_scheme_protocol("doc", |context, request, responder| {
-            documents::serve(context.app_handle(), request, responder);
+            pdf_protocol::serve(context.app_handle(), request, responder);
         })
-        .invoke_handler(ipc::handler())
-        .on_window_event(window::on_event)
+        .invoke_handler(commands::handler())
+        .on_window_event(|window, event| window_events::on_event(window, event, drops::on_drop))
         .setup(|tauri| {
-            let app = App::new(tauri.handle().clone());
+            let handle = tauri.handle().clone();
+            let app = App::new(handle.clone(), Arc::new(IndexingReports(handle)));
             tauri.manage(Arc::clone(&app));
-            window::create(tauri, &app.settings())?;
-            tray::create(tauri)?;
+            let settings = app.settings();
+            window::create(tauri, &settings)?;
+            tray::create(tauri, &settings, indexing::toggle_pause)?;
             Ok(())
         });
     let built = match builder.build(context) {
@@ -86,4 +67,40 @@ pub fn run() -> ExitCode {
         }
     });
     ExitCode::SUCCESS
+}
+
+/// Passes on what the indexing thread reports. The app may not be there yet.
+struct IndexingReports(AppHandle);
+
+impl IndexingReports {
+    fn app(&self) -> Option<Arc<App>> {
+        self.0.try_state::<Arc<App>>().map(|app| Arc::clone(&app))
+    }
+}
+
+impl IndexerListener for IndexingReports {
+    fn on_progress(&self, recount: bool) {
+        if let Some(app) = self.app() {
+            publish::library(&app, recount);
+            app.release_if_idle();
+        }
+    }
+
+    fn on_long_run_finished(&self) {
+        if let Some(app) = self.app() {
+            tray::notify_done(&self.0, &app.settings());
+        }
+    }
+
+    fn on_idle(&self) {
+        if let Some(app) = self.app() {
+            app.release_if_idle();
+        }
+    }
+
+    fn on_library_refused(&self, message: String) {
+        if let Some(app) = self.app() {
+            reopen::reopen(&app, message);
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The program `oriel-desktop`: the window, or one of its own worker processes.
+//! The program `oriel-desktop`: the app, or one of its own worker processes.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 

@@ -1,27 +1,17 @@
-//! A page that begins again in the same window: its process was ended by the system, or the person was away.
+//! A page that is loaded again in the same window after the system has ended its process.
 
 use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, SERIALS, answered, ask, ready, take};
+use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, answered, ask, ready, take};
 use crate::desk::{App, Desk, wait};
 
 const MARKED: &str = "[data-testid=marked-sentence]";
 
 fn draft(app: &App) -> Value {
     app.run("return document.querySelector(arguments[0]).value", json!([FIELD]))
-}
-
-/// The turn that is seen at the top of the conversation, and where it begins, px.
-fn top(app: &App) -> Value {
-    let script = "
-        const from = document.querySelector('[data-testid=conversation]').getBoundingClientRect().top
-        const places = [...document.querySelectorAll('[data-turn]')].map((one) => [one, one.getBoundingClientRect()])
-        const [turn, place] = places.find(([_, place]) => place.bottom > from)
-        return [turn.dataset.turn, Math.round(place.top - from)]";
-    app.run(script, json!([]))
 }
 
 fn kill(page: u32) {
@@ -57,34 +47,6 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     app.type_into(FIELD, " take to charge?");
     app.keys("Enter");
     answered(&app, 2);
-}
-
-#[test]
-fn a_page_begins_anew_while_the_person_is_away_and_they_find_it_as_they_left_it() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL, LEASE]);
-    // After one minute.
-    let mut app = ready(&desk, json!({"generator": "quotes", "freeAfter": 1}));
-    // More than are laid out by themselves, so that the one that is read has to be.
-    for (asked, question) in
-        [BATTERY, SERIALS, "May the tenant keep a dog?"].iter().cycle().take(6).enumerate()
-    {
-        ask(&app, question);
-        answered(&app, asked + 1);
-    }
-    app.type_into(FIELD, "Half a question");
-    app.run("document.querySelector('[data-turn=\"1\"]').scrollIntoView()", json!([]));
-    app.until("it is laid out", || top(&app) == json!(["1", 0]));
-    app.run("document.querySelector('[data-testid=conversation]').scrollTop += 700", json!([]));
-    app.until("it has scrolled", || top(&app) == json!(["1", -700]));
-    let (before, page) = (top(&app), app.page_process());
-    app.until_another_page(page, Duration::from_secs(90));
-    app.until("it stands where it stood", || top(&app) == before);
-    assert_eq!(draft(&app), "Half a question");
-    assert_eq!(app.count("[data-turn]"), 6);
-    assert!(!desk.log().contains("has ended"), "nothing went wrong: {}", desk.log());
-    app.keys("Enter");
-    answered(&app, 7);
 }
 
 #[test]

@@ -98,9 +98,6 @@ const ASK_MANY: &str = "
         }
     }";
 
-/// The page begins anew after ten minutes without a question.
-const AWAY: Duration = Duration::from_secs(660);
-
 /// With more files than this, not all are read by the end of the measurement.
 const MANY: usize = 5_000;
 
@@ -125,7 +122,7 @@ fn figures_of_start_answer_memory_and_frames() {
     take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
     drop(ready(&desk, json!({"generator": "quotes"})));
     let begun = Instant::now();
-    let mut app = desk.start();
+    let app = desk.start();
     println!("from the start of driver and app to the drawn window: {} ms", begun.elapsed().as_millis());
     let own = app.run(
         "const [paint] = performance.getEntriesByName('first-contentful-paint')
@@ -169,10 +166,6 @@ fn figures_of_start_answer_memory_and_frames() {
             app.run("return document.querySelectorAll('*').length", json!([]))
         );
     }
-    let page = app.page_process();
-    app.until_another_page(page, AWAY);
-    app.one("[data-turn] [data-testid=meta]");
-    print_memory_at_rest(&desk, "after the person was away");
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     print_memory_at_rest(&desk, "with an empty page again");

@@ -6,7 +6,7 @@ use std::fs;
 use crate::asking::{BATTERY, MANUAL, ask, take};
 use crate::desk::Desk;
 
-/// What a person waits for, and what nobody waits for, as `src-tauri/src/priority.rs` says it.
+/// What a person waits for, and what nobody waits for, as `src-tauri/src/background/priority.rs` says it.
 const ASKED: i32 = 5;
 const BACKGROUND: i32 = 15;
 

@@ -2,7 +2,6 @@
 import { mount } from 'svelte'
 import App from './App.svelte'
 import { host } from './ipc/host'
-import { renewWhileAway } from './state/away.svelte'
 import { session } from './state/session.svelte'
 import { bringBack, keepWhereabouts } from './state/whereabouts.svelte'
 import './styles/fonts.css'
@@ -16,8 +15,5 @@ void document.fonts.load('400 1em "Source Serif 4 Variable"')
 await Promise.all([session.boot(await host()), ...faces])
 const back = bringBack()
 mount(App, { target: document.body })
-const isBack = await back
+await back
 keepWhereabouts()
-renewWhileAway()
-// With the second frame the first is on the screen.
-if (isBack) requestAnimationFrame(() => requestAnimationFrame(() => void session.host.call('page_is_drawn', null)))

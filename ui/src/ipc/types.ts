@@ -326,15 +326,6 @@ export type Commands = {
  */
 start: Call<null, Start, null>, 
 /**
- * Begins the page anew, to give back what memory it has taken; `false` where work goes on that it shows: to be asked
- * again.
- */
-renew_page: Call<null, boolean, null>, 
-/**
- * The page that began anew is drawn as the one before was.
- */
-page_is_drawn: Call<null, null, null>, 
-/**
  * The library as it stands.
  */
 library_state: Call<null, LibraryState, null>, 
@@ -1728,8 +1719,7 @@ reranker: string | null,
  */
 generator: string | null, 
 /**
- * Minutes without a question after which the generator's memory is freed, and without any sign of a person after which the
- * page's is; never where `null`.
+ * Minutes without a question after which the generator's memory is freed; never where `null`.
  */
 freeAfter: number | null, 
 /**

@@ -9,8 +9,6 @@ class Session {
   #heard = { library: false, conversations: false }
   #asked = 0
   #renewal: Promise<void> = Promise.resolve()
-  /** How many answers of the shell are awaited: of a dialog of the system, too. */
-  awaited = 0
   /** The last change of settings that was asked for. */
   #changes: Promise<unknown> = Promise.resolve()
   start = $state.raw<Start>()
@@ -34,11 +32,7 @@ class Session {
 
   /** Listens from now on, and asks for everything. */
   async boot(host: Host) {
-    this.#host = {
-      ...host,
-      call: (name, args) => this.#await(host.call(name, args)),
-      stream: (name, args, onEvent) => this.#await(host.stream(name, args, onEvent)),
-    }
+    this.#host = host
     await Promise.all([
       host.listen('library', (library) => {
         this.library = library
@@ -51,11 +45,6 @@ class Session {
       host.listen('reopened', () => void this.renew()),
     ])
     await this.renew()
-  }
-
-  #await<T>(answer: Promise<T>): Promise<T> {
-    this.awaited += 1
-    return answer.finally(() => (this.awaited -= 1))
   }
 
   /** Asks for everything: the library may be another one. */

@@ -12,12 +12,6 @@ export const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since:
 /** The widest window. */
 export const WIDEST = 10
 
-/** A place in the conversation: a turn, and how far the top of what is seen lies below its beginning, px. */
-export interface Spot {
-  turn: number
-  below: number
-}
-
 class Talk {
   id = $state<string | null>(null)
   /** What stands in the box. */
@@ -41,10 +35,8 @@ class Talk {
   givenBack = $state.raw<TurnRef | null>(null)
   /** Counts requests to put the focus into the box. */
   toBox = $state(0)
-  /** The turn to show at the top, and whether because it was just asked; `below` where it is not its beginning. */
-  toTurn = $state.raw<{ turn: number; asked: boolean; below?: number } | null>(null)
-  /** What is seen at the top; told by whoever draws it. */
-  top: () => Spot | null = () => null
+  /** The turn to show at the top, and whether because it was just asked. */
+  toTurn = $state.raw<{ turn: number; asked: boolean } | null>(null)
   /** Passages of the last turn for another window. */
   readonly widening = new Widening()
 
@@ -68,11 +60,6 @@ class Talk {
     return row ?? this.turns[0]?.question ?? this.live?.question ?? ''
   })
 
-  /** Whether words of a question that nothing came of wait for their conversation to be shown. */
-  get holdsWords(): boolean {
-    return this.#undone.size > 0
-  }
-
   /** How far the next question widens. Where it is set the passages of the last turn follow at once. */
   get window(): WindowSize {
     return this.#window ?? session.settings?.window ?? { before: 3, after: 3 }
@@ -84,8 +71,8 @@ class Talk {
     if (last?.found && !this.live) void this.widening.to(last, size)
   }
 
-  /** Shows a kept conversation, from a place or from its last turn on. */
-  async open(id: string, top: Spot | null = null) {
+  /** Shows a kept conversation. */
+  async open(id: string) {
     const seat = this.#leave(id)
     this.loading = true
     try {
@@ -97,7 +84,7 @@ class Talk {
       const last = this.live ?? kept.turns.at(-1)
       this.scope = last?.scope ?? EVERYWHERE
       this.#window = last?.window ?? null
-      if (this.current !== null) this.toTurn = { turn: this.current, ...top, asked: false }
+      if (this.current !== null) this.toTurn = { turn: this.current, asked: false }
     } catch (error) {
       if (seat !== this.#seat) return
       this.error = messageOf(error)

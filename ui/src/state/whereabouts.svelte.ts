@@ -1,10 +1,10 @@
-// Where the person was, for a page that begins again in the same window: its process was ended, by the system where memory is
-// short or by us. Kept for as long as the window is there, and not beyond.
+// Where the person was, for a page that is loaded again in the same window because its process ended, as it does first where
+// memory is short. Kept only while the window is open.
 import type { OpenView, Scope, TurnRef, WindowSize } from '../ipc/types'
 import { mentions } from './mentions.svelte'
 import { place, type Page, type SettingsPage } from './place.svelte'
 import { session } from './session.svelte'
-import { talk, type Spot } from './talk.svelte'
+import { talk } from './talk.svelte'
 import { viewer } from './viewer.svelte'
 import { why } from './why.svelte'
 
@@ -19,8 +19,6 @@ const LASTS = 10_000
 
 interface Whereabouts {
   conversation: string | null
-  /** What stands at the top of it, where that is known. */
-  top: Spot | null
   draft: string
   /** The question that is being put in other words. */
   edited: { turn: number; text: string } | null
@@ -33,10 +31,9 @@ interface Whereabouts {
   mentions: { words: string; scope: Scope } | null
 }
 
-function now(top: Spot | null): Whereabouts {
+function now(): Whereabouts {
   return {
     conversation: talk.id,
-    top,
     draft: talk.draft,
     edited: talk.editing === null ? null : { turn: talk.editing, text: talk.edited },
     scope: talk.scope,
@@ -54,7 +51,7 @@ export function keepWhereabouts(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = $effect.root(() => {
     $effect(() => {
-      const kept = JSON.stringify(now(null))
+      const kept = JSON.stringify(now())
       clearTimeout(timer)
       timer = setTimeout(() => sessionStorage.setItem(KEY, kept), PACE)
     })
@@ -65,14 +62,9 @@ export function keepWhereabouts(): () => void {
   }
 }
 
-/** Keeps it at once and to the line, for a page that is about to begin again. */
-export function keepWhereaboutsNow() {
-  sessionStorage.setItem(KEY, JSON.stringify(now(talk.top())))
-}
-
 /**
- * Brings the person back to where they were in this window, if the page began in it before; whether it did. Where the page ended
- * over that it is what was shown that ends it: then what they wrote is all that is brought back.
+ * Brings the person back to where they were in this window, if a page was there before; returns whether one was. If the page
+ * ended while it was being brought back, what it showed may be the cause: then only the draft comes back.
  */
 export async function bringBack(): Promise<boolean> {
   const kept = sessionStorage.getItem(KEY)
@@ -83,7 +75,7 @@ export async function bringBack(): Promise<boolean> {
   sessionStorage.setItem(COMING, '')
   setTimeout(() => sessionStorage.removeItem(COMING), LASTS)
   if (endsIt || session.trouble) return true
-  if (was.conversation !== null) await talk.open(was.conversation, was.top)
+  if (was.conversation !== null) await talk.open(was.conversation)
   // Gone on to another meanwhile, or it is not there any more.
   if (talk.id !== was.conversation || talk.unseen) return true
   talk.scope = was.scope

@@ -218,8 +218,6 @@ export const unread: Unread = {
 
 export const libraryCalls = {
   start: () => start,
-  renew_page: () => true,
-  page_is_drawn: () => null,
   library_state: () => library,
   choose_folder: () => ['Documents'],
   choose_files: () => null,

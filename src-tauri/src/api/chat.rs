@@ -1,0 +1,317 @@
+//! Questions, passages, answers and conversations, as the window sees them.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::library::DocumentKind;
+use super::text::{Run, TextPlace};
+
+/// Which documents a question looks at; all where everything is empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export_to = "types.ts")]
+pub struct Scope {
+    /// Documents, by number, with the names that the chips show.
+    pub documents: Vec<Named>,
+    /// Folders, by number, with the names that the chips show.
+    pub folders: Vec<Named>,
+    /// Formats.
+    pub kinds: Vec<DocumentKind>,
+    /// Changed on this day or later, as `2024-01-31`.
+    pub since: Option<String>,
+    /// Changed on this day or earlier, as `2024-01-31`.
+    pub until: Option<String>,
+    /// Names of what a kept question was limited to and is not in the library any more.
+    pub gone: Vec<String>,
+}
+
+/// A number with the name that a person knows it by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Named {
+    /// The number.
+    pub id: u32,
+    /// The name.
+    pub name: String,
+}
+
+/// How far a sentence is widened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct WindowSize {
+    /// Sentences before.
+    pub before: u32,
+    /// Sentences after.
+    pub after: u32,
+}
+
+/// A question.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Ask {
+    /// The conversation it belongs to; a new one where `null`.
+    pub conversation: Option<String>,
+    /// The turn it takes the place of, with all that follow; at the end where `null`.
+    pub replace: Option<u32>,
+    /// The turn whose question is asked once more: it leans on those before that one; on those before its own place where
+    /// `null`.
+    pub again: Option<u32>,
+    /// What was asked.
+    pub question: String,
+    /// Where to look.
+    pub scope: Scope,
+    /// How far to widen.
+    pub window: WindowSize,
+}
+
+/// What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
+#[ts(export_to = "types.ts")]
+pub enum AskEvent {
+    /// The question is kept.
+    Begun {
+        /// Its conversation.
+        conversation: String,
+        /// Its place there.
+        turn: u32,
+        /// What was searched for, where the question did not stand alone.
+        searched: Option<String>,
+    },
+    /// The passages, before the first word.
+    Found {
+        /// The passages.
+        found: Box<Found>,
+    },
+    /// A piece of the answer as it is written, not checked yet; whole characters.
+    Piece {
+        /// Markdown.
+        text: String,
+    },
+}
+
+/// The passages that a question found.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Found {
+    /// Best first.
+    pub cards: Vec<Card>,
+    /// The probability that they answer the question, 0 to 1.
+    pub confidence: f32,
+    /// Passages that were read by the reranker, the cards among them.
+    pub read: u32,
+    /// Milliseconds from the question to the passages.
+    pub ms: f64,
+    /// What the search could not look at yet.
+    pub missing: Missing,
+}
+
+/// What was not ready when a question was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Missing {
+    /// Documents that had not been read.
+    pub unread: u32,
+    /// Distinct sentences that could not be found by meaning.
+    pub unembedded: u32,
+}
+
+/// A passage.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Card {
+    /// Its number in the answer, from 1.
+    pub n: u32,
+    /// The document; `None` where it left the library.
+    pub document: Option<u32>,
+    /// The file's name.
+    pub name: String,
+    /// The folder it lies in, for the tooltip.
+    pub place: String,
+    /// The format.
+    pub kind: DocumentKind,
+    /// The page on which it begins, from 1.
+    pub page: Option<u32>,
+    /// The heading above it, in formats without pages.
+    pub heading: Option<String>,
+    /// Where it stands in the document's text.
+    pub at: TextPlace,
+    /// What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without
+    /// a reranker.
+    pub score: Option<f32>,
+    /// The text in reading order.
+    pub runs: Vec<Run>,
+}
+
+/// A question with its answer.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Turn {
+    /// What was asked.
+    pub question: String,
+    /// What was searched for, where the question did not stand alone.
+    pub searched: Option<String>,
+    /// The words of it that have content: what a list of mentions looks for.
+    pub words: Vec<String>,
+    /// When, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub asked: i64,
+    /// Where it looked.
+    pub scope: Scope,
+    /// How far it widened.
+    pub window: WindowSize,
+    /// The passages; `None` where it was stopped before.
+    pub found: Option<Found>,
+    /// The answer; `None` where it was stopped before.
+    pub answer: Option<AnswerView>,
+    /// Whether the person stopped it.
+    pub stopped: bool,
+    /// Why there is no answer, where something failed.
+    pub error: Option<String>,
+}
+
+/// A checked answer.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct AnswerView {
+    /// Markdown with citations such as `[2]`.
+    pub text: String,
+    /// Whether nothing good enough was found, and the text says so.
+    pub abstained: bool,
+    /// Whether it was put together from quotes; else a generator wrote it.
+    pub quoted: bool,
+    /// Whether a generator wrote something else, which the passages did not bear out.
+    pub overruled: bool,
+    /// The generator's id.
+    pub model: String,
+    /// The least confidence with which Oriel answers.
+    pub limit: f32,
+    /// The sentences, in the order of the text.
+    pub sentences: Vec<Claim>,
+    /// Milliseconds from the question to the first word.
+    pub first_word_ms: Option<f64>,
+    /// Milliseconds from the question to the end.
+    pub total_ms: f64,
+}
+
+/// A sentence of an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Claim {
+    /// Where it begins in the answer's text, in UTF-16 units.
+    pub start: u32,
+    /// Where it ends, its citations not counted.
+    pub end: u32,
+    /// The sentence without citations.
+    pub text: String,
+    /// Whether a cited passage says so.
+    pub supported: bool,
+    /// Why not.
+    pub reason: Option<Unsupported>,
+    /// The passages it cites, ascending.
+    pub citations: Vec<u32>,
+}
+
+/// Why a sentence is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Unsupported {
+    /// No passage says it.
+    NoPassage,
+    /// A number in it stands in no passage.
+    Number,
+    /// A passage speaks of it, and the sentence denies what that affirms.
+    Denial,
+    /// It claims nothing that could be checked.
+    NoClaim,
+}
+
+/// A conversation in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ConversationRow {
+    /// Its id.
+    pub id: String,
+    /// Its title; the first question where the person gave none.
+    pub title: String,
+    /// When it was last changed, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub changed: i64,
+}
+
+/// A whole conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Conversation {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Questions and answers, oldest first.
+    pub turns: Vec<Turn>,
+}
+
+/// Looks through conversations.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct FindConversations {
+    /// What title, questions or answers hold; empty for all.
+    pub query: String,
+}
+
+/// Names a conversation.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ConversationRef {
+    /// Its id.
+    pub conversation: String,
+}
+
+/// A new title.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Rename {
+    /// The conversation.
+    pub conversation: String,
+    /// Its new title.
+    pub title: String,
+}
+
+/// Asks for passages alone, while the window's slider moves.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Widen {
+    /// The question, as it was searched for.
+    pub question: String,
+    /// Where to look.
+    pub scope: Scope,
+    /// How far to widen.
+    pub window: WindowSize,
+}
+
+/// Names a turn of a conversation.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct TurnRef {
+    /// The conversation.
+    pub conversation: String,
+    /// The turn, from 0.
+    pub turn: u32,
+}

@@ -1,0 +1,369 @@
+//! Folders, documents and the work of reading them, as the window sees them.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// The library as it stands. Sent at most ten times a second while something is being done.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct LibraryState {
+    /// In the order in which they were added.
+    pub folders: Vec<Folder>,
+    /// Documents that can be found by their words.
+    pub documents: u32,
+    /// Their sentences.
+    pub sentences: u32,
+    /// Distinct sentences.
+    pub distinct: u32,
+    /// Of these, how many cannot be found by meaning yet.
+    pub unembedded: u32,
+    /// Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched.
+    pub unembedded_next: Option<u32>,
+    /// Documents that wait to be read.
+    pub waiting: u32,
+    /// Documents that could not be read.
+    pub failed: u32,
+    /// Documents that were read and have no sentence.
+    pub empty: u32,
+    /// Files of kinds that are not read.
+    pub skipped: u32,
+    /// Size of all documents.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// Documents by kind, most first.
+    pub kinds: Vec<KindCount>,
+    /// What is being done.
+    pub activity: Activity,
+    /// Whether it waits until a question is answered.
+    pub yielding: bool,
+    /// Seconds until all can be found by meaning, while documents are still read; `None` until it can be told.
+    pub meaning_left: Option<f64>,
+}
+
+/// How many documents of a kind there are.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct KindCount {
+    /// The kind.
+    pub kind: DocumentKind,
+    /// How many.
+    pub count: u32,
+}
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(export_to = "types.ts")]
+pub enum DocumentKind {
+    /// Markdown.
+    Md,
+    /// Plain text.
+    Txt,
+    /// HTML.
+    Html,
+    /// PDF.
+    Pdf,
+    /// Word.
+    Docx,
+}
+
+impl From<oriel_core::Kind> for DocumentKind {
+    fn from(kind: oriel_core::Kind) -> Self {
+        match kind {
+            oriel_core::Kind::Markdown => Self::Md,
+            oriel_core::Kind::Text => Self::Txt,
+            oriel_core::Kind::Html => Self::Html,
+            oriel_core::Kind::Pdf => Self::Pdf,
+            oriel_core::Kind::Docx => Self::Docx,
+        }
+    }
+}
+
+impl From<DocumentKind> for oriel_core::Kind {
+    fn from(kind: DocumentKind) -> Self {
+        match kind {
+            DocumentKind::Md => Self::Markdown,
+            DocumentKind::Txt => Self::Text,
+            DocumentKind::Html => Self::Html,
+            DocumentKind::Pdf => Self::Pdf,
+            DocumentKind::Docx => Self::Docx,
+        }
+    }
+}
+
+/// A folder that lies in the library and goes with it: removed, its files are deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum OwnFolder {
+    /// The sample that comes with Oriel.
+    Sample,
+    /// Copies of documents that the person wanted there.
+    Copies,
+}
+
+/// A followed folder, or a followed single file.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Folder {
+    /// Its number in the library.
+    pub id: u32,
+    /// The last part of its path.
+    pub name: String,
+    /// Its whole path, for people.
+    pub path: String,
+    /// Whether it is a single file.
+    pub is_file: bool,
+    /// Which of the library's own folders it is; `None` for the person's.
+    pub own: Option<OwnFolder>,
+    /// Documents in it that can be found by their words.
+    pub documents: u32,
+    /// Documents in it that wait to be read.
+    pub waiting: u32,
+    /// Documents in it that could not be read.
+    pub failed: u32,
+    /// All documents in it that are known, read or not.
+    pub known: u32,
+    /// Why it cannot be reached at the moment; its documents are kept.
+    pub unreachable: Option<String>,
+    /// Why changes in it are only seen by looking through it now and then.
+    pub timed: Option<Timed>,
+    /// What is left out, as patterns of the kind `.gitignore` has.
+    pub excludes: Vec<String>,
+}
+
+/// Why a folder is not watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Timed {
+    /// The system has no more watches to give.
+    Limit,
+    /// It lies on another machine, which does not tell of changes.
+    Network,
+    /// The system refuses to watch it.
+    Refused,
+}
+
+/// What is being done with the library.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
+#[ts(export_to = "types.ts")]
+pub enum Activity {
+    /// Nothing: the library is up to date.
+    Idle,
+    /// Folders are compared with the library.
+    Scanning {
+        /// Files seen so far.
+        files: u32,
+    },
+    /// Documents are read; each can be found by its words from then on.
+    Reading(Work),
+    /// Sentences get their vectors; each can be found by meaning from then on.
+    Embedding(Work),
+    /// The trees over the vectors grow.
+    Building(Work),
+    /// The person paused the work.
+    Paused,
+    /// The work ended with an error; what was done is kept.
+    Stopped {
+        /// The reason and the way out.
+        message: String,
+    },
+}
+
+/// Steps of a long task.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Work {
+    /// Steps done.
+    pub done: u32,
+    /// Steps in all.
+    pub total: u32,
+    /// Steps a second; `None` until it can be told.
+    pub rate: Option<f64>,
+    /// Seconds left; `None` until it can be told.
+    pub left: Option<f64>,
+}
+
+/// What was dropped on the window and waits for a decision. Its paths stay in the shell.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Drop {
+    /// Names it when it is accepted.
+    pub id: u32,
+    /// Folders among it, by name.
+    pub folders: Vec<String>,
+    /// Files among it that Oriel can read, by name.
+    pub files: Vec<String>,
+    /// Files among it that it cannot read, by name.
+    pub unread: Vec<String>,
+}
+
+/// Something is dragged over the window, left it, or was dropped.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
+#[ts(export_to = "types.ts")]
+pub enum DragEvent {
+    /// Something that can be dropped is over the window.
+    Over,
+    /// It left again.
+    Left,
+    /// Only folders were dropped: they are followed already.
+    Added {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Files were dropped: the person chooses.
+    Choose {
+        /// What was dropped.
+        drop: Drop,
+    },
+    /// What was dropped cannot be followed.
+    Refused {
+        /// Why.
+        message: String,
+    },
+}
+
+/// Accepts what was dropped.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct AcceptDrop {
+    /// The drop.
+    pub id: u32,
+    /// Whether files are copied into the library's own folder rather than read where they lie.
+    pub copy: bool,
+}
+
+/// Names a folder of the library.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct FolderRef {
+    /// Its number.
+    pub folder: u32,
+}
+
+/// New patterns for a folder.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Excludes {
+    /// The folder's number.
+    pub folder: u32,
+    /// One pattern an entry, of the kind `.gitignore` has.
+    pub patterns: Vec<String>,
+}
+
+/// Names a document of the library.
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct DocumentRef {
+    /// Its number.
+    pub document: u32,
+}
+
+/// Names one document, or all of a kind.
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Retry {
+    /// The document to try again; all that failed where `null`.
+    pub document: Option<u32>,
+}
+
+/// Looks for documents by name.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct FindDocuments {
+    /// What their names hold; empty for any.
+    pub query: String,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// One document.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct DocumentRow {
+    /// Its number.
+    pub id: u32,
+    /// The file's name.
+    pub name: String,
+    /// The folder it lies in, from the followed folder on.
+    pub place: String,
+    /// Its format.
+    pub kind: DocumentKind,
+    /// Pages, 0 where the format has none.
+    pub pages: u32,
+    /// Sentences.
+    pub sentences: u32,
+    /// Bytes.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    /// When the file was changed, in milliseconds since 1970.
+    #[ts(type = "number")]
+    pub modified: i64,
+}
+
+/// A document that could not be read.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct FailureRow {
+    /// The document.
+    pub document: DocumentRow,
+    /// Why, in the words of the extractor, in English.
+    pub reason: String,
+    /// The same as a code, from which the window tells what to do.
+    pub code: FailureKind,
+}
+
+/// Why a document could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum FailureKind {
+    /// The file cannot be opened.
+    Unreadable,
+    /// It is damaged, or not what its name says.
+    Broken,
+    /// It asks for a password.
+    Encrypted,
+    /// It holds pictures of text.
+    NeedsOcr,
+    /// Its text comes out as nonsense.
+    Garbled,
+    /// It is beyond the limits.
+    TooLarge,
+    /// Reading took longer than allowed.
+    TimedOut,
+    /// The process that read it died.
+    Crashed,
+}
+
+impl From<oriel_core::FailureCode> for FailureKind {
+    fn from(code: oriel_core::FailureCode) -> Self {
+        use oriel_core::FailureCode as Code;
+        match code {
+            Code::Unreadable => Self::Unreadable,
+            Code::Broken => Self::Broken,
+            Code::Encrypted => Self::Encrypted,
+            Code::NeedsOcr => Self::NeedsOcr,
+            Code::Garbled => Self::Garbled,
+            Code::TooLarge => Self::TooLarge,
+            Code::TimedOut => Self::TimedOut,
+            Code::Crashed => Self::Crashed,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What crosses the border to the UI: the payloads of commands and events, and the one error type.
+//!
+//! These are plain data without decisions. The list of commands is in `commands::registry`. The TypeScript in
+//! `ui/src/ipc/types.ts` is generated from both, and the test `typescript` fails when it is out of date.
+
+mod chat;
+mod count;
+mod error;
+mod library;
+mod maintenance;
+mod mentions;
+mod settings;
+mod start;
+mod text;
+mod viewer;
+mod why;
+
+pub use chat::*;
+pub(crate) use count::count;
+pub use error::{ErrorCode, IpcError};
+pub use library::*;
+pub use maintenance::*;
+pub use mentions::*;
+pub use settings::*;
+pub use start::*;
+pub use text::*;
+pub use viewer::*;
+pub use why::*;

@@ -1,0 +1,50 @@
+//! Text of a document in marked pieces, and places in it.
+
+use oriel_core::ByteSpan;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A piece of a document's text with its mark.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Run {
+    /// The text.
+    pub text: String,
+    /// How it is marked.
+    pub mark: Mark,
+    /// Which of the marked sentences it is part of, from 0; only where `mark` is `sentence`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hit: Option<u32>,
+}
+
+/// The two marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Mark {
+    /// None.
+    Plain,
+    /// Pale green: part of a window.
+    Window,
+    /// Deep green: a sentence that was found.
+    Sentence,
+}
+
+/// A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it
+/// got it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct TextPlace {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The sentences.
+    #[ts(type = "{ start: number, end: number }[]")]
+    pub hits: Vec<ByteSpan>,
+    /// BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
+    pub hash: Option<String>,
+}

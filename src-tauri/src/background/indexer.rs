@@ -1,0 +1,391 @@
+//! The indexing thread: it keeps the library up to date and reports to a listener.
+//!
+//! The thread decides when to run: at the start, after a change of folders, on request, and when the watch over the
+//! folders has noticed something. What a run does, and in which order, is up to the engine. Pausing cancels a run. What is
+//! committed stays, and the next run continues from there.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Watch};
+use oriel_models::Roles;
+
+use crate::api::Activity;
+use crate::background::priority::in_background;
+use crate::background::progress::{PROGRESS_INTERVAL, StageProgress};
+use crate::lock::lock;
+
+mod run_state;
+
+use run_state::{Shared, State};
+pub(crate) use run_state::{Suspension, Yielding};
+
+/// How long to wait before looking again whether another indexer's work is done.
+const BUSY_RETRY: Duration = Duration::from_secs(2);
+/// How long to wait after a failure that is not the documents': the disk may have room by then.
+const FAILURE_RETRY: Duration = Duration::from_secs(10);
+/// How long to wait after a failure of a model, which takes time to load.
+const MODEL_RETRY: Duration = Duration::from_secs(30);
+/// How often a waiting thread reports that it is idle.
+const IDLE_INTERVAL: Duration = Duration::from_secs(30);
+/// When the person comes back and some folders are not watched, a scan older than this is repeated.
+const STALE_SCAN: Duration = Duration::from_secs(20);
+/// From this duration on a run is long: its end is worth a notification.
+const LONG_RUN: Duration = Duration::from_secs(60);
+/// How long the end of the app waits for the end of a run.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Hears from the indexing thread, on that thread.
+pub(crate) trait IndexerListener: Send + Sync {
+    /// Progress was made. `recount` if the library's counts should be looked up again.
+    fn on_progress(&self, recount: bool);
+
+    /// A long run has read everything.
+    fn on_long_run_finished(&self);
+
+    /// There has been nothing to do for a while.
+    fn on_idle(&self);
+
+    /// The library refuses everything until it is reopened. The thread ends after this.
+    fn on_library_refused(&self, message: String);
+}
+
+/// A handle on the indexing thread.
+pub(crate) struct Indexer {
+    shared: Arc<Shared>,
+    watch: Arc<Watch>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Indexer {
+    /// Starts the thread. It does nothing until [`Indexer::rescan`].
+    pub(crate) fn start(
+        listener: Arc<dyn IndexerListener>,
+        library: Arc<Library>,
+        roles: Arc<Roles>,
+        paused: bool,
+    ) -> Self {
+        let shared = Arc::new(Shared { state: Mutex::new(State::new(paused)), changed: Condvar::new() });
+        let noticing = Arc::clone(&shared);
+        let watch = Arc::new(library.watch(move || {
+            lock(&noticing.state).noticed = true;
+            noticing.changed.notify_all();
+        }));
+        let runner =
+            Runner { listener, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
+        let thread = std::thread::spawn(move || runner.run());
+        Self { shared, watch, thread }
+    }
+
+    /// Requests a scan of all folders, now or after the run in progress.
+    pub(crate) fn rescan(&self) {
+        self.watch.look_again();
+        let mut state = lock(&self.shared.state);
+        state.wanted = true;
+        state.begun = true;
+        state.halted = false;
+        self.shared.changed.notify_all();
+    }
+
+    /// Requests a scan after a change of folders, unless the person ended a run that would then have work left.
+    pub(crate) fn rescan_after_change(&self, leaves_work: bool) {
+        let stays_halted = {
+            let state = lock(&self.shared.state);
+            state.halted && (leaves_work || !state.scan_done)
+        };
+        if stays_halted { self.watch.look_again() } else { self.rescan() }
+    }
+
+    /// Requests a scan of all folders some time after a failure, which is shown until then.
+    pub(crate) fn rescan_after_failure(&self, message: &str) {
+        let mut state = lock(&self.shared.state);
+        state.begun = true;
+        state.next_due = Some(Instant::now() + FAILURE_RETRY);
+        if !state.paused {
+            state.activity = Activity::Stopped { message: message.into() };
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Requests a scan if some folders are not watched and the last scan is old: the person comes back to the window.
+    pub(crate) fn rescan_if_stale(&self) {
+        let is_stale = !self.watch.is_whole() && {
+            let state = lock(&self.shared.state);
+            !state.halted && state.scanned.is_none_or(|scanned| scanned.elapsed() > STALE_SCAN)
+        };
+        if is_stale {
+            self.rescan();
+        }
+    }
+
+    /// Pauses until [`Indexer::resume`].
+    pub(crate) fn pause(&self) {
+        let mut state = lock(&self.shared.state);
+        state.paused = true;
+        state.cancel_run();
+        if state.running.is_none() {
+            state.activity = Activity::Paused;
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Whether it is paused until [`Indexer::resume`].
+    pub(crate) fn is_paused(&self) -> bool {
+        lock(&self.shared.state).paused
+    }
+
+    /// Whether a run was ever requested.
+    pub(crate) fn has_begun(&self) -> bool {
+        lock(&self.shared.state).begun
+    }
+
+    /// Whether the person ended a run and has not asked for another.
+    pub(crate) fn is_halted(&self) -> bool {
+        lock(&self.shared.state).halted
+    }
+
+    /// Resumes after a pause or a cancelled run.
+    pub(crate) fn resume(&self) {
+        let mut state = lock(&self.shared.state);
+        state.paused = false;
+        state.halted = false;
+        state.wanted = true;
+        if state.activity == Activity::Paused {
+            state.activity = Activity::Scanning { files: 0 };
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends this run. Another begins on request.
+    pub(crate) fn cancel(&self) {
+        let mut state = lock(&self.shared.state);
+        let has_work = state.running.is_some() || state.wanted || state.noticed;
+        if has_work {
+            state.halted = true;
+            state.scan_done = matches!(state.activity, Activity::Reading(_) | Activity::Embedding(_));
+        }
+        state.wanted = false;
+        state.cancel_run();
+        if has_work && state.running.is_none() {
+            state.activity = Activity::Paused;
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends the run and the thread, and waits a moment for the run.
+    pub(crate) fn end(&self) {
+        let mut state = lock(&self.shared.state);
+        state.ended = true;
+        state.cancel_run();
+        self.shared.changed.notify_all();
+        self.shared.wait_stopped(state, STOP_TIMEOUT);
+    }
+
+    /// Suspends indexing until the result is dropped. `None` if the run in progress does not end within `timeout`.
+    pub(crate) fn suspend(&self, timeout: Duration) -> Option<Suspension<'_>> {
+        let mut state = lock(&self.shared.state);
+        state.suspended = true;
+        // The run that is stopped here was wanted, unless the person has ended it.
+        state.wanted |= state.running.is_some() && !state.halted;
+        state.cancel_run();
+        // Dropped, and so undone, if the run does not end.
+        let suspension = Suspension(&self.shared);
+        self.shared.wait_stopped(state, timeout).then_some(suspension)
+    }
+
+    /// Holds the run in progress until the result is dropped, for work that a person waits for. No run begins meanwhile.
+    pub(crate) fn give_way(&self) -> Yielding<'_> {
+        let mut state = lock(&self.shared.state);
+        state.yields += 1;
+        state.running.iter().for_each(CancelToken::pause);
+        Yielding(&self.shared)
+    }
+
+    /// Whether a run waits for a question, or is about to. A scan does not wait.
+    pub(crate) fn is_yielding(&self) -> bool {
+        let state = lock(&self.shared.state);
+        let is_held = state.running.is_some() && !matches!(state.activity, Activity::Scanning { .. });
+        state.yields > 0 && (is_held || state.wanted && !state.paused)
+    }
+
+    /// Seconds until all sentences can be found by meaning, while documents are still read; `sentences` have no vector yet.
+    /// `None` if it cannot be estimated.
+    pub(crate) fn meaning_left(&self, sentences: u64) -> Option<f64> {
+        let state = lock(&self.shared.state);
+        match &state.activity {
+            Activity::Reading(work) if state.yields == 0 => {
+                Some(work.left? + sentences as f64 / state.embedding_rate?)
+            }
+            _ => None,
+        }
+    }
+
+    /// Ends the thread and releases the library.
+    pub(crate) fn close(self) {
+        self.end();
+        if self.thread.join().is_err() {
+            tracing::error!("the indexing thread had ended by a panic");
+        }
+    }
+
+    /// What is being done.
+    pub(crate) fn activity(&self) -> Activity {
+        let state = lock(&self.shared.state);
+        if state.yields > 0 && state.wanted && !state.paused && state.running.is_none() {
+            // A run that waits for a question begins with a scan.
+            return Activity::Scanning { files: 0 };
+        }
+        state.activity.clone()
+    }
+}
+
+/// Whether the library refuses everything until it is reopened, because a disk failed during a commit.
+pub(crate) fn needs_reopening(library: &Library) -> bool {
+    library.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
+}
+
+struct Runner {
+    listener: Arc<dyn IndexerListener>,
+    library: Arc<Library>,
+    roles: Arc<Roles>,
+    shared: Arc<Shared>,
+    watch: Arc<Watch>,
+}
+
+impl Runner {
+    fn run(self) {
+        while let Some(cancel) = self.next() {
+            let begun = Instant::now();
+            let activity = match self.index(&cancel) {
+                Ok(read) => {
+                    if read && begun.elapsed() > LONG_RUN {
+                        self.listener.on_long_run_finished();
+                    }
+                    Activity::Idle
+                }
+                // A cancelled run waits until someone resumes it.
+                Err(error) if error.is_cancelled() => Activity::Paused,
+                Err(error) => {
+                    let wait = match error {
+                        // Another process does the work; look again when it may be done.
+                        _ if error.is_busy() => BUSY_RETRY,
+                        EngineError::Model(_) => MODEL_RETRY,
+                        _ => FAILURE_RETRY,
+                    };
+                    lock(&self.shared.state).next_due = Some(Instant::now() + wait);
+                    Activity::Stopped { message: error.to_string() }
+                }
+            };
+            let refusal = match &activity {
+                Activity::Stopped { message } if needs_reopening(&self.library) => Some(message.clone()),
+                _ => None,
+            };
+            let mut state = lock(&self.shared.state);
+            state.running = None;
+            // A run that finished leaves nothing to resume.
+            state.halted &= activity != Activity::Idle;
+            state.activity = match activity {
+                _ if state.paused => Activity::Paused,
+                Activity::Paused if state.wanted => Activity::Idle,
+                other => other,
+            };
+            self.shared.changed.notify_all();
+            drop(state);
+            // A library that refuses everything cannot be counted.
+            self.report(refusal.is_none());
+            if let Some(message) = refusal {
+                // The reopened library has a thread of its own.
+                self.listener.on_library_refused(message);
+                break;
+            }
+        }
+    }
+
+    /// Waits until a run is wanted or due; `None` when the app closes.
+    fn next(&self) -> Option<CancelToken> {
+        let mut state = lock(&self.shared.state);
+        loop {
+            if state.ended {
+                return None;
+            }
+            // After a failure, noticed changes wait with everything else.
+            let is_time = state.next_due.map_or(state.noticed, |due| due <= Instant::now());
+            let is_due = state.begun && !state.halted && is_time;
+            if !state.paused && !state.suspended && state.yields == 0 && (state.wanted || is_due) {
+                let cancel = CancelToken::new();
+                state.wanted = false;
+                state.noticed = false;
+                state.scanned = Some(Instant::now());
+                state.next_due = None;
+                state.embedding_rate = None;
+                state.running = Some(cancel.clone());
+                return Some(cancel);
+            }
+            let until_due = state.next_due.map(|due| due.saturating_duration_since(Instant::now()));
+            // A run that is due but may not begin needs no earlier look.
+            let must_wait = state.paused || state.halted || state.suspended || state.yields > 0;
+            let rest = until_due.filter(|_| !must_wait).map_or(IDLE_INTERVAL, |left| left.min(IDLE_INTERVAL));
+            let (woken, timed) =
+                self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
+            state = woken;
+            if timed.timed_out() {
+                drop(state);
+                self.listener.on_idle();
+                state = lock(&self.shared.state);
+            }
+        }
+    }
+
+    /// One run. Returns whether anything was read.
+    fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
+        let load = || -> Result<Arc<dyn Embedder>, ModelError> {
+            self.roles.indexing_embedder()?.ok_or_else(|| {
+                ModelError::Failed(
+                    "no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one".into(),
+                )
+            })
+        };
+        // Without a model documents are read all the same; the error comes when embedding begins.
+        let fingerprint = self.roles.embedder_fingerprint().unwrap_or_else(|error| {
+            tracing::warn!(%error, "the embedder is not known");
+            None
+        });
+        let mut stage = StageProgress::new();
+        let (mut last_sent, mut read) = (Instant::now(), false);
+        let mut progress = |progress: IndexProgress<'_>| {
+            read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+            let mut state = lock(&self.shared.state);
+            let has_yielded = std::mem::take(&mut state.has_yielded) || state.yields > 0;
+            let sampled = StageProgress::embedding_rate(&progress);
+            if has_yielded || sampled.is_some() {
+                stage.pause();
+            }
+            if !has_yielded && sampled.is_some() {
+                state.embedding_rate = sampled;
+            }
+            let Some(activity) = stage.activity(&progress) else { return };
+            let is_new = std::mem::discriminant(&activity) != std::mem::discriminant(&state.activity);
+            state.activity = activity;
+            drop(state);
+            if is_new || last_sent.elapsed() >= PROGRESS_INTERVAL {
+                last_sent = Instant::now();
+                self.report(is_new);
+            }
+        };
+        // The model is loaded on this thread: it answers questions too.
+        in_background(&load, |load| {
+            let embedder = LazyEmbedder { fingerprint, load };
+            self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
+        })?;
+        Ok(read)
+    }
+
+    /// Reports progress, unless the app closes.
+    fn report(&self, recount: bool) {
+        // The tray waits for the main thread, which waits for this one when the app closes.
+        if !lock(&self.shared.state).ended {
+            self.listener.on_progress(recount);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the indexing thread shares with its handle: requests, the run in progress, and reasons to wait.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use oriel_core::CancelToken;
+
+use crate::api::Activity;
+use crate::lock::lock;
+
+/// Nothing is indexed until this is dropped. Work that was in progress, or was requested meanwhile, follows.
+pub(crate) struct Suspension<'a>(pub(super) &'a Shared);
+
+impl Drop for Suspension<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.state).suspended = false;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Until this is dropped, a run waits between two steps and none begins: what a person waits for gets the processor.
+pub(crate) struct Yielding<'a>(pub(super) &'a Shared);
+
+impl Drop for Yielding<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.yields -= 1;
+        if state.yields == 0 {
+            state.has_yielded = true;
+            state.running.iter().for_each(CancelToken::resume);
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+pub(super) struct Shared {
+    pub state: Mutex<State>,
+    pub changed: Condvar,
+}
+
+pub(super) struct State {
+    /// A run was requested.
+    pub wanted: bool,
+    /// The watch has noticed something.
+    pub noticed: bool,
+    /// A run was requested once: the window is drawn. What the watch notices before that waits.
+    pub begun: bool,
+    /// Nothing runs until the person resumes.
+    pub paused: bool,
+    /// The person ended a run: none begins by itself until one is requested.
+    pub halted: bool,
+    /// The run that was ended had finished its scan, so all its remaining work is in the store's queue.
+    pub scan_done: bool,
+    /// Something is done during which nothing may be indexed.
+    pub suspended: bool,
+    /// How many things that a person waits for go first.
+    pub yields: usize,
+    /// The run has waited for one of them since its last progress.
+    pub has_yielded: bool,
+    /// The app is closing.
+    pub ended: bool,
+    /// Cancels the run in progress.
+    pub running: Option<CancelToken>,
+    /// When a run last began.
+    pub scanned: Option<Instant>,
+    /// When the next run begins without a request.
+    pub next_due: Option<Instant>,
+    pub activity: Activity,
+    /// Sentences embedded per second, if this run has shown it.
+    pub embedding_rate: Option<f64>,
+}
+
+impl Shared {
+    /// Waits until nothing runs. Returns whether that happened within `timeout`.
+    pub fn wait_stopped(&self, mut state: MutexGuard<'_, State>, timeout: Duration) -> bool {
+        let until = Instant::now() + timeout;
+        while state.running.is_some() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+}
+
+impl State {
+    /// Before the first request.
+    pub fn new(paused: bool) -> Self {
+        Self {
+            wanted: false,
+            noticed: false,
+            begun: false,
+            paused,
+            halted: false,
+            scan_done: false,
+            suspended: false,
+            yields: 0,
+            has_yielded: false,
+            ended: false,
+            running: None,
+            scanned: None,
+            next_due: None,
+            activity: if paused { Activity::Paused } else { Activity::Idle },
+            embedding_rate: None,
+        }
+    }
+
+    pub fn cancel_run(&self) {
+        if let Some(running) = &self.running {
+            running.cancel();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Computation yields to drawing: on a machine with few processors the window stays fluid while documents are read and an
+//! answer is written.
+//!
+//! A thread or process can lower its priority but not raise it again: that takes a privilege. On Linux threads and
+//! processes inherit the priority of the thread that starts them, so a background thread must not start anything that
+//! serves questions too ([`in_background`]). On macOS the worker processes and background threads yield. Windows favours
+//! the window in front by itself, so nothing is done there. The command `oriel` draws nothing and yields to nobody.
+
+use std::sync::mpsc;
+
+/// Niceness of work that a person waits for: it gets about a third of a processor beside a busy thread of the window.
+#[cfg(unix)]
+const INTERACTIVE_NICENESS: i32 = 5;
+/// Niceness of work that nobody waits for: a thirtieth, and a tenth beside an answer that is being written.
+#[cfg(target_os = "linux")]
+const BACKGROUND_NICENESS: i32 = 15;
+
+/// Sets this thread's priority for work that a person waits for.
+pub(crate) fn set_interactive() {
+    #[cfg(target_os = "linux")]
+    yield_at_least(INTERACTIVE_NICENESS);
+}
+
+/// Sets this thread's priority for work that nobody waits for.
+pub(crate) fn set_background() {
+    #[cfg(target_os = "linux")]
+    yield_at_least(BACKGROUND_NICENESS);
+    #[cfg(target_os = "macos")]
+    #[expect(unsafe_code, reason = "neither std nor rustix knows macOS's classes of threads")]
+    // SAFETY: it takes two numbers and touches nothing but this thread's class.
+    unsafe {
+        libc::pthread_set_qos_class_self_np(libc::qos_class_t::QOS_CLASS_UTILITY, 0);
+    }
+}
+
+/// Sets this process's priority for work that a person waits for. Call it before there is a second thread. A process that
+/// was started in the background stays there.
+pub(crate) fn set_interactive_process() {
+    #[cfg(unix)]
+    yield_at_least(INTERACTIVE_NICENESS);
+}
+
+/// Sets the niceness of the calling thread on Linux, of the whole process elsewhere.
+#[cfg(unix)]
+fn yield_at_least(niceness: i32) {
+    use rustix::process::{getpriority_process, setpriority_process};
+    let set = getpriority_process(None)
+        .and_then(|now| if now < niceness { setpriority_process(None, niceness) } else { Ok(()) });
+    if let Err(error) = set {
+        tracing::debug!(%error, niceness, "the priority stays as it is");
+    }
+}
+
+/// Runs `work` on a background thread and waits for it. `work` can have `here` run on the calling thread, at that thread's
+/// priority: a model that is loaded there starts threads that answer questions too.
+pub(crate) fn in_background<L: Send, T: Send>(
+    here: &dyn Fn() -> L,
+    work: impl FnOnce(&dyn Fn() -> L) -> T + Send,
+) -> T {
+    let (wish, wishes) = mpsc::channel();
+    let (give, given) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let started = std::thread::Builder::new().name("indexing".into()).spawn_scoped(scope, move || {
+            set_background();
+            work(&|| {
+                let answered = wish.send(()).ok().and_then(|()| given.recv().ok());
+                answered.expect("who called answers until this work ends")
+            })
+        });
+        let thread = started.expect("the system has a thread left");
+        for () in wishes {
+            // After a panic nobody waits for the answer.
+            let _ = give.send(here());
+        }
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use rustix::process::getpriority_process;
+
+    use super::*;
+
+    fn niceness() -> i32 {
+        getpriority_process(None).unwrap()
+    }
+
+    fn beside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+        std::thread::scope(|scope| scope.spawn(work).join().unwrap())
+    }
+
+    #[test]
+    fn a_thread_yields_more_but_never_less_and_hands_it_on() {
+        let before = niceness();
+        let seen = beside(|| {
+            set_interactive();
+            let first = niceness();
+            set_background();
+            let second = niceness();
+            set_interactive();
+            [first, second, niceness(), beside(niceness)]
+        });
+        let most = BACKGROUND_NICENESS.max(before);
+        assert_eq!(seen, [INTERACTIVE_NICENESS.max(before), most, most, most]);
+        assert_eq!(niceness(), before, "other threads stay as they are");
+    }
+
+    #[test]
+    fn work_in_the_background_has_things_done_where_it_was_called() {
+        let before = niceness();
+        let (here, own) = in_background(&|| beside(niceness), |here| (here(), niceness()));
+        assert_eq!((here, own), (before, BACKGROUND_NICENESS.max(before)));
+    }
+
+    #[test]
+    fn a_panic_in_the_background_is_one_of_the_caller() {
+        let ended = std::panic::catch_unwind(|| in_background(&|| (), |_| panic!("seven")));
+        assert_eq!(ended.unwrap_err().downcast_ref(), Some(&"seven"));
+    }
+}

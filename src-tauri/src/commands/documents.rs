@@ -1,0 +1,57 @@
+//! Documents of the library: by name, those that failed, those without text.
+
+use std::sync::Arc;
+
+use oriel_core::DocumentId;
+
+use crate::api::*;
+use crate::desktop::publish;
+use crate::state::app::App;
+use crate::views::documents::{failure, row};
+
+/// The most documents without a sentence that are listed by name.
+const MAX_UNREAD_LISTED: usize = 500;
+
+/// Documents by name.
+pub(crate) fn find(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
+    let session = app.session()?;
+    let library = &session.library;
+    let roots = library.folders()?;
+    let found = library.documents(&wanted.query, wanted.limit as usize)?;
+    Ok(found.iter().map(|one| row(one, &roots)).collect())
+}
+
+/// Documents that could not be read.
+pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcError> {
+    let session = app.session()?;
+    let library = &session.library;
+    let roots = library.folders()?;
+    Ok(library.failures()?.into_iter().map(|one| failure(one, &roots)).collect())
+}
+
+/// Reads them again.
+pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), IpcError> {
+    let session = &app.session()?;
+    session.library.retry(document.map(DocumentId))?;
+    session.indexer.rescan();
+    publish::library(app, true);
+    Ok(())
+}
+
+/// Files without searchable text.
+pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
+    let session = app.session()?;
+    let library = &session.library;
+    let roots = library.folders()?;
+    let unread = library.unsearchable(MAX_UNREAD_LISTED)?;
+    Ok(Unread {
+        documents: unread.documents.iter().map(|one| row(one, &roots)).collect(),
+        empty: count(unread.empty),
+        skipped: count(unread.skipped),
+        extensions: unread
+            .extensions
+            .into_iter()
+            .map(|(extension, files)| ExtensionCount { extension, count: count(files) })
+            .collect(),
+    })
+}

@@ -1,0 +1,182 @@
+//! The library as a whole: checked, repaired, backed up, compacted, restored. One of these runs at a time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use oriel_core::CancelToken;
+use oriel_engine::{EngineError, Library, unpack_backup};
+use tauri::ipc::Channel;
+
+use crate::api::{BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written, count};
+use crate::background::indexer::Suspension;
+use crate::background::progress::PROGRESS_INTERVAL;
+use crate::commands::closed_library::{BUSY_MESSAGE, CLOSE_TIMEOUT, with_closed};
+use crate::desktop::{dialogs, publish};
+use crate::lock::lock;
+use crate::state::app::{App, library_path};
+use crate::state::jobs::Task;
+use crate::state::session::LibrarySession;
+use crate::views::documents::name_of;
+
+/// Pause between two tries to close a library that is in use.
+const CLOSE_RETRY_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Cancels the maintenance in progress. The library stays as it was.
+pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.jobs.cancel(&Task::Maintenance);
+    Ok(())
+}
+
+/// Whether texts, sentences, postings and vectors agree.
+pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
+    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    match app.session()?.library.check(&job.cancel) {
+        Ok(findings) => Ok(Checkup {
+            documents: count(findings.documents),
+            sentences: count(findings.sentences),
+            problems: findings.problems,
+        }),
+        // Too damaged to be read: that is a finding too.
+        Err(error) if error.is_damage() || error.is_beyond_repair() => {
+            Ok(Checkup { problems: vec![error.to_string()], ..Checkup::default() })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Repairs the library, whatever state it is in. The indexing does what is left.
+pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
+    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let repaired = match repair_open(app, &job.cancel)? {
+        Some(repaired) => repaired,
+        None => with_closed(app, |library| {
+            drop(library);
+            let set_aside = Some(Library::set_aside(&library_path()?)?);
+            Ok(oriel_engine::Repaired { set_aside, ..oriel_engine::Repaired::default() })
+        })?,
+    };
+    Ok(Repaired {
+        recomputed: count(repaired.recomputed),
+        reread: count(repaired.reread),
+        forgotten: count(repaired.forgotten),
+        unembedded: count(repaired.unembedded),
+        set_aside: repaired.set_aside.map(|path| path.to_string_lossy().into_owned()),
+    })
+}
+
+/// Repairs the open library; `None` if its data file is broken.
+fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<oriel_engine::Repaired>, IpcError> {
+    if app.is_beyond_repair() {
+        return Ok(None);
+    }
+    let session = app.session()?;
+    let repaired = {
+        let _suspension = suspend_indexing(&session)?;
+        session.library.repair(cancel)
+    };
+    match repaired {
+        Err(error) if error.is_beyond_repair() => Ok(None),
+        repaired => {
+            let repaired = repaired?;
+            session.indexer.rescan();
+            publish::library(app, true);
+            Ok(Some(repaired))
+        }
+    }
+}
+
+/// Asks where to, and writes everything the library holds into one file. Questions and indexing go on meanwhile.
+pub(crate) fn backup(
+    app: &Arc<App>,
+    (): &(),
+    events: &Channel<Written>,
+) -> Result<Option<BackedUp>, IpcError> {
+    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let session = app.session()?;
+    let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
+    let Some(path) = dialogs::save_as(app.handle(), &name, "tar", "tar")? else { return Ok(None) };
+    let done = session.library.backup(&path, &mut report_to(events), &job.cancel)?;
+    Ok(Some(BackedUp { name: name_of(&path), bytes: done.bytes, conversations: count(done.conversations) }))
+}
+
+/// Returns free space in the index to the disk.
+pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
+    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let done = with_closed(app, |library| match library {
+        Some(library) => Ok(library.compact(&mut report_to(events), &job.cancel)?),
+        None => {
+            Err(IpcError::failed("the library cannot be opened, so it cannot be compacted; repair it first"))
+        }
+    })?;
+    Ok(Compacted { before: done.before, after: done.after })
+}
+
+/// Lets the person choose a backup, which then waits for [`restore`].
+pub(crate) fn choose_backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBackup>, IpcError> {
+    let Some(path) = dialogs::pick_file(app.handle(), "tar", "tar")? else { return Ok(None) };
+    let library = library_path()?;
+    let folder = library.parent().unwrap_or(&library).to_string_lossy().into_owned();
+    let name = name_of(&path);
+    *lock(&app.chosen_backup) = Some(path);
+    Ok(Some(ChosenBackup { name, folder }))
+}
+
+/// Replaces the library by that of the chosen backup. The former library is kept beside it. Questions and indexing go on
+/// while the backup is unpacked, and an answer in progress is waited for.
+pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
+    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let Some(from) = lock(&app.chosen_backup).take() else {
+        return Err(IpcError::gone("no backup is chosen any more; choose one again"));
+    };
+    let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut report_to(events), &job.cancel)?);
+    let done = loop {
+        job.cancel.check().map_err(EngineError::from)?;
+        if app.slot.lease().is_some_and(|session| session.answers.is_any()) {
+            wait_to_close();
+            continue;
+        }
+        let done = with_closed(app, |library| {
+            drop(library);
+            job.cancel.check().map_err(EngineError::from)?;
+            let unpacked = unpacked.take().expect("nothing is tried again after this");
+            Ok(unpacked.put(true)?)
+        });
+        if done.is_ok() || unpacked.is_none() {
+            break done?;
+        }
+        wait_to_close();
+    };
+    Ok(Restored {
+        name: name_of(&from),
+        bytes: done.bytes,
+        conversations: count(done.conversations),
+        replaced: done.replaced.map(|path| path.to_string_lossy().into_owned()),
+    })
+}
+
+/// Waits a little until the library may be free.
+fn wait_to_close() {
+    #[expect(clippy::disallowed_methods, reason = "nothing signals that the library is no longer in use")]
+    std::thread::sleep(CLOSE_RETRY_INTERVAL);
+}
+
+/// Streams progress at intervals.
+fn report_to(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
+    let mut last_sent: Option<Instant> = None;
+    move |done, total| {
+        if last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
+            return;
+        }
+        last_sent = Some(Instant::now());
+        publish::stream(events, Written { done, total });
+    }
+}
+
+/// Suspends the indexing.
+fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {
+    session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| {
+        IpcError::failed(
+            "the indexing is in the middle of something that cannot be interrupted; try again in a moment",
+        )
+    })
+}

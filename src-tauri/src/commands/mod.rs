@@ -1,0 +1,30 @@
+//! The commands of the UI: one list, and a handler for each.
+//!
+//! `registry` declares the commands with their payloads. The other files hold the handlers, by subject. Handlers are thin:
+//! they take the session, ask the engine, and return a view. Some share what belongs to no other room: `closed_library`
+//! closes the library for work that needs it closed and opens it again, `reopen` does so after a disk failed,
+//! `turn_writer` keeps an answer while it is written, and `yield_guard` holds the indexing while a person waits.
+
+mod ask;
+mod closed_library;
+mod conversations;
+mod documents;
+mod downloads;
+pub(crate) mod drops;
+mod explain;
+mod folders;
+pub(crate) mod indexing;
+mod maintenance;
+mod mentions;
+mod models;
+mod registry;
+pub(crate) mod reopen;
+mod scope;
+mod search;
+mod settings;
+mod start;
+mod turn_writer;
+mod viewer;
+mod yield_guard;
+
+pub(crate) use registry::handler;

@@ -1,0 +1,166 @@
+//! Models: listed, measured, tried, imported, deleted.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use oriel_core::WorkerCommand;
+use oriel_models::{Machine, Progress, Role, backend};
+use tauri::ipc::Channel;
+
+use crate::api::*;
+use crate::background::progress::{ByteProgress, StageProgress};
+use crate::desktop::{dialogs, publish};
+use crate::lock::lock;
+use crate::state::app::App;
+use crate::state::jobs::Task;
+use crate::views::models::{card, model_row, model_stage};
+
+/// The roles of models, in the order of their work.
+const ROLES: [Role; 3] = [Role::Embedder, Role::Reranker, Role::Generator];
+
+/// How many of the last questions another embedder is tried on.
+const TRIAL_QUESTIONS: usize = 20;
+
+/// The models and the machine.
+pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
+    let session = app.session()?;
+    let roles = &session.roles;
+    let machine = Machine::now();
+    let foreign_share = session.library.foreign_share()?;
+    let models: Vec<ModelRow> = roles
+        .list(machine, foreign_share.is_some())
+        .iter()
+        .map(|listed| model_row(roles.models(), listed))
+        .collect();
+    let backend = backend();
+    let previous = session.library.previous_embedder()?.and_then(|previous| {
+        let id = roles.embedder_with(&previous.embedder.fingerprint)?.entry.id;
+        Some(PreviousIndex { id, until: previous.until, waiting: count(previous.waiting) })
+    });
+    Ok(ModelsState {
+        previous,
+        memory_total: machine.memory_total,
+        memory_free: machine.memory_free,
+        memory_models: models.iter().filter(|model| model.in_use).map(|model| model.memory).sum(),
+        disk_free: roles.models().free_space(),
+        models,
+        foreign_share,
+        card: card(&backend).map(str::to_owned),
+        cores: count(machine.threads),
+        features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
+        device_note: backend.note,
+    })
+}
+
+/// Measures the models in use that were never measured on this computer, in the background. A model that cannot be measured
+/// is tried once.
+pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    let session = app.session()?;
+    let serving = |role| session.roles.serving(role).ok().flatten().map(|model| model.entry.id);
+    let ids: Vec<String> = ROLES.into_iter().filter_map(serving).collect();
+    let mut tried = lock(&app.measured);
+    if ids.iter().all(|id| tried.contains(id)) {
+        return Ok(());
+    }
+    tried.extend(ids);
+    drop(tried);
+    let (of_thread, roles) = (Arc::clone(app), Arc::clone(&session.roles));
+    std::thread::spawn(move || {
+        let Ok(job) = of_thread.jobs.begin(Task::Measuring, "") else { return };
+        for role in ROLES {
+            if let Err(error) = roles.speed(role, &job.cancel) {
+                tracing::warn!(%error, "a model cannot be measured");
+            }
+        }
+        drop(job);
+        publish::engine(&of_thread);
+    });
+    Ok(())
+}
+
+/// Tries another embedder on the questions asked last.
+pub(crate) fn try_embedder(
+    app: &Arc<App>,
+    ModelRef { id }: &ModelRef,
+    events: &Channel<Work>,
+) -> Result<Trial, IpcError> {
+    let session = app.session()?;
+    let job =
+        app.jobs.begin(Task::Trial, "a model is being tried already; wait for it, or cancel it first")?;
+    let begun = Instant::now();
+    let questions = session.conversations.last_cited(TRIAL_QUESTIONS)?;
+    let stored = session.library.embedder_fingerprint()?;
+    let Some(current) = session.roles.embedder_of(stored.as_deref())? else {
+        return Err(IpcError::failed(
+            "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial",
+        ));
+    };
+    let other = session.roles.load_embedder(id)?;
+    let mut pace = StageProgress::new();
+    let mut progress = |done, total| publish::stream(events, pace.work("try", count(done), count(total)));
+    let trial = session.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
+    Ok(Trial {
+        questions: trial
+            .questions
+            .into_iter()
+            .map(|one| TriedQuestion {
+                question: one.question,
+                current: one.current.map(count),
+                other: one.other.map(count),
+            })
+            .collect(),
+        documents: count(trial.documents),
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// Gives up the trial of an embedder.
+pub(crate) fn cancel_trial(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.jobs.cancel(&Task::Trial);
+    Ok(())
+}
+
+/// Lets the person choose a model file. It is read, tried and put beside the others. Returns its id.
+pub(crate) fn import(
+    app: &Arc<App>,
+    (): &(),
+    events: &Channel<ModelProgress>,
+) -> Result<Option<String>, IpcError> {
+    let Some(path) = dialogs::pick_file(app.handle(), "GGUF", "gguf")? else { return Ok(None) };
+    // The library may be closed and opened again meanwhile.
+    let roles = Arc::clone(&app.session()?.roles);
+    let busy = "a model is being imported already; wait for it, or cancel it first";
+    let job = app.jobs.begin(Task::Importing, busy)?;
+    let worker = WorkerCommand::this_program("generate")?;
+    let imported = roles.models().import(&path, &worker, &mut report_to(events), &job.cancel);
+    let id = imported?.entry.id;
+    publish::engine(app);
+    Ok(Some(id))
+}
+
+/// Cancels an import. Nothing of it stays.
+pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.jobs.cancel(&Task::Importing);
+    Ok(())
+}
+
+/// Streams the progress of an import.
+fn report_to(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
+    let (mut bytes, mut stage) = (ByteProgress::new(), None);
+    move |progress| {
+        if stage.replace(progress.stage) != Some(progress.stage) {
+            bytes = ByteProgress::new();
+        }
+        let Some(work) = bytes.at(progress.done, progress.total) else { return };
+        publish::stream(events, ModelProgress { stage: model_stage(progress.stage), work });
+    }
+}
+
+/// Deletes a model that was imported or downloaded.
+pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
+    let session = &app.session()?;
+    session.roles.models().remove(id)?;
+    session.roles.choose(session.settings.get().model_choice());
+    publish::engine(app);
+    Ok(())
+}

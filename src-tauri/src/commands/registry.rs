@@ -1,0 +1,242 @@
+//! The list of commands: name, arguments, result, and the handler, one line each; and the list of events.
+
+use std::sync::Arc;
+
+use tauri::ipc::{Channel, Invoke};
+use tauri::{State, Wry};
+use ts_rs::TS;
+
+use crate::api::*;
+use crate::commands::reopen::reopen_if_refused;
+use crate::commands::{
+    ask, conversations, documents, downloads, drops, explain, folders, indexing, maintenance, mentions,
+    models, search, settings, start, viewer,
+};
+use crate::desktop::conversation_list;
+use crate::state::app::App;
+
+/// A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
+#[derive(TS)]
+#[ts(export_to = "types.ts")]
+#[expect(dead_code, reason = "only its TypeScript is used")]
+pub struct Call<A, R, E = ()> {
+    args: A,
+    result: R,
+    event: E,
+}
+
+/// Declares the commands. Each becomes a Tauri command that runs off the window's thread, and a line in [`Commands`],
+/// from which TypeScript learns its name: a name or payload that does not match is a compile error on both sides.
+macro_rules! commands {
+    (
+        calls { $($(#[$doc:meta])* $call:ident($args:ty) -> $result:ty = $path:path;)* }
+        streams { $($(#[$sdoc:meta])* $stream:ident($sargs:ty) -> $sresult:ty, $event:ty = $spath:path;)* }
+    ) => {
+        /// Every command of the shell.
+        #[derive(TS)]
+        #[ts(export_to = "types.ts")]
+        #[expect(dead_code, reason = "only its TypeScript is used")]
+        pub struct Commands {
+            $($(#[$doc])* $call: Call<$args, $result>,)*
+            $($(#[$sdoc])* $stream: Call<$sargs, $sresult, $event>,)*
+        }
+
+        $(#[tauri::command]
+        async fn $call(app: State<'_, Arc<App>>, args: $args) -> Result<$result, IpcError> {
+            let app = Arc::clone(&app);
+            off_thread(app, move |app| $path(app, &args)).await
+        })*
+
+        $(#[tauri::command]
+        async fn $stream(
+            app: State<'_, Arc<App>>,
+            args: $sargs,
+            events: Channel<$event>,
+        ) -> Result<$sresult, IpcError> {
+            let app = Arc::clone(&app);
+            off_thread(app, move |app| $spath(app, &args, &events)).await
+        })*
+
+        /// What Tauri calls with every message from the window.
+        pub(crate) fn handler() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
+            tauri::generate_handler![$($call,)* $($stream,)*]
+        }
+    };
+}
+
+/// Runs a command off the window's thread. After a command that fails, the library may refuse everything.
+async fn off_thread<T: Send + 'static>(
+    app: Arc<App>,
+    run: impl FnOnce(&Arc<App>) -> Result<T, IpcError> + Send + 'static,
+) -> Result<T, IpcError> {
+    let run = move || run(&app).inspect_err(|error| reopen_if_refused(&app, &error.message));
+    match tauri::async_runtime::spawn_blocking(run).await {
+        Ok(done) => done,
+        Err(error) => Err(IpcError::failed(format!("the command ended early: {error}"))),
+    }
+}
+
+commands! {
+    calls {
+        /// Everything the window needs to draw itself.
+        start(()) -> Start = start::start;
+        /// The library as it stands.
+        library_state(()) -> LibraryState = folders::state;
+
+        /// Opens the system's dialog for folders and follows what was chosen; the names, empty where none was.
+        choose_folder(()) -> Vec<String> = folders::choose;
+        /// Opens the system's dialog for files; what was chosen waits for `accept_drop` like a drop.
+        choose_files(()) -> Option<Drop> = drops::choose_files;
+        /// Ends the copying of what was dropped.
+        cancel_copying(()) -> () = drops::cancel_copying;
+        /// Follows the sample that comes with Oriel.
+        add_sample(()) -> () = folders::add_sample;
+        /// Stops following a folder and forgets its documents.
+        remove_folder(FolderRef) -> () = folders::remove;
+        /// How many documents the patterns would leave out.
+        preview_excludes(Excludes) -> u32 = folders::preview_excludes;
+        /// Leaves documents out.
+        set_excludes(Excludes) -> () = folders::set_excludes;
+        /// Looks through the folders now.
+        rescan(()) -> () = indexing::rescan;
+        /// Pauses indexing until `resume`.
+        pause(()) -> () = indexing::pause;
+        /// Goes on where `pause` or `cancel` stopped.
+        resume(()) -> () = indexing::resume;
+        /// Ends this run of indexing; what is done is kept.
+        cancel_indexing(()) -> () = indexing::cancel;
+        /// Documents that could not be read.
+        failures(()) -> Vec<FailureRow> = documents::failures;
+        /// Reads them once more.
+        retry(Retry) -> () = documents::retry;
+        /// Files with nothing to read in them.
+        unread(()) -> Unread = documents::unread;
+        /// Documents by name.
+        documents(FindDocuments) -> Vec<DocumentRow> = documents::find;
+        /// Shows a document in the system's file browser.
+        show_in_folder(DocumentRef) -> () = viewer::show_in_folder;
+        /// Opens a document in its own app.
+        open_document(DocumentRef) -> () = viewer::open_outside;
+        /// Whether texts, sentences, postings and vectors agree.
+        check_library(()) -> Checkup = maintenance::check;
+        /// Makes a damaged library sound again; what has to be read again is read by itself.
+        repair_library(()) -> Repaired = maintenance::repair;
+        /// Opens the system's dialog for a backup, which then waits for `restore_library`; `null` where none was chosen.
+        choose_backup(()) -> Option<ChosenBackup> = maintenance::choose_backup;
+        /// Gives up a check, a backup, a compacting, a restoring or a repair.
+        stop_keeping(()) -> () = maintenance::stop;
+
+        /// Kept conversations, newest first.
+        conversations(FindConversations) -> Vec<ConversationRow> = conversation_list::list;
+        /// One of them.
+        conversation(ConversationRef) -> Conversation = conversations::get;
+        /// Gives it another title.
+        rename_conversation(Rename) -> () = conversations::rename;
+        /// Deletes it.
+        delete_conversation(ConversationRef) -> () = conversations::delete;
+        /// Asks where to and writes it as Markdown; the file's name, `null` where the person changed their mind.
+        export_conversation(ConversationRef) -> Option<String> = conversations::export;
+        /// One turn as Markdown with its citations, to be copied.
+        turn_markdown(TurnRef) -> String = conversations::turn_markdown;
+        /// A conversation with its title and citations as Markdown.
+        conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
+        /// Stops answering in a conversation; what is there is kept.
+        stop(ConversationRef) -> () = ask::stop;
+        /// Passages alone.
+        widen(Widen) -> Found = search::widen;
+        /// How an answer came about.
+        why(TurnRef) -> Why = explain::why;
+        /// Why a document is not in it.
+        why_not(AskWhyNot) -> WhyNot = explain::why_not;
+        /// Every document that mentions some words.
+        mentions(FindMentions) -> Mentions = mentions::list;
+        /// More sentences of one of them.
+        more_mentions(MoreMentions) -> MentionRow = mentions::more;
+        /// Gives up a list of mentions.
+        stop_mentions(()) -> () = mentions::stop;
+        /// A document with its marks.
+        open_view(OpenView) -> View = viewer::open;
+
+        /// Changes the settings; they apply at once.
+        set_settings(Settings) -> EngineLine = settings::set;
+        /// The models and the machine.
+        models(()) -> ModelsState = models::state;
+        /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.
+        measure_models(()) -> () = models::measure;
+        /// Deletes a model that was imported or downloaded.
+        remove_model(ModelRef) -> () = models::remove;
+        /// Gives up the trial of an embedder.
+        cancel_trial(()) -> () = models::cancel_trial;
+        /// Starts to download a model of the catalog, or goes on with it; the event `downloads` says how far it is.
+        download_model(ModelRef) -> () = downloads::start;
+        /// Stops a download; what is here is kept.
+        pause_download(ModelRef) -> () = downloads::pause;
+        /// Takes a download that failed off the list.
+        dismiss_download(ModelRef) -> () = downloads::dismiss;
+        /// Ends the import of a model.
+        cancel_import(()) -> () = models::cancel_import;
+    }
+    streams {
+        /// Follows what was dropped; kilobytes where it is copied.
+        accept_drop(AcceptDrop) -> (), Work = drops::accept;
+        /// Answers a question.
+        ask(Ask) -> Turn, AskEvent = ask::ask;
+        /// Tries another embedder on the questions asked last.
+        try_embedder(ModelRef) -> Trial, Work = models::try_embedder;
+        /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.
+        import_model(()) -> Option<String>, ModelProgress = models::import;
+        /// Asks where to and writes the whole library into one file; `null` where the person changed their mind.
+        backup_library(()) -> Option<BackedUp>, Written = maintenance::backup;
+        /// Gives what is free in the index back to the disk.
+        compact_library(()) -> Compacted, Written = maintenance::compact;
+        /// Puts the library of the backup that was chosen in the place of this one.
+        restore_library(()) -> Restored, Written = maintenance::restore;
+    }
+}
+
+/// Every event that the shell sends unasked, by name.
+#[derive(TS)]
+#[ts(export_to = "types.ts")]
+#[expect(dead_code, reason = "only its TypeScript is used")]
+pub struct Events {
+    /// The library changed, or work on it went on.
+    library: LibraryState,
+    /// The list of conversations changed.
+    conversations: Vec<ConversationRow>,
+    /// One of them went on or began, and is the newest now.
+    conversation: ConversationRow,
+    /// The models in use changed.
+    engine: EngineLine,
+    /// Downloads that run, or that failed and were not dismissed.
+    downloads: Vec<Download>,
+    /// Something is dragged over the window or was dropped.
+    drag: DragEvent,
+    /// The library could not be opened anew after a trouble, or could be at last.
+    reopened: (),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use ts_rs::{Config, TS as _};
+
+    use super::{Commands, Events, IpcError};
+
+    /// Fails if the generated TypeScript is out of date. `ORIEL_WRITE_TYPES=1 cargo test typescript` writes it.
+    #[test]
+    fn typescript() {
+        let made = tempfile::tempdir().unwrap();
+        let config = Config::new().with_out_dir(made.path());
+        Commands::export_all(&config).unwrap();
+        Events::export_all(&config).unwrap();
+        IpcError::export_all(&config).unwrap();
+        let made = std::fs::read_to_string(made.path().join("types.ts")).unwrap();
+        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/src/ipc/types.ts");
+        if std::env::var_os("ORIEL_WRITE_TYPES").is_some() {
+            std::fs::write(&kept, &made).unwrap();
+        }
+        let kept = std::fs::read_to_string(&kept).unwrap_or_default();
+        assert!(made == kept, "ui/src/ipc/types.ts is out of date; run make types");
+    }
+}

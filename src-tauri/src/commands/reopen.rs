@@ -1,0 +1,70 @@
+//! Reopens a library that refuses everything, because a disk failed while a commit was ended.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::api::IpcError;
+use crate::commands::closed_library::{self, BUSY_MESSAGE, Failure};
+use crate::desktop::publish;
+use crate::lock::lock;
+use crate::state::app::App;
+use crate::state::jobs::Task;
+use crate::state::session::Carryover;
+
+/// Pause between two tries.
+const RETRY_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Reopens the library if it refuses everything, see [`reopen`].
+pub(crate) fn reopen_if_refused(app: &Arc<App>, message: &str) {
+    if app.slot.lease().is_some_and(|session| session.needs_reopening()) {
+        reopen(app, message.to_owned());
+    }
+}
+
+/// Reopens the library in the background, and tries until that works. The indexing continues some time later and shows
+/// `message` until then.
+pub(crate) fn reopen(app: &Arc<App>, message: String) {
+    if app.reopening.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let app = Arc::clone(app);
+    std::thread::spawn(move || {
+        let (mut carryover, mut was_closed) = (None, false);
+        loop {
+            let last = *lock(&app.reopened);
+            let wait = last.map_or(Duration::ZERO, |last| RETRY_INTERVAL.saturating_sub(last.elapsed()));
+            #[expect(clippy::disallowed_methods, reason = "nothing signals that a disk works again")]
+            std::thread::sleep(wait);
+            let tried = try_reopen(&app, &message, &mut carryover);
+            *lock(&app.reopened) = Some(Instant::now());
+            let is_open = app.slot.lease().is_some();
+            // The UI hears when the library is gone, and when it is back.
+            if is_open == was_closed {
+                was_closed = !is_open;
+                publish::send(&app, "reopened", ());
+            }
+            match tried {
+                Ok(()) => break,
+                // It can only be set aside, and the person decides that.
+                Err(_) if app.is_beyond_repair() => break,
+                Err(error) => tracing::warn!("{}", error.message),
+            }
+        }
+        app.reopening.store(false, Ordering::Release);
+        // It may have refused again before that was stored.
+        reopen_if_refused(&app, &message);
+    });
+}
+
+/// One try. Nothing is done if the library works: somebody else has opened it.
+fn try_reopen(app: &Arc<App>, message: &str, carryover: &mut Option<Carryover>) -> Result<(), IpcError> {
+    let _job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    if let Some(session) = app.slot.lease() {
+        if !session.needs_reopening() {
+            return Ok(());
+        }
+        *carryover = Some(session.carryover());
+    }
+    closed_library::reopen(app, Failure { message, carryover: carryover.clone() })
+}

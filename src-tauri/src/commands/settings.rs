@@ -1,0 +1,46 @@
+//! Changes the settings.
+
+use std::sync::Arc;
+
+use oriel_models::Role;
+
+use crate::api::{EngineLine, IpcError, Settings};
+use crate::desktop::{publish, tray, window};
+use crate::state::app::App;
+use crate::views::models::engine_line;
+
+/// Changes the settings; they apply at once.
+pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcError> {
+    let session = &app.session()?;
+    let wanted = wanted.clone();
+    if wanted.close_to_tray && !app.settings().close_to_tray && !tray::is_there(app.handle()) {
+        return Err(IpcError::failed(
+            "this desktop has no tray where Oriel could stay: closing the window ends it",
+        ));
+    }
+    let (before, settings) = session.settings.change(|kept| {
+        // Other commands change these two, and the UI may not know their last values.
+        let downloading = std::mem::take(&mut kept.downloading);
+        *kept = Settings { paused: kept.paused, downloading, ..wanted };
+    })?;
+    if before.model_choice() != settings.model_choice() {
+        let embedder = || session.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);
+        let embedder_before = embedder();
+        session.roles.choose(settings.model_choice());
+        session.forget_reranker();
+        if embedder_before != embedder() {
+            // What the former embedder embeds now would have to be embedded again.
+            session.indexer.cancel();
+            session.indexer.rescan();
+        }
+        publish::engine(app);
+    }
+    if before.theme != settings.theme {
+        window::repaint(app.handle(), &settings);
+    }
+    if before.language != settings.language {
+        tray::relabel(app.handle(), &settings);
+        publish::library(app, false);
+    }
+    Ok(engine_line(app))
+}

@@ -1,0 +1,17 @@
+//! The app on the desktop: its window, the tray, the system's dialogs, and what is sent to the UI.
+//!
+//! This room reports upwards and calls nothing above it. A drop on the window or a choice in the tray goes to a function
+//! that `lib.rs` hands in. `window` makes the app window, `window_events` handles what the desktop does to it, and `page`
+//! reloads the page in it after a crash. `pdf_protocol` serves the bytes of PDFs to the viewer. `dialogs` asks for files
+//! and folders. `publish` sends events, and `conversation_list` those that keep the UI's list of conversations up to date.
+
+pub(crate) mod conversation_list;
+pub(crate) mod dialogs;
+#[cfg(target_os = "linux")]
+pub(crate) mod former_id;
+pub(crate) mod page;
+pub(crate) mod pdf_protocol;
+pub(crate) mod publish;
+pub(crate) mod tray;
+pub(crate) mod window;
+pub(crate) mod window_events;

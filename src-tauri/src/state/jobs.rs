@@ -1,0 +1,131 @@
+//! Long jobs: one of each kind at a time. They can be cancelled, and Oriel waits for them when it is closed.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+use oriel_core::{CancelToken, Cancelled};
+
+use crate::api::IpcError;
+use crate::lock::lock;
+
+/// The kinds of job.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Task {
+    /// Maintenance of the library as a whole.
+    Maintenance,
+    /// Files are copied into the library.
+    Copying,
+    /// A model is imported.
+    Importing,
+    /// The model of this id is downloaded.
+    Downloading(String),
+    /// The models in use are measured.
+    Measuring,
+    /// Another embedder is tried on earlier questions.
+    Trial,
+}
+
+/// The jobs that run.
+#[derive(Default)]
+pub(crate) struct Jobs {
+    all: Mutex<All>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct All {
+    running: HashMap<Task, CancelToken>,
+    /// The app is closing: no job may begin.
+    closed: bool,
+}
+
+impl Jobs {
+    /// Begins a job; it runs until the result is dropped.
+    ///
+    /// # Errors
+    /// `busy` if a job of the same kind runs; cancelled once the jobs are closed.
+    pub(crate) fn begin(&self, task: Task, busy: &str) -> Result<Job<'_>, IpcError> {
+        let mut all = lock(&self.all);
+        if all.closed {
+            return Err(anyhow::Error::from(Cancelled).into());
+        }
+        match all.running.entry(task.clone()) {
+            Entry::Occupied(_) => Err(IpcError::failed(busy)),
+            Entry::Vacant(free) => {
+                let cancel = free.insert(CancelToken::new()).clone();
+                Ok(Job { jobs: self, task, cancel })
+            }
+        }
+    }
+
+    /// Cancels a job if it runs.
+    pub(crate) fn cancel(&self, task: &Task) {
+        if let Some(cancel) = lock(&self.all).running.get(task) {
+            cancel.cancel();
+        }
+    }
+
+    /// Cancels all jobs and lets no more begin.
+    pub(crate) fn close(&self) {
+        let mut all = lock(&self.all);
+        all.closed = true;
+        all.running.values().for_each(CancelToken::cancel);
+    }
+
+    /// Waits until no job runs, at most `timeout`.
+    pub(crate) fn wait(&self, timeout: Duration) {
+        let waited = self.ended.wait_timeout_while(lock(&self.all), timeout, |all| !all.running.is_empty());
+        if waited.is_ok_and(|(_, waited)| waited.timed_out()) {
+            tracing::warn!("a cancelled job did not end in time");
+        }
+    }
+}
+
+/// A running job.
+pub(crate) struct Job<'a> {
+    jobs: &'a Jobs,
+    task: Task,
+    pub cancel: CancelToken,
+}
+
+impl Drop for Job<'_> {
+    fn drop(&mut self) {
+        lock(&self.jobs.all).running.remove(&self.task);
+        self.jobs.ended.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::ErrorCode;
+
+    #[test]
+    fn one_of_a_kind_runs_and_can_be_cancelled() {
+        let jobs = Jobs::default();
+        let job = jobs.begin(Task::Copying, "busy").unwrap();
+        assert_eq!(
+            jobs.begin(Task::Copying, "busy").err().map(|error| error.message).as_deref(),
+            Some("busy")
+        );
+        let downloading = |id: &str| jobs.begin(Task::Downloading(id.into()), "busy");
+        let (one, other) = (downloading("a").unwrap(), downloading("b").unwrap());
+        assert!(downloading("a").is_err());
+        jobs.cancel(&Task::Copying);
+        assert!(job.cancel.is_cancelled() && !one.cancel.is_cancelled() && !other.cancel.is_cancelled());
+        drop(job);
+        assert!(!jobs.begin(Task::Copying, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
+        jobs.close();
+        assert!(one.cancel.is_cancelled() && other.cancel.is_cancelled());
+        assert_eq!(downloading("c").err().map(|error| error.code), Some(ErrorCode::Cancelled));
+        jobs.wait(Duration::ZERO);
+        assert_eq!(lock(&jobs.all).running.len(), 2, "what does not end is not waited for without end");
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop((one, other)));
+            jobs.wait(Duration::from_secs(20));
+            assert!(lock(&jobs.all).running.is_empty(), "they were waited for");
+        });
+    }
+}

@@ -1,0 +1,64 @@
+//! The sample: papers of a small invented business, to try Oriel on. It is unpacked into the library's folder.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use include_dir::{Dir, include_dir};
+use oriel_engine::Library;
+
+static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/fixtures/sample");
+
+/// The sample's folder in a library.
+pub(crate) fn folder(library: &Path) -> PathBuf {
+    library.join("sample").join("Pellow & Daughters")
+}
+
+/// Writes the sample's files.
+pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
+    let folder = folder(library);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| SAMPLE.extract(&folder));
+    written
+        .with_context(|| format!("the sample cannot be written to {}; check the disk", folder.display()))?;
+    Ok(folder)
+}
+
+/// Writes the sample if it is followed and missing: a backup does not contain it.
+pub(crate) fn restore_if_followed(library: &Library) -> anyhow::Result<()> {
+    let folder = folder(library.path());
+    if !folder.exists() && library.folders()?.contains(&folder) {
+        unpack(library.path())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::WorkerCommand;
+    use oriel_engine::ExtractorLimits;
+
+    use super::*;
+
+    #[test]
+    fn the_sample_comes_back_if_it_is_followed() {
+        let place = tempfile::tempdir().unwrap();
+        // Nothing is read here.
+        let worker = WorkerCommand::new("", [""; 0]);
+        let library =
+            Library::open(&place.path().join("library"), worker, ExtractorLimits::default()).unwrap();
+        restore_if_followed(&library).unwrap();
+        assert!(!folder(library.path()).exists(), "nobody wants it");
+        let folder = unpack(library.path()).unwrap();
+        library.add(std::slice::from_ref(&folder)).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        restore_if_followed(&library).unwrap();
+        assert!(folder.join("Workshop Handbook.md").is_file());
+    }
+
+    #[test]
+    fn the_sample_can_be_written_again() {
+        let library = tempfile::tempdir().unwrap();
+        let folder = unpack(library.path()).unwrap();
+        assert!(folder.join("Workshop Handbook.md").is_file());
+        unpack(library.path()).unwrap();
+    }
+}

@@ -1,0 +1,138 @@
+//! An open library and everything that depends on it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
+use oriel_engine::{CachedReranker, Conversations, ExtractorLimits, Library};
+use oriel_models::{ModelDirs, Models, Roles, ThreadBegin};
+
+use crate::background::indexer::{Indexer, IndexerListener, needs_reopening};
+use crate::background::priority;
+use crate::lock::lock;
+use crate::state::answers::Answers;
+use crate::state::counts::Counts;
+use crate::state::settings::SettingsFile;
+
+/// An open library with its settings, models and work in progress.
+pub(crate) struct LibrarySession {
+    pub library: Arc<Library>,
+    /// Kept conversations.
+    pub conversations: Conversations,
+    pub settings: Arc<SettingsFile>,
+    /// The models in their roles.
+    pub roles: Arc<Roles>,
+    /// The thread that keeps the library up to date.
+    pub indexer: Indexer,
+    /// Answers in progress.
+    pub answers: Answers,
+    /// The counts that the UI was last sent.
+    pub counts: Counts,
+    /// Cancels the list of mentions that is being made.
+    pub mentions: Mutex<CancelToken>,
+    /// Held while the UI is sent the library's state, so that states arrive in order.
+    pub publishing: Mutex<()>,
+    reranker: Mutex<Option<RerankerInUse>>,
+}
+
+/// A reranker with a cache in front of it, so that the slider for the window asks it little.
+struct RerankerInUse {
+    reranker: Arc<dyn Reranker>,
+    cached: Arc<dyn Reranker>,
+}
+
+/// What a library that is reopened after a failure takes over from the session before, without reading it again.
+#[derive(Clone)]
+pub(crate) struct Carryover {
+    settings: Arc<SettingsFile>,
+    roles: Arc<Roles>,
+    is_paused: bool,
+}
+
+impl LibrarySession {
+    /// Opens the library in this folder.
+    pub(crate) fn open(
+        path: &Path,
+        listener: Arc<dyn IndexerListener>,
+        carryover: Option<Carryover>,
+    ) -> anyhow::Result<Self> {
+        let library =
+            Library::open(path, WorkerCommand::this_program("extract")?, ExtractorLimits::default())?;
+        Self::with_library(Arc::new(library), listener, carryover)
+    }
+
+    /// Starts a session with an open library.
+    pub(crate) fn with_library(
+        library: Arc<Library>,
+        listener: Arc<dyn IndexerListener>,
+        carryover: Option<Carryover>,
+    ) -> anyhow::Result<Self> {
+        let conversations = Conversations::open(&library.path().join("conversations"))?;
+        let Carryover { settings, roles, is_paused } = match carryover {
+            Some(carryover) => carryover,
+            None => Carryover::read(library.path())?,
+        };
+        let indexer = Indexer::start(listener, Arc::clone(&library), Arc::clone(&roles), is_paused);
+        Ok(Self {
+            library,
+            conversations,
+            settings,
+            roles,
+            indexer,
+            answers: Answers::default(),
+            counts: Counts::default(),
+            mentions: Mutex::default(),
+            publishing: Mutex::default(),
+            reranker: Mutex::default(),
+        })
+    }
+
+    /// Whether the library refuses everything until it is reopened.
+    pub(crate) fn needs_reopening(&self) -> bool {
+        needs_reopening(&self.library)
+    }
+
+    /// What the library takes over when it is reopened.
+    pub(crate) fn carryover(&self) -> Carryover {
+        Carryover {
+            settings: Arc::clone(&self.settings),
+            roles: Arc::clone(&self.roles),
+            is_paused: self.indexer.is_paused(),
+        }
+    }
+
+    /// The reranker, with a cache of its scores.
+    pub(crate) fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
+        let reranker = self.roles.reranker()?;
+        let mut kept = lock(&self.reranker);
+        let Some(reranker) = reranker else {
+            *kept = None;
+            return Ok(None);
+        };
+        if let Some(kept) = kept.as_ref().filter(|kept| Arc::ptr_eq(&kept.reranker, &reranker)) {
+            return Ok(Some(Arc::clone(&kept.cached)));
+        }
+        let cached: Arc<dyn Reranker> = Arc::new(CachedReranker::new(Arc::clone(&reranker)));
+        *kept = Some(RerankerInUse { reranker, cached: Arc::clone(&cached) });
+        Ok(Some(cached))
+    }
+
+    /// Releases the reranker with its cache.
+    pub(crate) fn forget_reranker(&self) {
+        *lock(&self.reranker) = None;
+    }
+}
+
+impl Carryover {
+    /// Reads the settings of a library and prepares the models that they choose.
+    fn read(library: &Path) -> anyhow::Result<Self> {
+        let file = SettingsFile::open(library);
+        let settings = file.get();
+        let models = Models::new(ModelDirs::platform()?);
+        let begin =
+            ThreadBegin { asked: Some(priority::set_interactive), indexing: Some(priority::set_background) };
+        let roles = Roles::new(models, WorkerCommand::this_program("generate")?, settings.model_choice())
+            .beginning(begin);
+        Ok(Self { settings: Arc::new(file), roles: Arc::new(roles), is_paused: settings.paused })
+    }
+}

@@ -1,0 +1,325 @@
+//! Passages and claims as runs of text with their marks, so that the UI never counts bytes.
+
+use oriel_core::{ByteSpan, Passage};
+use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
+
+use crate::api::{Card, Claim, DocumentKind, Mark, Piece, Run, TextPlace, Unsupported, count};
+use crate::views::documents::{kind_of, name_of, place_of};
+
+/// A passage. `document` is its document now, `None` if that left the library, and `source` what it was then. `text` is the
+/// document's text if it is Markdown, which has its headings in it.
+pub(crate) fn card(
+    passage: &Passage,
+    document: Option<&DocumentRow>,
+    source: Option<&PassageDocument>,
+    text: Option<&DocumentText>,
+    traced: Option<&TracedPassage>,
+    roots: &[std::path::PathBuf],
+) -> Card {
+    let hits: Vec<ByteSpan> = passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
+    // After a rename or move it is shown with its present name.
+    let path = document.map_or(&passage.path, |row| &row.path);
+    let kind = kind_of(path);
+    // If the file was read again since, only the passage's own text is known to fit.
+    let window = ByteSpan::new(passage.start, passage.end);
+    let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
+    let unmarked = if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
+    Card {
+        n: count(passage.n),
+        document: document.map(|row| row.id.0),
+        name: name_of(path),
+        place: place_of(path, roots),
+        kind,
+        page: passage.page,
+        heading: text.and_then(|text| heading_above(&text.text, passage.start)),
+        at: TextPlace {
+            start: passage.start,
+            end: passage.end,
+            hits: hits.clone(),
+            hash: source.map(|source| source.hash.clone()),
+        },
+        score: traced.and_then(|traced| traced.score.or(traced.rerank)),
+        // A passage of nothing but markup is shown as it stands.
+        runs: match unmarked.is_empty() {
+            true => flowing(runs(&passage.text, passage.start, &[window], &hits)),
+            false => unmarked,
+        },
+    }
+}
+
+/// A sentence with the words in it that were found. It begins at byte `start` of its document, and `words` are in the
+/// document's bytes.
+pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
+    let runs = flowing(runs(sentence, start, &[], words));
+    runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
+}
+
+/// The runs of a passage of a Markdown file, without markup.
+fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[ByteSpan]) -> Vec<Run> {
+    let window = ByteSpan::new(passage.start, passage.end);
+    let (text, from) = document.map_or((&passage.text, passage.start), |document| (&document.text, 0));
+    let mut shown: Vec<Run> = Vec::new();
+    for piece in visible(text, ByteSpan::new(passage.start - from, passage.end - from)) {
+        add(&mut shown, &piece.text, piece.is_source(), piece.span.start + from, &[window], hits);
+    }
+    shown
+}
+
+/// Adds visible text of a Markdown file that stands at byte `start`. Source text is cut where marks begin and end; text that
+/// stands for something else stays whole. Neighbours with the same mark are joined.
+pub(crate) fn add(
+    shown: &mut Vec<Run>,
+    text: &str,
+    is_source: bool,
+    start: u32,
+    windows: &[ByteSpan],
+    hits: &[ByteSpan],
+) {
+    let cut = if is_source {
+        runs(text, start, windows, hits)
+    } else {
+        let (mark, hit) = mark_at(start, windows, hits);
+        vec![Run { text: text.to_owned(), mark, hit }]
+    };
+    for run in cut {
+        match shown.last_mut() {
+            Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
+            _ => shown.push(run),
+        }
+    }
+}
+
+/// Joins the lines of paragraphs, as a card has its own width. Blank lines stay.
+fn flowing(mut runs: Vec<Run>) -> Vec<Run> {
+    let all: Vec<char> = runs.iter().flat_map(|run| run.text.chars()).collect();
+    let is_soft = |at: usize| {
+        let neighbour = |at: Option<usize>| at.and_then(|at| all.get(at)).is_none_or(|one| *one == '\n');
+        all[at] == '\n' && !neighbour(at.checked_sub(1)) && !neighbour(Some(at + 1))
+    };
+    let mut at = 0;
+    for run in &mut runs {
+        let text = run.text.chars().map(|one| {
+            let shown = if is_soft(at) { ' ' } else { one };
+            at += 1;
+            shown
+        });
+        run.text = text.collect();
+    }
+    runs
+}
+
+/// Cuts `text` where marks begin and end. It begins at byte `start` of its document, and spans are in the document's bytes.
+/// `hits` ascend and do not overlap.
+pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Run> {
+    let end = start.saturating_add(count(text.len()));
+    let inside = |at: u32| at > start && at < end;
+    let mut cuts = vec![start, end];
+    for span in windows.iter().chain(hits) {
+        cuts.extend([span.start, span.end].into_iter().filter(|&at| inside(at)));
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.windows(2)
+        .filter_map(|pair| {
+            // A span off a character boundary marks nothing.
+            let piece = text.get((pair[0] - start) as usize..(pair[1] - start) as usize)?;
+            let (mark, hit) = mark_at(pair[0], windows, hits);
+            Some(Run { text: piece.to_owned(), mark, hit })
+        })
+        .collect()
+}
+
+/// How a place in the document is marked.
+fn mark_at(at: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> (Mark, Option<u32>) {
+    let holds = |span: &ByteSpan| span.start <= at && at < span.end;
+    match hits.iter().position(holds) {
+        Some(hit) => (Mark::Sentence, Some(count(hit))),
+        None if windows.iter().any(holds) => (Mark::Window, None),
+        None => (Mark::Plain, None),
+    }
+}
+
+/// The heading above a place in a Markdown file.
+fn heading_above(text: &str, at: u32) -> Option<String> {
+    let above = text.get(..at as usize)?;
+    let line = above.lines().rev().find(|line| is_heading(line))?;
+    let heading: String =
+        visible(line, ByteSpan::new(0, count(line.len()))).into_iter().map(|one| one.text).collect();
+    Some(heading).filter(|heading| !heading.is_empty())
+}
+
+pub(crate) fn is_heading(line: &str) -> bool {
+    let depth = line.bytes().take_while(|&byte| byte == b'#').count();
+    (1..=6).contains(&depth) && line[depth..].starts_with(' ')
+}
+
+/// The sentences of an answer with their places in its text, in UTF-16 units. A sentence that is not found in the text gets
+/// no length and keeps its citations.
+pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> Vec<Claim> {
+    let mut from = 0;
+    sentences
+        .iter()
+        .map(|sentence| {
+            let found = place_in(answer, from, &sentence.text);
+            let (start, end) = found.unwrap_or((from, from));
+            from = end;
+            Claim {
+                start: utf16(&answer[..start]),
+                end: utf16(&answer[..end]),
+                text: sentence.text.clone(),
+                supported: sentence.supported,
+                reason: sentence.reason.map(reason),
+                citations: sentence.citations.iter().map(|&n| count(n)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Finds a sentence in the answer from `from` on: its words in order, with only space and citations between them.
+fn place_in(answer: &str, from: usize, sentence: &str) -> Option<(usize, usize)> {
+    let mut words = sentence.split_whitespace();
+    let first = words.next()?;
+    let mut search = from;
+    while let Some(found) = answer[search..].find(first).map(|at| at + search) {
+        let mut at = found + first.len();
+        let is_whole = words.clone().all(|word| {
+            at += skipped(&answer[at..]);
+            let is_next = answer[at..].starts_with(word);
+            at += if is_next { word.len() } else { 0 };
+            is_next
+        });
+        if is_whole {
+            return Some((found, at));
+        }
+        search = found + answer[found..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+/// The length of the space and citations that the text begins with.
+fn skipped(text: &str) -> usize {
+    let mut rest = text;
+    loop {
+        let trimmed = rest.trim_start();
+        let after = trimmed
+            .strip_prefix('[')
+            .and_then(|inner| inner.split_once(']'))
+            .filter(|(number, _)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+            .map(|(_, after)| after);
+        match after {
+            Some(after) => rest = after,
+            None => return text.len() - trimmed.len(),
+        }
+    }
+}
+
+fn utf16(text: &str) -> u32 {
+    count(text.encode_utf16().count())
+}
+
+fn reason(reason: oriel_core::Unsupported) -> Unsupported {
+    match reason {
+        oriel_core::Unsupported::NoPassage => Unsupported::NoPassage,
+        oriel_core::Unsupported::Number => Unsupported::Number,
+        oriel_core::Unsupported::Denial => Unsupported::Denial,
+        oriel_core::Unsupported::NoClaim => Unsupported::NoClaim,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(runs: &[Run]) -> Vec<(&str, Mark)> {
+        runs.iter().map(|run| (run.text.as_str(), run.mark)).collect()
+    }
+
+    #[test]
+    fn text_is_cut_where_marks_begin_and_end() {
+        let hits = [ByteSpan::new(14, 17)];
+        let runs = runs("one two three ", 10, &[ByteSpan::new(10, 18)], &hits);
+        assert_eq!(
+            texts(&runs),
+            [("one ", Mark::Window), ("two", Mark::Sentence), (" ", Mark::Window), ("three ", Mark::Plain)]
+        );
+        assert_eq!(runs.iter().map(|run| run.text.as_str()).collect::<String>(), "one two three ");
+        assert_eq!(runs[1].hit, Some(0));
+    }
+
+    #[test]
+    fn a_card_has_its_own_lines_and_keeps_paragraphs() {
+        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, &[], &[ByteSpan::new(0, 4)]));
+        assert_eq!(texts(&runs), [("one ", Mark::Sentence), ("two\n\nthree\n", Mark::Plain)]);
+    }
+
+    #[test]
+    fn the_found_words_of_a_sentence_are_marked() {
+        let pieces = pieces("Über die\nMiete", 20, &[ByteSpan::new(30, 35)]);
+        let texts: Vec<_> = pieces.iter().map(|piece| (piece.text.as_str(), piece.found)).collect();
+        assert_eq!(texts, [("Über die ", false), ("Miete", true)]);
+    }
+
+    #[test]
+    fn a_card_of_a_markdown_file_shows_no_marks_and_marks_its_sentences() {
+        let text = "# Clocks\n\nThe **Petrel** runs.\nIt is [small](x.md) &amp; `fast`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
+        let place = |words: &str| {
+            let start = count(text.find(words).unwrap());
+            ByteSpan::new(start, start + count(words.len()))
+        };
+        let (first, second) = (place("The **Petrel** runs."), place("It is [small](x.md) &amp; `fast`."));
+        let hit = |span: ByteSpan| oriel_core::Hit {
+            start: span.start,
+            end: span.end,
+            text: span.of(text).unwrap().into(),
+            score: 0.5,
+        };
+        let passage = Passage {
+            n: 1,
+            path: "/papers/clocks.md".into(),
+            page: None,
+            start: first.start,
+            end: count(text.len()),
+            text: text[first.start as usize..].into(),
+            score: 0.5,
+            hits: vec![hit(second)],
+        };
+        // The document may have left the library, and its text with it.
+        let card = card(&passage, None, None, None, None, &[]);
+        assert_eq!(
+            texts(&card.runs),
+            [
+                ("The Petrel runs. ", Mark::Window),
+                ("It is small & fast.", Mark::Sentence),
+                ("\n\n| a | b |\n| 1 | 2 |", Mark::Window)
+            ]
+        );
+        assert_eq!(heading_above("## A **bold** one ##\ntext", 23), Some("A bold one".into()));
+    }
+
+    #[test]
+    fn a_span_off_a_character_boundary_marks_nothing() {
+        let runs = runs("äb", 0, &[], &[ByteSpan::new(1, 3)]);
+        assert!(runs.iter().all(|run| !run.text.contains('ä')), "no half letter is shown");
+    }
+
+    #[test]
+    fn claims_are_found_through_citations_and_line_breaks() {
+        let sentence = |text: &str| oriel_core::AnswerSentence {
+            text: text.into(),
+            supported: true,
+            citations: vec![1],
+            places: Vec::new(),
+            reason: None,
+        };
+        let answer = "Ünder way [1]: it costs\n5 € [2]. It ends. It ends.";
+        let sentences = [sentence("Ünder way : it costs 5 €"), sentence("It ends."), sentence("It ends.")];
+        let claims = claims(answer, &sentences[1..]);
+        let units: Vec<u16> = answer.encode_utf16().collect();
+        let of =
+            |claim: &Claim| String::from_utf16(&units[claim.start as usize..claim.end as usize]).unwrap();
+        assert_eq!(claims.iter().map(of).collect::<Vec<_>>(), ["It ends.", "It ends."]);
+        assert!(claims[0].end <= claims[1].start, "two sentences alike are two places");
+        let lost = super::claims(answer, &[sentence("Not there at all.")]);
+        assert_eq!((lost[0].start, lost[0].end), (0, 0));
+    }
+}

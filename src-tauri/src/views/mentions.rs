@@ -1,0 +1,43 @@
+//! Every mention of some words.
+
+use std::path::PathBuf;
+
+use oriel_engine::MentioningDocument;
+
+use crate::api::{Mention, MentionRow, MentionWord, Mentions, count};
+use crate::views::cards::pieces;
+use crate::views::documents::row;
+
+/// A page of the list. `roots` are the followed folders.
+pub(crate) fn mentions(found: oriel_engine::Mentions, roots: &[PathBuf]) -> Mentions {
+    Mentions {
+        words: found
+            .words
+            .into_iter()
+            .map(|one| MentionWord { word: one.word, sentences: count(one.sentences) })
+            .collect(),
+        whole: found.is_whole,
+        searched: count(found.searched),
+        documents: count(found.documents),
+        sentences: count(found.sentences),
+        rows: found.rows.iter().map(|document| mention_row(document, roots)).collect(),
+    }
+}
+
+/// A document of the list.
+pub(crate) fn mention_row(document: &MentioningDocument, roots: &[PathBuf]) -> MentionRow {
+    MentionRow {
+        document: row(&document.row, roots),
+        words: count(document.words),
+        sentences: count(document.sentences),
+        mentions: document
+            .shown
+            .iter()
+            .map(|one| Mention {
+                start: one.span.start,
+                page: one.page,
+                pieces: pieces(&one.text, one.span.start, &one.words),
+            })
+            .collect(),
+    }
+}

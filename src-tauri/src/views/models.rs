@@ -1,0 +1,93 @@
+//! Models, and the line that names those in use.
+
+use oriel_models::{Backend, Listed, Models, Role, backend, download_host};
+
+use crate::api::{EngineLine, Fit, ModelPlace, ModelRole, ModelRow, ModelStage, Tier, count};
+use crate::state::app::App;
+
+/// The models in use, for the status line.
+pub(crate) fn engine_line(app: &App) -> EngineLine {
+    let backend = backend();
+    let settings = app.settings();
+    let threads = settings.threads.map_or(backend.threads, |threads| threads as usize);
+    let device = card(&backend).filter(|_| !settings.cpu).unwrap_or("CPU");
+    let serving = app.slot.lease().map(|session| session.roles.serving(Role::Generator));
+    let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry);
+    EngineLine {
+        generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),
+        generator: generator.map(|entry| entry.id),
+        device: device.into(),
+        threads: u32::try_from(threads).unwrap_or(1),
+    }
+}
+
+/// The kind of graphics card that models can run on.
+pub(crate) fn card(backend: &Backend) -> Option<&'static str> {
+    match backend.device.as_str() {
+        "cuda" => Some("CUDA"),
+        "metal" => Some("Metal"),
+        _ => None,
+    }
+}
+
+/// A model.
+pub(crate) fn model_row(models: &Models, listed: &Listed) -> ModelRow {
+    let Listed { model, .. } = listed;
+    let entry = &model.entry;
+    ModelRow {
+        id: entry.id.clone(),
+        name: listed.display_name.clone(),
+        about: entry.about.clone(),
+        role: match entry.role {
+            Role::Embedder => ModelRole::Embedder,
+            Role::Reranker => ModelRole::Reranker,
+            Role::Generator => ModelRole::Generator,
+        },
+        size: listed.size,
+        memory: listed.memory,
+        fit: match listed.fits {
+            oriel_models::Fit::Fits => Fit::Fits,
+            oriel_models::Fit::Tight => Fit::Tight,
+            oriel_models::Fit::TooLarge => Fit::TooLarge,
+            oriel_models::Fit::Unknown => Fit::Unknown,
+        },
+        lacking: listed.lacking,
+        budget: listed.budget,
+        licence: entry.licence.clone(),
+        languages: entry.languages.clone(),
+        language_count: count(entry.language_count),
+        parameters: entry.parameters,
+        quantisation: entry.quantisation.clone(),
+        tier: entry.tier.map(|tier| match tier {
+            oriel_models::Tier::Small => Tier::Small,
+            oriel_models::Tier::Balanced => Tier::Balanced,
+            oriel_models::Tier::Best => Tier::Best,
+        }),
+        recommended: listed.recommended,
+        right_answers: entry.right_answers,
+        found_english: entry.found_english,
+        found_other: entry.found_other,
+        speed: listed.speed.as_ref().map(|speed| speed.per_second),
+        place: match (model.weights_path(), model.program, model.imported) {
+            (Some(path), Some(program), _) => {
+                ModelPlace::Found { program: program.into(), path: path.to_string_lossy().into_owned() }
+            }
+            (Some(_), None, true) => ModelPlace::Imported,
+            (Some(_), None, false) => ModelPlace::Here,
+            (None, ..) => ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(entry) },
+        },
+        stays: models.stays(model),
+        in_use: listed.in_use,
+    }
+}
+
+/// What is being done so that a model comes here.
+pub(crate) fn model_stage(stage: oriel_models::Stage) -> ModelStage {
+    match stage {
+        oriel_models::Stage::Downloading => ModelStage::Downloading,
+        oriel_models::Stage::Reading => ModelStage::Reading,
+        oriel_models::Stage::Trying => ModelStage::Trying,
+        oriel_models::Stage::Copying => ModelStage::Copying,
+        oriel_models::Stage::Installing => ModelStage::Installing,
+    }
+}

@@ -1,0 +1,192 @@
+//! Kept questions with their answers. Their documents are looked up where they lie now.
+
+use std::path::{Path, PathBuf};
+
+use oriel_core::{Answer, Kind, Passage, Timings};
+use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
+use oriel_models::QUOTES;
+
+use crate::api::{AnswerView, Card, Found, Missing, Named, Scope, Turn, WindowSize, count};
+use crate::views::cards::{card, claims};
+use crate::views::documents::name_of;
+
+/// A question with its answer.
+pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineError> {
+    let roots = library.folders()?;
+    let trace = trace_of(turn);
+    let found = turn.answer.as_ref().map(|answer| Found {
+        cards: cards(library, &answer.passages, &turn.documents, trace.as_ref(), &roots),
+        confidence: answer.confidence,
+        read: count(trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len())),
+        ms: search_ms(&answer.timings),
+        missing: missing_of(turn),
+    });
+    let answer = turn.answer.as_ref().filter(|answer| !answer.answer.is_empty()).map(|answer| AnswerView {
+        text: answer.answer.clone(),
+        abstained: answer.abstained,
+        quoted: answer.model == QUOTES,
+        overruled: answer.model == QUOTES && trace.as_ref().is_some_and(|trace| trace.prompt.is_some()),
+        model: answer.model.clone(),
+        limit: oriel_engine::LEAST_CONFIDENCE,
+        sentences: claims(&answer.answer, &answer.sentences),
+        first_word_ms: answer.timings.first_token_ms,
+        total_ms: answer.timings.total_ms,
+    });
+    Ok(Turn {
+        question: turn.question.clone(),
+        searched: turn.searched.clone(),
+        words: oriel_engine::named_words(turn.searched.as_ref().unwrap_or(&turn.question)),
+        asked: turn.asked,
+        scope: scope_of(library, turn)?,
+        window: WindowSize { before: turn.window.before, after: turn.window.after },
+        found,
+        answer,
+        // A turn with neither was in progress when Oriel was killed.
+        stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
+        error: turn.error.clone(),
+    })
+}
+
+/// Passages. `sources` are their documents as they were when the question was asked.
+pub(crate) fn cards(
+    library: &Library,
+    passages: &[Passage],
+    sources: &[Option<PassageDocument>],
+    trace: Option<&Trace>,
+    roots: &[PathBuf],
+) -> Vec<Card> {
+    passages
+        .iter()
+        .enumerate()
+        .map(|(at, passage)| {
+            let traced = trace.and_then(|trace| {
+                trace.passages.iter().find(|one| one.start == passage.start && one.path == passage.path)
+            });
+            let source = sources.get(at).and_then(Option::as_ref);
+            let row = document_of(library, passage, source);
+            // Only Markdown has its headings in its text.
+            let text = row.as_ref().filter(|row| row.kind == Kind::Markdown);
+            let text = text.and_then(|row| library.text_of(row.id).ok());
+            card(passage, row.as_ref(), source, text.as_ref(), traced, roots)
+        })
+        .collect()
+}
+
+/// The document of a passage, where it lies now.
+pub(crate) fn document_of(
+    library: &Library,
+    passage: &Passage,
+    source: Option<&PassageDocument>,
+) -> Option<DocumentRow> {
+    let sentences: Vec<&str> = passage.hits.iter().map(|hit| hit.text.as_str()).collect();
+    relocated(library, &passage.path, source, &sentences)
+}
+
+/// A document that was kept by path, where it lies now.
+pub(crate) fn relocated(
+    library: &Library,
+    path: &Path,
+    source: Option<&PassageDocument>,
+    sentences: &[&str],
+) -> Option<DocumentRow> {
+    library.relocate(path, source, sentences).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a document of a passage is not looked up");
+        None
+    })
+}
+
+/// The sentences of the document at `path` that an answer's passages were found by.
+pub(crate) fn sentences_of<'a>(answer: &'a Answer, path: &Path) -> Vec<&'a str> {
+    let of_it = answer.passages.iter().filter(|passage| passage.path == path);
+    of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
+}
+
+/// What the search could not look at when the question was asked.
+pub(crate) fn missing_of(turn: &KeptTurn) -> Missing {
+    Missing { unread: count(turn.missing.unread), unembedded: count(turn.missing.unembedded) }
+}
+
+/// The trace of an answer, if it was kept.
+pub(crate) fn trace_of(turn: &KeptTurn) -> Option<Trace> {
+    turn.trace.as_ref().and_then(|trace| serde_json::from_value(trace.clone()).ok())
+}
+
+/// Milliseconds from the question to the passages.
+pub(crate) fn search_ms(timings: &Timings) -> f64 {
+    timings.embed_ms + timings.dense_ms + timings.sparse_ms + timings.window_ms + timings.rerank_ms
+}
+
+/// The scope of a kept question, with its documents where they lie now.
+pub(crate) fn filter_of(library: &Library, turn: &KeptTurn) -> Result<Filter, EngineError> {
+    let limits = limits(library, turn)?.into_iter();
+    let within = limits.map(|limit| match limit {
+        Limit::Folder(_, path) | Limit::Document(_, path) | Limit::Gone(path) => path,
+    });
+    Ok(Filter { within: within.collect(), ..turn.scope.clone() })
+}
+
+/// The scope of a kept question, as the UI shows it.
+fn scope_of(library: &Library, turn: &KeptTurn) -> Result<Scope, EngineError> {
+    let filter = &turn.scope;
+    let mut scope =
+        Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
+    for limit in limits(library, turn)? {
+        match limit {
+            Limit::Folder(named, _) => scope.folders.push(named),
+            Limit::Document(named, _) => scope.documents.push(named),
+            Limit::Gone(path) => scope.gone.push(name_of(&path)),
+        }
+    }
+    scope.since = filter.since.and_then(|since| day(since, 0));
+    // It is kept as the beginning of the next day.
+    scope.until = filter.until.and_then(|until| day(until, -1));
+    Ok(scope)
+}
+
+/// Something that a question was limited to.
+enum Limit {
+    Folder(Named, PathBuf),
+    Document(Named, PathBuf),
+    /// It is not in the library any more.
+    Gone(PathBuf),
+}
+
+fn limits(library: &Library, turn: &KeptTurn) -> Result<Vec<Limit>, EngineError> {
+    if turn.scope.within.is_empty() {
+        return Ok(Vec::new());
+    }
+    let folders = library.overview()?.folders;
+    let limit = |(at, path): (usize, &PathBuf)| {
+        if let Some(folder) = folders.iter().find(|folder| folder.path == *path) {
+            return Ok(Limit::Folder(Named { id: folder.number, name: name_of(path) }, path.clone()));
+        }
+        let source = turn.scoped.get(at).and_then(Option::as_ref);
+        let answer = turn.answer.as_ref();
+        let sentences = answer.map_or_else(Vec::new, |answer| sentences_of(answer, path));
+        Ok(match library.relocate(path, source, &sentences)? {
+            Some(row) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
+            None => Limit::Gone(path.clone()),
+        })
+    };
+    turn.scope.within.iter().enumerate().map(limit).collect()
+}
+
+/// The local day of a time, or the one `after` days later.
+fn day(nanoseconds: i64, after: i64) -> Option<String> {
+    let time = jiff::Timestamp::from_nanosecond(i128::from(nanoseconds)).ok()?;
+    let date = time.to_zoned(jiff::tz::TimeZone::system()).date();
+    Some(date.checked_add(jiff::Span::new().days(after)).ok()?.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_comes_back_as_it_was_given() {
+        let date: jiff::civil::Date = "2024-03-31".parse().unwrap();
+        let midnight = date.to_zoned(jiff::tz::TimeZone::system()).unwrap().timestamp().as_nanosecond();
+        assert_eq!(day(i64::try_from(midnight).unwrap(), 0).as_deref(), Some("2024-03-31"));
+        assert_eq!(day(i64::try_from(midnight).unwrap(), -1).as_deref(), Some("2024-03-30"));
+    }
+}

@@ -1,0 +1,191 @@
+//! A document with its marks, as the viewer shows it.
+
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Passage};
+use oriel_engine::{DocumentText, EngineError, Library, PassageDocument};
+
+use crate::api::{Freshness, Mark, PageMark, TextPlace, View, ViewHit, count};
+use crate::views::blocks::blocks;
+use crate::views::documents::row;
+
+/// The most sentences that are marked in one document for a list of mentions.
+const MAX_MARKED_MENTIONS: usize = 60;
+
+/// What to mark: the windows pale, the sentences deep.
+pub(crate) struct Marked {
+    windows: Vec<ByteSpan>,
+    hits: Vec<ByteSpan>,
+    /// The sentence that is shown first.
+    first: Option<usize>,
+    /// BLAKE3 of the file that the spans belong to, if it is known.
+    hash: Option<String>,
+    /// The text of the sentences, to find them again if the file has been read since.
+    texts: Vec<String>,
+}
+
+impl Marked {
+    /// Nothing is marked.
+    pub(crate) fn none() -> Self {
+        Self { windows: Vec::new(), hits: Vec::new(), first: None, hash: None, texts: Vec::new() }
+    }
+
+    /// A passage with its sentences. `cited`, the sentence that supports a claim, comes first, whether it was a hit or not;
+    /// without it the best hit does.
+    pub(crate) fn passage(
+        passage: &Passage,
+        source: Option<&PassageDocument>,
+        cited: Option<ByteSpan>,
+    ) -> Self {
+        let mut hits: Vec<ByteSpan> =
+            passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
+        if let Some(cited) = cited
+            && !hits.contains(&cited)
+        {
+            hits.push(cited);
+            hits.sort_unstable();
+        }
+        let first = match cited {
+            Some(cited) => hits.iter().position(|hit| *hit == cited),
+            None => {
+                let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+                best.and_then(|best| hits.iter().position(|hit| hit.start == best.start))
+            }
+        };
+        let texts = hits
+            .iter()
+            .map(|hit| {
+                let from = (hit.start.saturating_sub(passage.start)) as usize;
+                let to = (hit.end.saturating_sub(passage.start)) as usize;
+                passage.text.get(from..to).unwrap_or_default().to_owned()
+            })
+            .collect();
+        let windows = vec![ByteSpan::new(passage.start, passage.end)];
+        Self { windows, hits, first, hash: source.map(|source| source.hash.clone()), texts }
+    }
+
+    /// A window and its sentences. If the file has been read since, what they said is not known.
+    pub(crate) fn place(text: &DocumentText, at: &TextPlace) -> Self {
+        let window = ByteSpan::new(at.start, at.end);
+        if at.hash.as_ref().is_some_and(|hash| *hash != text.hash) || window.of(&text.text).is_none() {
+            return Self { hash: Some(at.hash.clone().unwrap_or_default()), ..Self::none() };
+        }
+        let within = |one: &ByteSpan| one.start < window.end && window.start < one.end;
+        let all = text.sentences.iter().map(|one| one.span).filter(within);
+        // Answers that were kept by old versions have a window without hits.
+        let hits: Vec<_> = if at.hits.is_empty() { all.collect() } else { at.hits.clone() };
+        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
+        Self { windows: vec![window], first: Some(0), hits, hash: Some(text.hash.clone()), texts }
+    }
+
+    /// The sentences that mention some words, around the one that begins at `start`. They are found in the present text, so
+    /// they are right even if the file has been read since.
+    pub(crate) fn mentions(
+        library: &Library,
+        id: DocumentId,
+        words: &str,
+        start: u32,
+    ) -> Result<Self, EngineError> {
+        let found = library.mentions_in(words, id, 0, usize::MAX)?;
+        let mut mentions = found.map(|found| found.shown).unwrap_or_default();
+        let at = mentions.iter().position(|one| one.span.start >= start);
+        let at = at.unwrap_or(mentions.len().saturating_sub(1));
+        // Pages with marks are read again, so a long document cannot have all of them marked.
+        let from = at.saturating_sub(MAX_MARKED_MENTIONS / 2);
+        mentions.truncate(from.saturating_add(MAX_MARKED_MENTIONS));
+        let around = mentions.split_off(from.min(mentions.len()));
+        let first = (!around.is_empty()).then_some(at - from);
+        let (hits, texts) = around.into_iter().map(|one| (one.span, one.text)).unzip();
+        Ok(Self { windows: Vec::new(), hits, first, hash: None, texts })
+    }
+
+    /// Finds the sentences in the present text if the file has been read since. One that is gone is not marked.
+    fn relocate(self, text: &DocumentText) -> Self {
+        if self.hash.as_ref().is_none_or(|hash| *hash == text.hash) {
+            return self;
+        }
+        let found: Vec<Option<ByteSpan>> = self
+            .texts
+            .iter()
+            .map(|wanted| {
+                let same = |span: &ByteSpan| span.of(&text.text) == Some(wanted.as_str());
+                text.sentences.iter().map(|sentence| sentence.span).find(same)
+            })
+            .collect();
+        let first = self.first.and_then(|first| found.get(first).copied().flatten());
+        let mut hits: Vec<ByteSpan> = found.into_iter().flatten().collect();
+        hits.sort_unstable();
+        hits.dedup();
+        let first = first.and_then(|first| hits.iter().position(|hit| *hit == first));
+        let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
+        Self { windows: Vec::new(), hits, first, hash: None, texts }
+    }
+}
+
+/// A document with these marks.
+pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<View, EngineError> {
+    let roots = library.folders()?;
+    let text = library.text_of(id)?;
+    let freshness = library.freshness(id)?;
+    let was_reread = marked.hash.as_ref().is_some_and(|hash| *hash != text.hash);
+    let marked = marked.relocate(&text);
+    let page_of = |span: &ByteSpan| {
+        let sentence = text.sentences.iter().find(|sentence| sentence.span.start >= span.start)?;
+        sentence.page
+    };
+    let hits = marked.hits.iter().zip(&marked.texts);
+    let hits: Vec<ViewHit> =
+        hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
+    let is_pdf = text.row.kind == Kind::Pdf;
+    let is_same = freshness == oriel_engine::Freshness::Same;
+    let marks = if is_pdf && is_same { page_marks(library, id, &marked) } else { Vec::new() };
+    Ok(View {
+        document: row(&text.row, &roots),
+        freshness: match freshness {
+            oriel_engine::Freshness::Gone => Freshness::Gone,
+            oriel_engine::Freshness::Same if !was_reread => Freshness::Same,
+            _ => Freshness::Changed,
+        },
+        // A file that is gone has no pages to draw, but its text is kept.
+        blocks: match is_pdf && freshness != oriel_engine::Freshness::Gone {
+            true => Vec::new(),
+            false => blocks(&text, &marked.windows, &marked.hits),
+        },
+        marks,
+        first: marked.first.map(count),
+        hits,
+        address: (is_pdf && freshness != oriel_engine::Freshness::Gone).then(|| address(id)),
+    })
+}
+
+/// The rectangles of windows and sentences. Without any, the viewer looks for the sentences in the page's text.
+fn page_marks(library: &Library, id: DocumentId, marked: &Marked) -> Vec<PageMark> {
+    let spans: Vec<ByteSpan> = marked.windows.iter().chain(&marked.hits).copied().collect();
+    if spans.is_empty() {
+        return Vec::new();
+    }
+    let boxes = match library.highlights(id, &spans, &CancelToken::new()) {
+        Ok(boxes) => boxes,
+        Err(error) => {
+            tracing::warn!(%error, "a page cannot be marked by its glyphs");
+            return Vec::new();
+        }
+    };
+    let windows = marked.windows.len();
+    boxes
+        .into_iter()
+        .map(|one| PageMark {
+            page: one.page,
+            left: one.left,
+            top: one.top,
+            right: one.right,
+            bottom: one.bottom,
+            mark: if one.span < windows { Mark::Window } else { Mark::Sentence },
+            hit: one.span.checked_sub(windows).map(count),
+        })
+        .collect()
+}
+
+/// The address under which the viewer gets a PDF.
+fn address(id: DocumentId) -> String {
+    // Windows knows no custom schemes.
+    if cfg!(windows) { format!("http://doc.localhost/{}", id.0) } else { format!("doc://localhost/{}", id.0) }
+}
