@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_paused_waits_until_told_to_go_on() {
+    fn a_paused_task_waits_until_it_is_resumed() {
         let token = CancelToken::new();
         assert_eq!(token.checkpoint(), Ok(()), "it is not paused");
         token.pause();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_paused_hears_that_it_is_not_wanted_any_more() {
+    fn a_paused_task_ends_when_it_is_cancelled() {
         let token = CancelToken::new();
         token.pause();
         let heard = checkpoint_of(&token);

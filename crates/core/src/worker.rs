@@ -1,7 +1,6 @@
 //! How to start a process of our own.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -24,14 +23,13 @@ impl WorkerCommand {
     }
 
     /// This very program as the worker `kind`. On Linux it is the running version even after an upgrade, so that both
-    /// sides of the pipe speak the same protocol.
-    ///
-    /// # Errors
-    /// Where the system does not tell the path of this program.
-    pub fn this_program(kind: &str) -> io::Result<Self> {
+    /// sides of the pipe speak the same protocol. If the system does not tell the path of this program, starting fails.
+    #[must_use]
+    pub fn this_program(kind: &str) -> Self {
         let running = Path::new(RUNNING_IMAGE);
-        let program = if running.exists() { running.to_owned() } else { std::env::current_exe()? };
-        Ok(Self::new(program, ["worker", kind]))
+        let path = || std::env::current_exe().unwrap_or_default();
+        let program = if running.exists() { running.to_owned() } else { path() };
+        Self::new(program, ["worker", kind])
     }
 
     /// The process to spawn: all three streams are pipes. It is in a group of its own, so that Ctrl-C in a terminal
