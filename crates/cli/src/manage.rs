@@ -27,7 +27,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         }
         ModelsAction::Import { path } => {
             let mut progress = Progress::new();
-            let worker = WorkerCommand::this_program("generate")?;
+            let worker = WorkerCommand::this_program("generate");
             let imported =
                 models.import(&path, &worker, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();

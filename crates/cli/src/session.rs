@@ -45,13 +45,13 @@ impl Session {
                 .context("the user's data folder is unknown; name a library with --library DIR")?,
         };
         let models = Models::new(ModelDirs::platform()?);
-        let roles = Roles::new(models, WorkerCommand::this_program("generate")?, Choice::default());
+        let roles = Roles::new(models, WorkerCommand::this_program("generate"), Choice::default());
         Ok(Self { library, json: arguments.json, cancel, waker, woken, roles })
     }
 
     /// Opens the library, making it where it is missing.
     pub(crate) fn open(&self) -> anyhow::Result<Library> {
-        Ok(Library::open(&self.library, WorkerCommand::this_program("extract")?, ExtractorLimits::default())?)
+        Ok(Library::open(&self.library, WorkerCommand::this_program("extract"), ExtractorLimits::default())?)
     }
 
     /// Goes on with the embedder of the library's vectors, which the person may have chosen in the window.

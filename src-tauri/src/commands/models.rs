@@ -131,7 +131,7 @@ pub(crate) fn import(
     let roles = Arc::clone(&app.session()?.roles);
     let busy = "a model is being imported already; wait for it, or cancel it first";
     let job = app.jobs.begin(Task::Importing, busy)?;
-    let worker = WorkerCommand::this_program("generate")?;
+    let worker = WorkerCommand::this_program("generate");
     let imported = roles.models().import(&path, &worker, &mut report_to(events), &job.cancel);
     let id = imported?.entry.id;
     publish::engine(app);

@@ -57,7 +57,7 @@ impl LibrarySession {
         carryover: Option<Carryover>,
     ) -> anyhow::Result<Self> {
         let library =
-            Library::open(path, WorkerCommand::this_program("extract")?, ExtractorLimits::default())?;
+            Library::open(path, WorkerCommand::this_program("extract"), ExtractorLimits::default())?;
         Self::with_library(Arc::new(library), listener, carryover)
     }
 
@@ -131,7 +131,7 @@ impl Carryover {
         let models = Models::new(ModelDirs::platform()?);
         let begin =
             ThreadBegin { asked: Some(priority::set_interactive), indexing: Some(priority::set_background) };
-        let roles = Roles::new(models, WorkerCommand::this_program("generate")?, settings.model_choice())
+        let roles = Roles::new(models, WorkerCommand::this_program("generate"), settings.model_choice())
             .beginning(begin);
         Ok(Self { settings: Arc::new(file), roles: Arc::new(roles), is_paused: settings.paused })
     }
