@@ -15,17 +15,18 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Which crates of the workspace each room may know.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("oriel-core", &[]),
     ("oriel-text", &["oriel-core"]),
     ("oriel-store", &["oriel-core"]),
     ("oriel-download", &["oriel-core"]),
     ("oriel-models", &["oriel-core", "oriel-download"]),
     ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
+    ("oriel-app", &["oriel-core", "oriel-engine", "oriel-models"]),
     // The text room for one thing: the subcommand that runs the extractor's process.
-    ("oriel-cli", &["oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
+    ("oriel-cli", &["oriel-app", "oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
     // The text room for the same one thing.
-    ("oriel-desktop", &["oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
+    ("oriel-desktop", &["oriel-app", "oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
 ];
 
 /// Libraries that one room alone may name, by the beginning of their names.

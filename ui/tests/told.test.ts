@@ -56,6 +56,7 @@ describe('what the engine says', () => {
 
   test.each([
     ['crates/store/src', '#\\[error\\('],
+    ['crates/app/src', '#\\[error\\('],
     ['crates/engine/src', '#\\[error\\('],
     ['crates/core/src', '#\\[error\\('],
     ['crates/download/src', '#\\[error\\('],

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use oriel_app::{AppError, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
 
@@ -189,23 +188,14 @@ fn count(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("give a number from 1 to {MOST}"))
 }
 
-fn date(text: &str) -> Result<Date, String> {
-    text.parse().map_err(|_| format!("'{text}' is no date; write it as 2026-01-31"))
-}
-
 /// The first nanosecond of a day here.
-fn first_moment(text: &str) -> Result<i64, String> {
-    moment(date(text)?)
+fn first_moment(text: &str) -> Result<i64, AppError> {
+    day_start(text, 0)
 }
 
 /// The first nanosecond after a day here.
-fn last_moment(text: &str) -> Result<i64, String> {
-    moment(date(text)?.tomorrow().map_err(|error| error.to_string())?)
-}
-
-fn moment(date: Date) -> Result<i64, String> {
-    let zoned = date.to_zoned(TimeZone::system()).map_err(|error| error.to_string())?;
-    i64::try_from(zoned.timestamp().as_nanosecond()).map_err(|_| "the date is too far away".to_owned())
+fn last_moment(text: &str) -> Result<i64, AppError> {
+    day_start(text, 1)
 }
 
 #[cfg(test)]
@@ -226,11 +216,5 @@ mod tests {
         for wrong in ["", "-1", "1,2,3", "x", "1000"] {
             assert!(window(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_day_ends_where_the_next_begins() {
-        assert_eq!(last_moment("2026-01-31").unwrap(), first_moment("2026-02-01").unwrap());
-        assert!(first_moment("31.1.2026").is_err());
     }
 }

@@ -3,21 +3,21 @@
 use std::io::IsTerminal as _;
 
 use oriel_core::{Answer, Cancelled, Generator};
-use oriel_engine::{AnswerEvent, answer};
+use oriel_engine::AnswerEvent;
 
 use crate::arguments::SearchArguments;
-use crate::search::{Searcher, query};
+use crate::search::{query, searcher};
 use crate::session::Session;
 use crate::{batch, models, output, render};
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
     let generator = models::generator(&session.roles, arguments.model.as_deref())?;
-    let searcher = Searcher::open(session, arguments)?;
+    let searcher = searcher(session, arguments)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();
         let query = query(arguments, question);
-        let given = answer(&searcher.library, &query, &searcher.models(), generator, event, &session.cancel)?;
+        let given = searcher.answer(&query, generator, event, &session.cancel)?;
         if let Some(how) = given.died {
             eprintln!("oriel: {how}; the answer quotes the documents");
         }
@@ -34,7 +34,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     if session.json {
         return output::json(&ask(question, &mut |_| {})?);
     }
-    let folders = searcher.library.folders()?;
+    let folders = searcher.library().folders()?;
     // What streams has not been checked yet; it goes to the terminal only, the checked answer to standard output.
     let watched = std::io::stderr().is_terminal();
     let mut streamed = false;

@@ -5,20 +5,13 @@
 use std::sync::Arc;
 
 use anyhow::bail;
+use oriel_app::no_embedder;
 use oriel_core::{Embedder, Generator, ModelError};
 use oriel_models::{Choice, QUOTES, Role, Roles};
 
 /// The embedder, or an error that names the one to get.
 pub(crate) fn embedder(roles: &Roles) -> Result<Arc<dyn Embedder>, ModelError> {
-    roles.embedder()?.ok_or_else(|| missing(roles))
-}
-
-/// What to do where there is no embedder.
-pub(crate) fn missing(roles: &Roles) -> ModelError {
-    let all = roles.models().list();
-    let wanted = all.iter().find(|model| model.entry.role == Role::Embedder);
-    let id = wanted.map_or("", |model| &model.entry.id);
-    ModelError::Absent { id: id.into() }
+    roles.embedder()?.ok_or_else(|| no_embedder(roles))
 }
 
 /// The generator that was asked for, the first that is here where none was, `None` for quotes.

@@ -3,47 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use oriel_core::{Embedder, Reranker};
-use oriel_engine::{Filter, Library, Mode, Query, RerankMode, SearchModels};
+use oriel_app::Searcher;
+use oriel_engine::{Filter, Mode, Query};
 
 use crate::arguments::SearchArguments;
 use crate::session::Session;
-use crate::{batch, models, output, render};
+use crate::{batch, output, render};
 
-/// A library with the models that a search needs, loaded once.
-pub(crate) struct Searcher {
-    pub library: Library,
-    embedder: Option<Arc<dyn Embedder>>,
-    reranker: Option<Arc<dyn Reranker>>,
-}
-
-impl Searcher {
-    pub(crate) fn open(session: &Session, arguments: &SearchArguments) -> anyhow::Result<Self> {
-        let library = session.open()?;
-        let embedder = match arguments.mode {
-            Mode::Sparse => None,
-            Mode::Hybrid | Mode::Dense | Mode::TwoStep => {
-                session.roles.embedder_of(library.embedder_fingerprint()?.as_deref())?
-            }
-        };
-        if embedder.is_none() && matches!(arguments.mode, Mode::Dense | Mode::TwoStep) {
-            return Err(models::missing(&session.roles).into());
-        }
-        if embedder.is_none() && arguments.mode == Mode::Hybrid {
-            eprintln!(
-                "oriel: there is no embedder here, the search is by words only; see 'oriel models list'"
-            );
-        }
-        let reranker = match arguments.rerank {
-            RerankMode::Off => None,
-            RerankMode::Passage | RerankMode::Sentence => session.roles.reranker()?,
-        };
-        Ok(Self { library, embedder, reranker })
+/// Opens the library for questions, and says so where the search goes by words alone.
+pub(crate) fn searcher(session: &Session, arguments: &SearchArguments) -> anyhow::Result<Searcher> {
+    let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
+    if arguments.mode == Mode::Hybrid && searcher.embedder()?.is_none() {
+        eprintln!("oriel: there is no embedder here, the search is by words only; see 'oriel models list'");
     }
-
-    pub(crate) fn models(&self) -> SearchModels<'_> {
-        SearchModels { embedder: self.embedder.as_deref(), reranker: self.reranker.as_deref() }
-    }
+    Ok(searcher)
 }
 
 /// The query that the arguments describe.
@@ -71,10 +44,8 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     // A file of questions that cannot be read is said before the models are loaded.
     let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
-    let searcher = Searcher::open(session, arguments)?;
-    let search = |question: &str| {
-        searcher.library.search(&query(arguments, question), &searcher.models(), &session.cancel)
-    };
+    let searcher = searcher(session, arguments)?;
+    let search = |question: &str| searcher.search(&query(arguments, question), &session.cancel);
     if let Some(questions) = questions {
         return batch::answer(&questions, &session.cancel, |question| Ok(search(question)?));
     }
@@ -82,7 +53,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     if session.json {
         return output::json(&result);
     }
-    output::text(&render::passages(&result.passages, &searcher.library.folders()?))?;
+    output::text(&render::passages(&result.passages, &searcher.library().folders()?))?;
     if result.passages.is_empty() {
         output::text("Nothing was found. 'oriel status' shows what the library holds.\n")?;
     }

@@ -1,6 +1,7 @@
 //! What every command shares: the library, the models, the wish to stop.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
@@ -22,7 +23,7 @@ pub(crate) struct Session {
     /// Where a command waits that has nothing to do.
     pub woken: Receiver<()>,
     /// The models in their roles.
-    pub roles: Roles,
+    pub roles: Arc<Roles>,
 }
 
 impl Session {
@@ -45,7 +46,7 @@ impl Session {
                 .context("the user's data folder is unknown; name a library with --library DIR")?,
         };
         let models = Models::new(ModelDirs::platform()?);
-        let roles = Roles::new(models, WorkerCommand::this_program("generate"), Choice::default());
+        let roles = Arc::new(Roles::new(models, WorkerCommand::this_program("generate"), Choice::default()));
         Ok(Self { library, json: arguments.json, cancel, waker, woken, roles })
     }
 

@@ -1,5 +1,6 @@
 //! The error that a command returns.
 
+use oriel_app::AppError;
 use oriel_core::{Cancelled, ModelError};
 use oriel_engine::{ConversationError, EngineError};
 use serde::Serialize;
@@ -63,6 +64,19 @@ impl From<EngineError> for IpcError {
             _ => ErrorCode::Failed,
         };
         Self { code, message }
+    }
+}
+
+impl From<AppError> for IpcError {
+    fn from(error: AppError) -> Self {
+        let message = error.to_string();
+        match error {
+            AppError::Engine(error) => error.into(),
+            AppError::Conversation(error) => error.into(),
+            AppError::ScopeGone { .. } | AppError::ScopeEmpty => Self::gone(message),
+            AppError::Stopped => Self { code: ErrorCode::Cancelled, message },
+            AppError::NoQuestion | AppError::NoDate { .. } => Self::failed(message),
+        }
     }
 }
 

@@ -109,14 +109,14 @@ fn take_library(app: &App) -> Result<Option<Library>, IpcError> {
     let in_use =
         || IpcError::failed("the library is still being used by a question or a view; try again in a moment");
     let Some(session) = app.slot.lease() else { return Ok(None) };
-    if session.answers.is_any() {
+    if session.assistant.answers.is_any() {
         return Err(IpcError::failed("an answer is being written; wait until it is complete, or stop it"));
     }
     lock(&session.mentions).cancel();
     drop(session);
     let Some(session) = app.slot.take(CLOSE_TIMEOUT).map_err(|_| in_use())? else { return Ok(None) };
-    let LibrarySession { library, conversations, settings, indexer, roles, .. } = session;
-    drop((conversations, settings));
+    let LibrarySession { library, assistant, settings, indexer, roles, .. } = session;
+    drop((assistant, settings));
     indexer.close();
     drop(roles);
     match Arc::try_unwrap(library) {

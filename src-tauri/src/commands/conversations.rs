@@ -19,7 +19,7 @@ const MAX_FILE_NAME_CHARS: usize = 60;
 
 /// A conversation as it is kept.
 pub(crate) fn kept_conversation(session: &LibrarySession, id: &str) -> Result<KeptConversation, IpcError> {
-    Ok(session.conversations.get(&parse_id(id)?)?)
+    Ok(session.assistant.conversations.get(&parse_id(id)?)?)
 }
 
 /// The same, without keeping the library open any longer: a dialog may follow.
@@ -66,7 +66,7 @@ pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversati
 
 /// Gives a conversation another title.
 pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
-    app.session()?.conversations.rename(&parse_id(&wanted.conversation)?, &wanted.title)?;
+    app.session()?.assistant.conversations.rename(&parse_id(&wanted.conversation)?, &wanted.title)?;
     conversation_list::publish(app);
     Ok(())
 }
@@ -74,8 +74,9 @@ pub(crate) fn rename(app: &Arc<App>, wanted: &Rename) -> Result<(), IpcError> {
 /// Deletes a conversation.
 pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), IpcError> {
     let session = app.session()?;
-    session.answers.stop(&wanted.conversation);
-    session.conversations.delete(&parse_id(&wanted.conversation)?)?;
+    let id = parse_id(&wanted.conversation)?;
+    session.assistant.answers.stop(&id);
+    session.assistant.conversations.delete(&id)?;
     conversation_list::publish(app);
     Ok(())
 }

@@ -6,7 +6,7 @@ use oriel_core::{CancelToken, DocumentId};
 
 use crate::api::{AskWhyNot, IpcError, TurnRef, Why, WhyNot};
 use crate::commands::conversations::kept_turn;
-use crate::commands::search::{LoadedModels, query_of};
+use crate::commands::search::query_of;
 use crate::commands::yield_guard::YieldGuard;
 use crate::state::app::App;
 use crate::views;
@@ -26,9 +26,8 @@ pub(crate) fn why_not(app: &Arc<App>, wanted: &AskWhyNot) -> Result<WhyNot, IpcE
     let session = &app.session()?;
     let turn = kept_turn(session, &wanted.conversation, wanted.turn)?;
     let _yielding = YieldGuard::new(app, session);
-    let models = LoadedModels::new(session)?;
     let query = query_of(session, &turn)?;
     let id = DocumentId(wanted.document);
-    let found = session.library.why_not(&query, &models.as_search_models(), id, &CancelToken::new())?;
+    let found = session.assistant.searcher.explain_absence(&query, id, &CancelToken::new())?;
     Ok(views::explain::why_not(found))
 }

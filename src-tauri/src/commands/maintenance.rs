@@ -131,7 +131,7 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut report_to(events), &job.cancel)?);
     let done = loop {
         job.cancel.check().map_err(EngineError::from)?;
-        if app.slot.lease().is_some_and(|session| session.answers.is_any()) {
+        if app.slot.lease().is_some_and(|session| session.assistant.answers.is_any()) {
             wait_to_close();
             continue;
         }

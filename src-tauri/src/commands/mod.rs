@@ -2,8 +2,8 @@
 //!
 //! `registry` declares the commands with their payloads. The other files hold the handlers, by subject. Handlers are thin:
 //! they take the session, ask the engine, and return a view. Some share what belongs to no other room: `closed_library`
-//! closes the library for work that needs it closed and opens it again, `reopen` does so after a disk failed,
-//! `turn_writer` keeps an answer while it is written, and `yield_guard` holds the indexing while a person waits.
+//! closes the library for work that needs it closed and opens it again, `reopen` does so after a disk failed, and
+//! `yield_guard` holds the indexing while a person waits.
 
 mod ask;
 mod closed_library;
@@ -23,7 +23,6 @@ mod scope;
 mod search;
 mod settings;
 mod start;
-mod turn_writer;
 mod viewer;
 mod yield_guard;
 

@@ -88,7 +88,7 @@ pub(crate) fn try_embedder(
     let job =
         app.jobs.begin(Task::Trial, "a model is being tried already; wait for it, or cancel it first")?;
     let begun = Instant::now();
-    let questions = session.conversations.last_cited(TRIAL_QUESTIONS)?;
+    let questions = session.assistant.conversations.last_cited(TRIAL_QUESTIONS)?;
     let stored = session.library.embedder_fingerprint()?;
     let Some(current) = session.roles.embedder_of(stored.as_deref())? else {
         return Err(IpcError::failed(

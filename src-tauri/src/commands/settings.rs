@@ -27,7 +27,7 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
         let embedder = || session.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);
         let embedder_before = embedder();
         session.roles.choose(settings.model_choice());
-        session.forget_reranker();
+        session.assistant.searcher.forget_reranker();
         if embedder_before != embedder() {
             // What the former embedder embeds now would have to be embedded again.
             session.indexer.cancel();

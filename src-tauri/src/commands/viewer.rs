@@ -7,7 +7,7 @@ use oriel_core::{ByteSpan, DocumentId};
 use tauri_plugin_opener::OpenerExt as _;
 
 use crate::api::{DocumentRef, IpcError, OpenView, View};
-use crate::commands::conversations::kept_turn;
+use crate::commands::conversations::{kept_turn, parse_id};
 use crate::state::app::App;
 use crate::state::session::LibrarySession;
 use crate::views::documents::name_of;
@@ -45,14 +45,15 @@ fn passage(
 ) -> Result<(DocumentId, Marked), IpcError> {
     let gone = || IpcError::gone("this passage is not there any more; ask again");
     // The passages of an answer in progress are in no conversation yet.
-    let basis = session.answers.basis(conversation, number);
+    let basis = session.assistant.answers.basis(&parse_id(conversation)?, number as usize);
     let turn = if basis.is_none() { Some(kept_turn(session, conversation, number)?) } else { None };
     let answer = turn.as_ref().and_then(|turn| turn.answer.as_ref());
     let passages = match &basis {
         Some(basis) => &basis.passages,
         None => &answer.ok_or_else(gone)?.passages,
     };
-    let documents = basis.as_ref().map(|basis| &basis.sources).or(turn.as_ref().map(|turn| &turn.documents));
+    let documents =
+        basis.as_ref().map(|basis| &basis.documents).or(turn.as_ref().map(|turn| &turn.documents));
     let at = passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
     let passage = &passages[at];
     let source = documents.and_then(|documents| documents.get(at)?.as_ref());

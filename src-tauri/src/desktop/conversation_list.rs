@@ -9,7 +9,7 @@ use crate::state::app::App;
 
 /// Kept conversations, newest first.
 pub(crate) fn list(app: &Arc<App>, wanted: &FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
-    let rows = app.session()?.conversations.list(&wanted.query)?;
+    let rows = app.session()?.assistant.conversations.list(&wanted.query)?;
     Ok(rows
         .into_iter()
         .map(|row| ConversationRow { id: row.id.to_string(), title: row.title, changed: row.changed })

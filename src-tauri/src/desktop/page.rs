@@ -33,8 +33,8 @@ pub(crate) fn reload_after_crash(page: &WebView, window: WebviewWindow) {
 /// Stops answers in progress: the page that asked is gone.
 fn keep_answers(app: &App) {
     if let Ok(session) = app.session() {
-        session.answers.stop_all();
-        session.answers.wait(SAVE_TIMEOUT);
+        session.assistant.answers.stop_all();
+        session.assistant.answers.wait(SAVE_TIMEOUT);
     }
 }
 

@@ -206,9 +206,9 @@ impl App {
     pub(crate) fn end(&self) {
         self.jobs.close();
         if let Some(session) = self.slot.lease() {
-            session.answers.stop_all();
+            session.assistant.answers.stop_all();
             session.indexer.end();
-            session.answers.wait(SAVE_TIMEOUT);
+            session.assistant.answers.wait(SAVE_TIMEOUT);
             session.roles.release_generator();
         }
         // Cancelled jobs delete what they have made so far, if they end in time.
@@ -236,7 +236,7 @@ impl App {
         let Some(session) = self.slot.lease() else { return };
         let minutes = session.settings.get().free_after;
         let idle = lock(&self.asked).elapsed();
-        if !session.answers.is_any()
+        if !session.assistant.answers.is_any()
             && minutes.is_some_and(|minutes| idle > Duration::from_secs(60 * u64::from(minutes)))
         {
             session.roles.release_generator();

@@ -5,7 +5,6 @@
 //! the library. A session has its `settings`, the `counts` of the library and the `answers` in progress. `jobs` and
 //! `downloads` outlive a session. `sample` and `copies` are the folders that the library keeps for itself.
 
-pub(crate) mod answers;
 pub(crate) mod app;
 pub(crate) mod copies;
 pub(crate) mod counts;

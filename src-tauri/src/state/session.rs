@@ -3,42 +3,32 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_core::{CancelToken, ModelError, Reranker, WorkerCommand};
-use oriel_engine::{CachedReranker, Conversations, ExtractorLimits, Library};
+use oriel_app::{Answers, Assistant, Searcher};
+use oriel_core::{CancelToken, WorkerCommand};
+use oriel_engine::{Conversations, ExtractorLimits, Library};
 use oriel_models::{ModelDirs, Models, Roles, ThreadBegin};
 
 use crate::background::indexer::{Indexer, IndexerListener, needs_reopening};
 use crate::background::priority;
-use crate::lock::lock;
-use crate::state::answers::Answers;
 use crate::state::counts::Counts;
 use crate::state::settings::SettingsFile;
 
 /// An open library with its settings, models and work in progress.
 pub(crate) struct LibrarySession {
     pub library: Arc<Library>,
-    /// Kept conversations.
-    pub conversations: Conversations,
+    /// Asks the library and keeps conversations.
+    pub assistant: Assistant,
     pub settings: Arc<SettingsFile>,
     /// The models in their roles.
     pub roles: Arc<Roles>,
     /// The thread that keeps the library up to date.
     pub indexer: Indexer,
-    /// Answers in progress.
-    pub answers: Answers,
     /// The counts that the UI was last sent.
     pub counts: Counts,
     /// Cancels the list of mentions that is being made.
     pub mentions: Mutex<CancelToken>,
     /// Held while the UI is sent the library's state, so that states arrive in order.
     pub publishing: Mutex<()>,
-    reranker: Mutex<Option<RerankerInUse>>,
-}
-
-/// A reranker with a cache in front of it, so that the slider for the window asks it little.
-struct RerankerInUse {
-    reranker: Arc<dyn Reranker>,
-    cached: Arc<dyn Reranker>,
 }
 
 /// What a library that is reopened after a failure takes over from the session before, without reading it again.
@@ -73,17 +63,16 @@ impl LibrarySession {
             None => Carryover::read(library.path())?,
         };
         let indexer = Indexer::start(listener, Arc::clone(&library), Arc::clone(&roles), is_paused);
+        let searcher = Searcher::new(Arc::clone(&library), Arc::clone(&roles));
         Ok(Self {
             library,
-            conversations,
+            assistant: Assistant { searcher, conversations, answers: Answers::default() },
             settings,
             roles,
             indexer,
-            answers: Answers::default(),
             counts: Counts::default(),
             mentions: Mutex::default(),
             publishing: Mutex::default(),
-            reranker: Mutex::default(),
         })
     }
 
@@ -99,27 +88,6 @@ impl LibrarySession {
             roles: Arc::clone(&self.roles),
             is_paused: self.indexer.is_paused(),
         }
-    }
-
-    /// The reranker, with a cache of its scores.
-    pub(crate) fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
-        let reranker = self.roles.reranker()?;
-        let mut kept = lock(&self.reranker);
-        let Some(reranker) = reranker else {
-            *kept = None;
-            return Ok(None);
-        };
-        if let Some(kept) = kept.as_ref().filter(|kept| Arc::ptr_eq(&kept.reranker, &reranker)) {
-            return Ok(Some(Arc::clone(&kept.cached)));
-        }
-        let cached: Arc<dyn Reranker> = Arc::new(CachedReranker::new(Arc::clone(&reranker)));
-        *kept = Some(RerankerInUse { reranker, cached: Arc::clone(&cached) });
-        Ok(Some(cached))
-    }
-
-    /// Releases the reranker with its cache.
-    pub(crate) fn forget_reranker(&self) {
-        *lock(&self.reranker) = None;
     }
 }
 

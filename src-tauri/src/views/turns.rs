@@ -19,7 +19,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         confidence: answer.confidence,
         read: count(trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len())),
         ms: search_ms(&answer.timings),
-        missing: missing_of(turn),
+        missing: missing(turn.missing),
     });
     let answer = turn.answer.as_ref().filter(|answer| !answer.answer.is_empty()).map(|answer| AnswerView {
         text: answer.answer.clone(),
@@ -101,9 +101,9 @@ pub(crate) fn sentences_of<'a>(answer: &'a Answer, path: &Path) -> Vec<&'a str> 
     of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
 }
 
-/// What the search could not look at when the question was asked.
-pub(crate) fn missing_of(turn: &KeptTurn) -> Missing {
-    Missing { unread: count(turn.missing.unread), unembedded: count(turn.missing.unembedded) }
+/// What a search could not look at.
+pub(crate) fn missing(missing: oriel_engine::Missing) -> Missing {
+    Missing { unread: count(missing.unread), unembedded: count(missing.unembedded) }
 }
 
 /// The trace of an answer, if it was kept.

@@ -166,10 +166,11 @@ export const messages: Record<string, string> = {
     'Das Dokument nennt die Wörter nicht mehr; listen Sie die Nennungen noch einmal auf',
   'there is no such conversation: {error}': 'Dieses Gespräch gibt es nicht: {0}',
   'this question is not there any more': 'Diese Frage gibt es nicht mehr',
+  'stopped before the first word of the answer': 'Vor dem ersten Wort der Antwort angehalten',
   'there is no question': 'Es fehlt eine Frage',
+  "'{day}' is not a date; write it as 2026-01-31": '„{0}“ ist kein Datum; schreiben Sie es wie 2026-01-31',
   'what the question was limited to is not in the library any more; remove the limit':
     'Worauf die Frage beschränkt war, ist nicht mehr in der Bibliothek; nehmen Sie die Beschränkung weg',
-  '{day} is too far away': '{0} ist zu weit weg',
   'nothing is kept of how this answer came about; ask again': 'Wie diese Antwort entstand, ist nicht aufgehoben; fragen Sie noch einmal',
   'that drop is gone; please drop the files again': 'Das Abgelegte ist nicht mehr da; legen Sie die Dateien noch einmal ab',
   'what was chosen is no file of this machine: {error}': 'Das Gewählte ist keine Datei dieses Rechners: {0}',

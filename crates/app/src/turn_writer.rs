@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use oriel_core::CancelToken;
-use oriel_engine::{Answered, ConversationId, PassageDocument, Turn as KeptTurn};
+use oriel_engine::{Answered, ConversationId, Conversations, PassageDocument, Turn};
 
-use crate::api::{ErrorCode, IpcError};
-use crate::state::session::LibrarySession;
+use crate::answers::Answers;
+use crate::error::AppError;
 
 /// The most characters of a title that is taken from a question.
 const MAX_TITLE_CHARS: usize = 80;
@@ -16,10 +16,9 @@ pub(crate) type Written = (Answered, Vec<Option<PassageDocument>>);
 
 /// Writes one turn of a conversation.
 pub(crate) struct TurnWriter<'a> {
-    pub session: &'a LibrarySession,
-    /// The conversation, as the UI names it.
-    pub conversation: String,
-    pub id: ConversationId,
+    pub conversations: &'a Conversations,
+    pub answers: &'a Answers,
+    pub conversation: ConversationId,
     /// Where the turn stands in its conversation, or will stand.
     pub place: usize,
     pub cancel: CancelToken,
@@ -30,11 +29,11 @@ pub(crate) struct TurnWriter<'a> {
 impl TurnWriter<'_> {
     /// Writes the turn over its former state, or over the turns it replaces. The conversation may have been renamed or
     /// continued meanwhile.
-    fn write(&self, turn: &KeptTurn) -> Result<(), IpcError> {
-        self.session.conversations.update(&self.id, |kept| {
+    fn write(&self, turn: &Turn) -> Result<(), AppError> {
+        self.conversations.update(&self.conversation, |kept| {
             let stands = kept.turns.get(self.place).is_some_and(|kept| kept.asked == turn.asked);
-            let is_free = self.session.answers.is_last(&self.conversation, &self.cancel)
-                && self.place <= kept.turns.len();
+            let is_free =
+                self.answers.is_last(&self.conversation, &self.cancel) && self.place <= kept.turns.len();
             match self.is_written.get() {
                 true if stands => kept.turns[self.place] = turn.clone(),
                 false if is_free => {
@@ -47,7 +46,7 @@ impl TurnWriter<'_> {
                     kept.turns.truncate(self.place);
                     kept.turns.push(turn.clone());
                 }
-                _ => return Err(cancelled("asked anew")),
+                _ => return Err(AppError::Stopped),
             }
             Ok(())
         })?;
@@ -56,38 +55,34 @@ impl TurnWriter<'_> {
     }
 
     /// Writes the turn while its answer is in progress. A failure is only logged: it is written again at the end.
-    pub(crate) fn write_draft(&self, turn: &KeptTurn) {
+    pub(crate) fn write_draft(&self, turn: &Turn) {
         if let Err(error) = self.write(turn) {
-            tracing::debug!("{}", error.message);
+            tracing::debug!(%error, "an answer in progress is not kept");
         }
     }
 
     /// Puts the result of a question into its turn and writes that. If a turn that replaces others got no word, they stay.
     pub(crate) fn finish(
         &self,
-        turn: &mut KeptTurn,
-        answered: Result<Written, IpcError>,
-    ) -> Result<(), IpcError> {
+        turn: &mut Turn,
+        answered: Result<Written, AppError>,
+    ) -> Result<(), AppError> {
         let is_written = self.is_written.get();
         match answered {
             Ok((answered, _)) if !is_written && answered.stopped && answered.answer.answer.is_empty() => {
-                return Err(cancelled("stopped"));
+                return Err(AppError::Stopped);
             }
             Err(error) if !is_written => return Err(error),
             Ok((answered, sources)) => put_answer(turn, answered, sources),
-            Err(error) if error.code == ErrorCode::Cancelled => turn.stopped = true,
-            Err(error) => turn.error = Some(error.message),
+            Err(error) if error.is_cancelled() => turn.stopped = true,
+            Err(error) => turn.error = Some(error.to_string()),
         }
         self.write(turn)
     }
 }
 
-fn cancelled(message: &str) -> IpcError {
-    IpcError { code: ErrorCode::Cancelled, message: message.into() }
-}
-
 /// Puts an answer into its turn.
-pub(crate) fn put_answer(turn: &mut KeptTurn, answered: Answered, sources: Vec<Option<PassageDocument>>) {
+pub(crate) fn put_answer(turn: &mut Turn, answered: Answered, sources: Vec<Option<PassageDocument>>) {
     // A document that was in the scope and not read yet has been read before it could be found.
     for (path, kept) in turn.scope.within.iter().zip(&mut turn.scoped) {
         if kept.is_none() {

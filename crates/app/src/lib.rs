@@ -1,0 +1,21 @@
+//! The use cases of Oriel: what every front does with a library and its models.
+//!
+//! A front (the app, the command line) translates: it turns what a person typed or clicked into the types of this crate, and
+//! shows what comes back. It decides nothing about documents, models or conversations.
+//!
+//! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
+//! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
+//! - `scope` turns the folders, documents and days that a person chose into a filter.
+
+mod answers;
+mod ask;
+mod error;
+mod scope;
+mod search;
+mod turn_writer;
+
+pub use answers::{AnswerBasis, Answers};
+pub use ask::{Ask, AskEvent, Assistant};
+pub use error::AppError;
+pub use scope::{Scope, day_start};
+pub use search::{Searcher, no_embedder};

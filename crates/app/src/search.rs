@@ -1,0 +1,164 @@
+//! Questions to passages and answers, with the models that they need.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oriel_core::{CancelToken, DocumentId, Embedder, Generator, ModelError, Passage, Reranker};
+use oriel_engine::{
+    AnswerEvent, Answered, CachedReranker, Library, Mode, PassageDocument, Query, RerankMode, SearchModels,
+    SearchResult, WhyNot, answer,
+};
+use oriel_models::{Role, Roles};
+
+use crate::error::AppError;
+
+/// A library with the models in their roles. Models are loaded with the first question that needs them.
+pub struct Searcher {
+    library: Arc<Library>,
+    roles: Arc<Roles>,
+    reranker: Mutex<Option<RerankerInUse>>,
+}
+
+/// A reranker with a cache in front of it: the same question with another window asks it little.
+struct RerankerInUse {
+    reranker: Arc<dyn Reranker>,
+    cached: Arc<dyn Reranker>,
+}
+
+/// The models of one question, held while it runs.
+struct LoadedModels {
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+}
+
+impl LoadedModels {
+    fn as_search_models(&self) -> SearchModels<'_> {
+        SearchModels { embedder: self.embedder.as_deref(), reranker: self.reranker.as_deref() }
+    }
+}
+
+impl Searcher {
+    /// Nothing is loaded yet.
+    #[must_use]
+    pub fn new(library: Arc<Library>, roles: Arc<Roles>) -> Self {
+        Self { library, roles, reranker: Mutex::default() }
+    }
+
+    /// The library.
+    #[must_use]
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The models in their roles.
+    #[must_use]
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// The embedder that made the library's vectors; `None` if it is not on this computer.
+    ///
+    /// # Errors
+    /// If the model cannot be loaded, or the library cannot be read.
+    pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, AppError> {
+        Ok(self.roles.embedder_of(self.library.embedder_fingerprint()?.as_deref())?)
+    }
+
+    /// The passages for a question, best first. Without an embedder a hybrid search goes by words alone.
+    ///
+    /// # Errors
+    /// If a model that the query cannot do without is missing, or anything fails.
+    pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
+        let models = self.load(query)?;
+        Ok(self.library.search(query, &models.as_search_models(), cancel)?)
+    }
+
+    /// The answer to a question; quotes without a generator.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn answer(
+        &self,
+        query: &Query,
+        generator: Option<&dyn Generator>,
+        on_event: &mut dyn FnMut(AnswerEvent<'_>),
+        cancel: &CancelToken,
+    ) -> Result<Answered, AppError> {
+        let models = self.load(query)?;
+        // Loading may have taken a while.
+        cancel.check().map_err(oriel_engine::EngineError::from)?;
+        Ok(answer(&self.library, query, &models.as_search_models(), generator, on_event, cancel)?)
+    }
+
+    /// Why a document is not among the passages of a question.
+    ///
+    /// # Errors
+    /// As [`Self::search`].
+    pub fn explain_absence(
+        &self,
+        query: &Query,
+        document: DocumentId,
+        cancel: &CancelToken,
+    ) -> Result<WhyNot, AppError> {
+        let models = self.load(query)?;
+        Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
+    }
+
+    /// The documents of passages as they are now. Ask as soon as the passages are there: a document may be read again while
+    /// the answer is written.
+    #[must_use]
+    pub fn documents_of(&self, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
+        passages.iter().map(|passage| self.document_at(&passage.path)).collect()
+    }
+
+    /// The document that lies at a path now.
+    #[must_use]
+    pub fn document_at(&self, path: &Path) -> Option<PassageDocument> {
+        let row = self.library.document_at(path).ok()?;
+        let hash = self.library.hash_of(row.id).ok()??;
+        Some(PassageDocument { id: row.id, hash })
+    }
+
+    /// Releases the reranker with its cache.
+    pub fn forget_reranker(&self) {
+        *self.reranker.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    fn load(&self, query: &Query) -> Result<LoadedModels, AppError> {
+        let embedder = match query.mode {
+            Mode::Sparse => None,
+            Mode::Hybrid | Mode::Dense | Mode::TwoStep => self.embedder()?,
+        };
+        if embedder.is_none() && matches!(query.mode, Mode::Dense | Mode::TwoStep) {
+            return Err(no_embedder(&self.roles).into());
+        }
+        let reranker = match query.rerank {
+            RerankMode::Off => None,
+            RerankMode::Passage | RerankMode::Sentence => self.reranker()?,
+        };
+        Ok(LoadedModels { embedder, reranker })
+    }
+
+    fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, AppError> {
+        let reranker = self.roles.reranker()?;
+        let mut kept = self.reranker.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(reranker) = reranker else {
+            *kept = None;
+            return Ok(None);
+        };
+        if let Some(kept) = kept.as_ref().filter(|kept| Arc::ptr_eq(&kept.reranker, &reranker)) {
+            return Ok(Some(Arc::clone(&kept.cached)));
+        }
+        let cached: Arc<dyn Reranker> = Arc::new(CachedReranker::new(Arc::clone(&reranker)));
+        *kept = Some(RerankerInUse { reranker, cached: Arc::clone(&cached) });
+        Ok(Some(cached))
+    }
+}
+
+/// The error that names the embedder to get.
+#[must_use]
+pub fn no_embedder(roles: &Roles) -> ModelError {
+    let all = roles.models().list();
+    let wanted = all.iter().find(|model| model.entry.role == Role::Embedder);
+    ModelError::Absent { id: wanted.map_or(String::new(), |model| model.entry.id.clone()) }
+}
