@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -53,11 +54,8 @@ pub(crate) enum CommitOutcome {
     Overtaken,
 }
 
-/// Called with the documents of each commit; returns documents to read before all others.
-pub(crate) type OnCommitted<'a> = dyn FnMut(Vec<Committed>) -> Result<Vec<Task>, EngineError> + 'a;
-
 /// One document, read and ready to be written.
-struct ReadDocument {
+pub(crate) struct ReadDocument {
     id: DocumentId,
     stamp: Stamp,
     outcome: Outcome,
@@ -103,29 +101,65 @@ pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<
     Ok(tasks)
 }
 
-/// Reads these documents and commits them. `on_committed` is called after each commit.
-pub(crate) fn read_all(
-    store: &Store,
-    tasks: Vec<Task>,
-    worker: &WorkerCommand,
+/// Reader threads, each with a worker process of its own. They end when their queue is empty, or when this is dropped.
+pub(crate) struct ReaderPool<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    worker: &'env WorkerCommand,
     limits: ExtractorLimits,
-    on_committed: &mut OnCommitted<'_>,
-    cancel: &CancelToken,
-) -> Result<(), EngineError> {
-    if tasks.is_empty() {
-        return Ok(());
+    cancel: &'env CancelToken,
+    queue: Arc<Mutex<VecDeque<Task>>>,
+    /// What they have read; `None` when all have ended.
+    results: Option<Receiver<ReadResult>>,
+}
+
+/// Documents that were read and are written in one transaction, each with its record when it was read.
+pub(crate) type Batch = Vec<(ReadDocument, DocumentRecord)>;
+
+impl<'scope, 'env> ReaderPool<'scope, 'env> {
+    /// A pool without readers.
+    pub(crate) fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        worker: &'env WorkerCommand,
+        limits: ExtractorLimits,
+        cancel: &'env CancelToken,
+    ) -> Self {
+        Self { scope, worker, limits, cancel, queue: Arc::default(), results: None }
     }
-    let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
-    let tasks = Mutex::new(VecDeque::from(tasks));
-    let (sender, results) = bounded(2 * readers);
-    std::thread::scope(|scope| {
+
+    /// Whether documents are being read, or were read and not taken yet.
+    pub(crate) fn is_active(&self) -> bool {
+        self.results.is_some()
+    }
+
+    /// Starts to read these documents, in this order. Only while none is active.
+    pub(crate) fn start(&mut self, tasks: Vec<Task>) {
+        let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
+        let (sender, results) = bounded(2 * readers);
+        *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
         for _ in 0..readers {
-            let (tasks, sender) = (&tasks, sender.clone());
-            scope.spawn(move || read_some(tasks, &sender, worker, limits, cancel));
+            let (queue, sender) = (Arc::clone(&self.queue), sender.clone());
+            let (worker, limits, cancel) = (self.worker, self.limits, self.cancel);
+            self.scope.spawn(move || read_some(&queue, &sender, worker, limits, cancel));
         }
-        drop(sender);
-        write_as_they_come(store, results, &tasks, on_committed, cancel)
-    })
+        self.results = Some(results);
+    }
+
+    /// Reads these documents before all that wait. Without effect if no readers are left: the store's queue holds them.
+    pub(crate) fn read_first(&self, tasks: Vec<Task>) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.into_iter().rev().for_each(|task| queue.push_front(task));
+    }
+
+    /// Waits for the next documents; none if all have been read. If a reader failed or was cancelled, the error comes after
+    /// what the others have ready.
+    pub(crate) fn next_batch(&mut self) -> (Batch, Result<(), EngineError>) {
+        let Some(results) = &self.results else { return (Batch::new(), Ok(())) };
+        let (batch, end) = gather(results);
+        if batch.is_empty() || end.is_err() {
+            self.results = None;
+        }
+        (batch, end)
+    }
 }
 
 type ReadResult = Result<(ReadDocument, DocumentRecord), EngineError>;
@@ -198,36 +232,18 @@ pub(crate) fn digest(
     Ok(Text { extracted, hashes, terms: all_terms, hash })
 }
 
-/// Writes what the readers send. It owns the receiver, so that the readers end when it returns early.
-#[expect(clippy::needless_pass_by_value, reason = "dropping the receiver is what ends the readers")]
-fn write_as_they_come(
-    store: &Store,
-    results: Receiver<ReadResult>,
-    tasks: &Mutex<VecDeque<Task>>,
-    on_committed: &mut OnCommitted<'_>,
-    cancel: &CancelToken,
-) -> Result<(), EngineError> {
-    loop {
-        let (batch, end) = gather(&results);
-        if batch.is_empty() {
-            end?;
-            cancel.check()?;
-            return Ok(());
-        }
-        let unseen = store.write(|edit| {
-            batch.iter().map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
-        })?;
-        let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
-            id: document.id,
-            path: record.path,
-            outcome: unseen.map_or(CommitOutcome::Overtaken, |_| document.outcome.into()),
-            unseen: unseen.unwrap_or(0),
-        });
-        let first = on_committed(committed.collect())?;
-        end?;
-        let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        first.into_iter().rev().for_each(|task| tasks.push_front(task));
-    }
+/// Writes documents in one transaction. From then on they can be found by words.
+pub(crate) fn commit(store: &Store, batch: Batch) -> Result<Vec<Committed>, StoreError> {
+    let unseen = store.write(|edit| {
+        batch.iter().map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
+    })?;
+    let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
+        id: document.id,
+        path: record.path,
+        outcome: unseen.map_or(CommitOutcome::Overtaken, |_| document.outcome.into()),
+        unseen: unseen.unwrap_or(0),
+    });
+    Ok(committed.collect())
 }
 
 /// Writes a document whose record was `task` when it was read. Returns the number of new sentences, or `None` if the record
@@ -254,8 +270,8 @@ fn put(
 
 /// Collects the documents of the next transaction; none if all have been read. If a reader failed or was cancelled, what
 /// the others have ready is still included.
-fn gather(results: &Receiver<ReadResult>) -> (Vec<(ReadDocument, DocumentRecord)>, Result<(), EngineError>) {
-    let mut batch = Vec::new();
+fn gather(results: &Receiver<ReadResult>) -> (Batch, Result<(), EngineError>) {
+    let mut batch = Batch::new();
     let mut bytes = 0;
     let mut next = results.recv().ok();
     let begun = Instant::now();

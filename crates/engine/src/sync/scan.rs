@@ -19,7 +19,7 @@ const MAX_EXTENSIONS: usize = 20;
 const MAX_EXTENSION_CHARS: usize = 12;
 
 /// What a scan covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     /// All folders.
     Everything,

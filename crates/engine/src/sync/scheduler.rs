@@ -1,6 +1,9 @@
-//! Runs the stages of an indexing: scan, read, embed, build. Urgent documents go first at every stage.
+//! Runs an indexing: a queue of jobs, the most urgent first.
+//!
+//! Each job does one step (a scan, one transaction of documents, one batch of vectors, one part of the trees) and puts the
+//! jobs that follow from it into the queue. What the person changed or asked about meanwhile waits for one step at most.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
@@ -12,7 +15,7 @@ use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
 use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
-use crate::sync::read::{CommitOutcome, Committed, Task, read_all, tasks};
+use crate::sync::read::{CommitOutcome, Committed, ReaderPool, Task, commit, tasks};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 
 /// At most this many indexed documents that were asked about get their vectors first.
@@ -22,13 +25,30 @@ const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
 /// … and again at this interval.
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(60);
 
+/// A step of a run. The order is that of urgency: the first job in the queue is done first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Job {
+    /// Embed the sentences of a document that the person waits for.
+    EmbedFirst(DocumentId),
+    /// Compare what may have changed with the store.
+    Scan(Scope),
+    /// Measure the embedder's speed while documents are still read.
+    Sample,
+    /// Write the documents that were read meanwhile.
+    Read,
+    /// Embed the next sentences.
+    Embed,
+    /// Add a part of the vectors to the trees.
+    Build,
+}
+
 /// Runs all stages once.
 pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<IndexReport, EngineError> {
     let begun = Instant::now();
     let _lock = store.lock_writer()?;
     let mut run = Run::new(store, indexing);
-    let scanned = run.scan(&Scope::Everything)?;
-    run.work()?;
+    run.queue.insert(Job::Scan(Scope::Everything));
+    let run = run.work()?;
     let (documents, failed) = store.read(|view| -> Result<_, EngineError> {
         let (mut documents, mut failed) = (0, 0);
         for entry in view.documents()? {
@@ -45,27 +65,30 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
         documents,
         sentences: usize::try_from(sentences).unwrap_or(usize::MAX),
         failed,
-        skipped: scanned.skipped,
+        skipped: run.scanned.skipped,
         embedded: run.embedding.embedded,
         reused: run.sentences - run.unseen.min(run.sentences),
         seconds: begun.elapsed().as_secs_f64(),
-        unreachable: scanned.unreachable,
+        unreachable: run.scanned.unreachable,
     })
 }
 
 /// Processes what the watch has noticed, and what is left of earlier runs.
 pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
     let _lock = store.lock_writer()?;
-    let mut run = Run::new(store, indexing);
-    run.process_fs_events()?;
-    run.work()
+    Run::new(store, indexing).work().map(drop)
 }
 
 /// One run: its state and its counts.
 struct Run<'a> {
     store: &'a Store,
     indexing: Indexing<'a>,
+    queue: BTreeSet<Job>,
+    /// What the last scan came to.
+    scanned: Scan,
     embedding: EmbedStage,
+    /// Whether the embed stage has begun since documents were last read.
+    is_embedding: bool,
     trees: AnnBuild,
     /// Documents to read in this pass, and how many are done.
     total: usize,
@@ -90,7 +113,10 @@ impl<'a> Run<'a> {
         Self {
             store,
             indexing,
+            queue: BTreeSet::new(),
+            scanned: Scan::default(),
             embedding,
+            is_embedding: false,
             trees,
             total: 0,
             done: 0,
@@ -128,42 +154,105 @@ impl<'a> Run<'a> {
         Ok(scanned)
     }
 
-    /// Scans the paths that the watch has noticed. Returns the documents to read because of it; they go first.
-    fn process_fs_events(&mut self) -> Result<Vec<Task>, EngineError> {
-        let Some(watch) = self.indexing.watch else { return Ok(Vec::new()) };
-        let Some(scope) = watch.take() else { return Ok(Vec::new()) };
+    /// Does jobs until none is left.
+    fn work(mut self) -> Result<Self, EngineError> {
+        let (worker, limits, cancel) = (self.indexing.worker, self.indexing.limits, self.indexing.cancel);
+        self.queue.insert(Job::Read);
+        let done: Result<(), EngineError> = std::thread::scope(|scope| {
+            let mut readers = ReaderPool::new(scope, worker, limits, cancel);
+            loop {
+                self.queue_requests(&readers)?;
+                match self.queue.pop_first() {
+                    Some(job) => self.step(job, &mut readers)?,
+                    None => return Ok(()),
+                }
+            }
+        });
+        self.put_back_scans();
+        done.map(|()| self)
+    }
+
+    /// Does one job.
+    fn step(&mut self, job: Job, readers: &mut ReaderPool<'_, '_>) -> Result<(), EngineError> {
+        match job {
+            Job::EmbedFirst(id) => {
+                let mut urgent = vec![id];
+                while let Some(Job::EmbedFirst(id)) = self.queue.first() {
+                    urgent.push(*id);
+                    self.queue.pop_first();
+                }
+                self.embedding.embed_now(self.store, &mut self.indexing, &urgent)
+            }
+            Job::Scan(scope) => self.scan_changes(scope, readers),
+            Job::Read => self.read(readers),
+            Job::Sample => {
+                // Urgent documents go first.
+                if self.awaited.is_empty() && self.embedding.sample(self.store, &mut self.indexing)? {
+                    self.sample_at = Instant::now() + SAMPLE_INTERVAL;
+                }
+                Ok(())
+            }
+            Job::Embed => self.embed(),
+            Job::Build => self.build(),
+        }
+    }
+
+    /// Queues what the watch has noticed and what the person has asked about.
+    fn queue_requests(&mut self, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
+        if let Some(scope) = self.indexing.watch.and_then(|watch| watch.take()) {
+            self.queue.insert(Job::Scan(scope));
+        }
+        self.prioritize_requested(readers)
+    }
+
+    /// Gives scans that were not done back to the watch.
+    fn put_back_scans(&mut self) {
+        let Some(watch) = self.indexing.watch else { return };
+        for job in std::mem::take(&mut self.queue) {
+            if let Job::Scan(scope) = job {
+                watch.put_back(scope);
+            }
+        }
+    }
+
+    /// Scans what may have changed. Documents that have to be read because of it go first.
+    fn scan_changes(&mut self, scope: Scope, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
         let begun = Instant::now();
         let scanned = match self.scan(&scope) {
             Ok(scanned) => scanned,
             Err(error) => {
-                watch.put_back(scope);
+                self.queue.insert(Job::Scan(scope));
                 return Err(error);
             }
         };
-        watch.on_scanned(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        if let Some(watch) = self.indexing.watch {
+            watch.on_scanned(&scope, &self.store.read(|view| view.folders())?, begun.elapsed());
+        }
         let found = || scanned.scheduled.iter().chain(scanned.moved.iter().map(|(id, _)| id));
         // A document whose file was missing may have one now.
         let is_found = found().any(|id| self.missing.contains(id));
         self.missing.retain(|id| !found().any(|one| one == id));
-        self.is_behind |= is_found || !scanned.scheduled.is_empty();
-        if scope == Scope::Everything {
-            // What a full scan finds was not changed just now.
-            return Ok(Vec::new());
+        if is_found || !scanned.scheduled.is_empty() {
+            self.must_read();
         }
-        self.awaited.extend(&scanned.scheduled);
-        let mut first = Vec::new();
-        for id in scanned.scheduled {
-            first.extend(self.store.read(|view| view.document(id))?.map(|record| (id, record)));
+        // What a full scan finds was not changed just now.
+        if scope != Scope::Everything {
+            let mut first = Vec::new();
+            for &id in &scanned.scheduled {
+                first.extend(self.store.read(|view| view.document(id))?.map(|record| (id, record)));
+            }
+            self.read_first(first, readers);
         }
-        Ok(first)
+        self.scanned = scanned;
+        Ok(())
     }
 
-    /// Gives priority to documents that were asked about. Returns those to read first; the others get their vectors now.
-    fn prioritize_requested(&mut self) -> Result<Vec<Task>, EngineError> {
+    /// Gives priority to documents that were asked about: to be read first, or to get their vectors first.
+    fn prioritize_requested(&mut self, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
         let paths =
             std::mem::take(&mut *self.indexing.asked_about.lock().unwrap_or_else(PoisonError::into_inner));
         if paths.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let (mut first, mut read) = (Vec::new(), Vec::new());
         self.store.read(|view| -> Result<_, EngineError> {
@@ -182,46 +271,67 @@ impl<'a> Run<'a> {
             }
             Ok(())
         })?;
-        self.awaited.extend(first.iter().map(|(id, _)| *id));
-        self.is_behind |= !first.is_empty();
-        self.embedding.embed_now(self.store, &mut self.indexing, &read)?;
-        Ok(first)
+        self.queue.extend(read.into_iter().map(Job::EmbedFirst));
+        if !first.is_empty() {
+            self.must_read();
+        }
+        self.read_first(first, readers);
+        Ok(())
     }
 
-    /// Runs the stages until nothing is left. A change that comes in meanwhile waits for one batch, or one part of the
-    /// trees.
-    fn work(&mut self) -> Result<(), EngineError> {
-        loop {
-            self.read()?;
-            let is_done = self.embed()? && self.waiting()?.is_empty();
-            if is_done && !self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
-                return Ok(());
-            }
+    /// Notes that the store's queue holds documents that the readers may not have.
+    fn must_read(&mut self) {
+        self.is_behind = true;
+        self.queue.insert(Job::Read);
+    }
+
+    /// Reads documents before all others, because the person waits for them.
+    fn read_first(&mut self, tasks: Vec<Task>, readers: &ReaderPool<'_, '_>) {
+        self.awaited.extend(tasks.iter().map(|(id, _)| *id));
+        if readers.is_active() {
+            self.total += tasks.len();
+            readers.read_first(tasks);
         }
     }
 
+    /// The documents in the store's queue, in reading order.
     fn waiting(&self) -> Result<Vec<Task>, EngineError> {
         let mut waiting = tasks(self.store, &self.awaited)?;
         waiting.retain(|(id, _)| !self.missing.contains(id));
         Ok(waiting)
     }
 
-    /// The read stage: everything in the queue.
-    fn read(&mut self) -> Result<(), EngineError> {
-        self.prioritize_requested()?;
-        self.is_behind = false;
-        let tasks = self.waiting()?;
-        (self.done, self.total) = (0, tasks.len());
-        self.sample_at = Instant::now() + FIRST_SAMPLE_AFTER;
-        let (store, worker, limits) = (self.store, self.indexing.worker, self.indexing.limits);
-        let cancel = self.indexing.cancel;
-        read_all(store, tasks, worker, limits, &mut |committed| self.on_committed(committed), cancel)
+    /// Writes the next documents that were read. Starts the readers if they are not at work.
+    fn read(&mut self, readers: &mut ReaderPool<'_, '_>) -> Result<(), EngineError> {
+        self.is_embedding = false;
+        if !readers.is_active() {
+            self.is_behind = false;
+            let tasks = self.waiting()?;
+            if tasks.is_empty() {
+                self.queue.insert(Job::Embed);
+                return Ok(());
+            }
+            (self.done, self.total) = (0, tasks.len());
+            self.sample_at = Instant::now() + FIRST_SAMPLE_AFTER;
+            readers.start(tasks);
+        }
+        let (batch, end) = readers.next_batch();
+        if !batch.is_empty() {
+            let committed = commit(self.store, batch)?;
+            self.on_committed(committed)?;
+        }
+        end?;
+        if !readers.is_active() {
+            // Readers end without an error when the run is cancelled.
+            self.indexing.cancel.check()?;
+        }
+        let next = if readers.is_active() || self.is_behind { Job::Read } else { Job::Embed };
+        self.queue.insert(next);
+        Ok(())
     }
 
-    /// Called after each commit of documents. Reports them, embeds those that the person waits for, and returns documents
-    /// that became urgent meanwhile.
-    fn on_committed(&mut self, committed: Vec<Committed>) -> Result<Vec<Task>, EngineError> {
-        let mut awaited = Vec::new();
+    /// Reports documents that were written. Those that the person waits for get their vectors next.
+    fn on_committed(&mut self, committed: Vec<Committed>) -> Result<(), EngineError> {
         for Committed { id, path, outcome, unseen } in committed {
             self.done += 1;
             self.unseen += unseen;
@@ -237,7 +347,7 @@ impl<'a> Run<'a> {
                 CommitOutcome::Text(sentences) => {
                     self.sentences += sentences;
                     self.embedding.expect(self.store, id, path, sentences)?;
-                    awaited.extend(is_awaited.then_some(id));
+                    self.queue.extend(is_awaited.then_some(Job::EmbedFirst(id)));
                 }
                 CommitOutcome::Failed(failure) => {
                     let change = DocumentChange::Failed(&failure);
@@ -248,32 +358,30 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        self.embedding.embed_now(self.store, &mut self.indexing, &awaited)?;
-        let mut first = self.process_fs_events()?;
-        first.extend(self.prioritize_requested()?);
-        self.total += first.len();
-        // Urgent documents go before a sample.
-        let is_due = first.is_empty() && self.done < self.total && self.sample_at <= Instant::now();
-        if is_due && self.embedding.sample(self.store, &mut self.indexing)? {
-            self.sample_at = Instant::now() + SAMPLE_INTERVAL;
+        if self.done < self.total && self.sample_at <= Instant::now() {
+            self.queue.insert(Job::Sample);
         }
-        Ok(first)
+        Ok(())
     }
 
-    /// The embed stage, until something has to be read. Returns false then.
-    fn embed(&mut self) -> Result<bool, EngineError> {
-        if self.is_behind {
-            return Ok(false);
+    /// Embeds the next sentences.
+    fn embed(&mut self) -> Result<(), EngineError> {
+        if !self.is_embedding {
+            self.embedding.begin(self.store, &mut self.indexing)?;
+            self.is_embedding = true;
         }
-        self.embedding.begin(self.store, &mut self.indexing)?;
-        while self.embedding.next(self.store, &mut self.indexing)? {
-            self.process_fs_events()?;
-            self.prioritize_requested()?;
-            if self.is_behind {
-                return Ok(false);
-            }
+        let is_left = self.embedding.next(self.store, &mut self.indexing)?;
+        self.queue.insert(if is_left { Job::Embed } else { Job::Build });
+        Ok(())
+    }
+
+    /// Adds a part of the vectors to the trees, unless documents wait. Whatever came in meanwhile is done before the next
+    /// part.
+    fn build(&mut self) -> Result<(), EngineError> {
+        let is_reading_left = !self.waiting()?.is_empty();
+        if is_reading_left || self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
+            self.queue.insert(Job::Read);
         }
-        self.process_fs_events()?;
-        Ok(!self.is_behind)
+        Ok(())
     }
 }
