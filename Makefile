@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test stress soak lint types models bench deny install package clean needs-build needs-test needs-package fetch ui ui-checks
+.PHONY: help run build test check stress soak lint types models bench deny install package clean needs-build needs-test needs-package fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -75,6 +75,14 @@ ifneq ($(NEXTEST),)
 	@if grep -rqE '^ *//[/!] *```' crates/*/src; then cargo test --locked --workspace --doc; fi
 else
 	$(call step,Tests,cargo test --locked --workspace,a test failed; it stands above)
+endif
+
+check: needs-build ui-checks ## format, lints and unit tests, without models and without the app window
+	$(lints)
+ifneq ($(NEXTEST),)
+	$(call step,Unit tests,cargo nextest run --locked --workspace --lib --bins,a test failed; it stands above)
+else
+	$(call step,Unit tests,cargo test --locked --workspace --lib --bins,a test failed; it stands above)
 endif
 
 stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 20,000 files, the figures of large libraries; takes two hours

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 /// The field one asks in.
 pub const FIELD: &str = "[data-testid=ask-field]";
@@ -18,19 +18,19 @@ pub const RECALL: &str = "Letters/2024-03-14 Recall notice.txt";
 pub const FREEZER: &str = "Projects/Curlew recall/Freezer test.md";
 
 /// Puts files of the sample into the documents folder.
-pub fn take(desk: &Desk, files: &[&str]) {
+pub fn take(harness: &Harness, files: &[&str]) {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
     for file in files {
-        desk.write(file, fs::read(sample.join(file)).unwrap());
+        harness.write(file, fs::read(sample.join(file)).unwrap());
     }
 }
 
 /// Starts the app on the documents folder and waits until all of it is read. `settings` are those that are not the
 /// defaults.
-pub fn ready(desk: &Desk, settings: Value) -> App<'_> {
-    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
-    fs::write(desk.library().join("settings.json"), settings.to_string()).unwrap();
-    let app = desk.start();
+pub fn ready(harness: &Harness, settings: Value) -> App<'_> {
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    fs::write(harness.library().join("settings.json"), settings.to_string()).unwrap();
+    let app = harness.start();
     app.until_text("footer", "Up to date");
     app
 }
@@ -52,8 +52,8 @@ pub fn answered(app: &App, turns: usize) {
 }
 
 /// Changes the first answer of the only conversation as it is kept: what a model writes differs from day to day.
-pub fn rewrite(desk: &Desk, change: impl FnOnce(&mut Value)) {
-    let folder = desk.library().join("conversations");
+pub fn rewrite(harness: &Harness, change: impl FnOnce(&mut Value)) {
+    let folder = harness.library().join("conversations");
     let mut files = fs::read_dir(folder).unwrap().flatten().map(|one| one.path());
     let file = files.find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
@@ -99,9 +99,9 @@ const WATCH: &str = "
 
 #[test]
 fn passages_stand_there_before_the_first_word_and_words_come_piece_by_piece() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);
     answered(&app, 1);
@@ -120,9 +120,9 @@ fn passages_stand_there_before_the_first_word_and_words_come_piece_by_piece() {
 
 #[test]
 fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);
     let said = || app.text("[data-testid=answer]").trim().to_owned();
@@ -148,9 +148,9 @@ fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
 
 #[test]
 fn a_screen_reader_hears_whole_sentences_once_each() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);
     answered(&app, 1);
@@ -173,9 +173,9 @@ fn a_screen_reader_hears_whole_sentences_once_each() {
 
 #[test]
 fn a_question_edited_and_asked_again_takes_the_place_of_what_came_after_it() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "Are pets allowed in the building?");
     answered(&app, 1);
     ask(&app, "Which serial numbers are covered by the recall?");
@@ -201,9 +201,9 @@ fn a_question_edited_and_asked_again_takes_the_place_of_what_came_after_it() {
 
 #[test]
 fn a_question_that_leans_on_the_one_before_says_what_was_searched_for() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);
     assert_eq!(app.count(".searched"), 0, "a question that stands alone is searched for as it is");
@@ -222,17 +222,17 @@ fn a_question_that_leans_on_the_one_before_says_what_was_searched_for() {
 
 #[test]
 fn an_answer_is_copied_with_its_citations() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);
     app.click("[data-testid=copy]");
     app.until_text("[data-testid=copy]", "Copied");
     // Back into the field, as a person would: the clipboard of the screen, not the page's.
     app.click(FIELD);
-    app.desk.xdotool(&["windowfocus", "--sync", &app.window()]);
-    app.desk.xdotool(&["key", "ctrl+v"]);
+    app.harness.xdotool(&["windowfocus", "--sync", &app.window()]);
+    app.harness.xdotool(&["key", "ctrl+v"]);
     let field =
         || app.run("return document.activeElement.value", json!([])).as_str().unwrap_or_default().to_owned();
     app.until("it is pasted", || !field().is_empty());
@@ -244,10 +244,10 @@ fn an_answer_is_copied_with_its_citations() {
 
 #[test]
 fn what_nothing_answers_is_said_with_ways_on() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    desk.write("broken.pdf", "%PDF-1.4 and then nothing");
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    harness.write("broken.pdf", "%PDF-1.4 and then nothing");
+    let app = ready(&harness, json!({"generator": "quotes"}));
     // Only in the lease, where the recall is not mentioned.
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
@@ -277,12 +277,12 @@ fn what_nothing_answers_is_said_with_ways_on() {
 
 #[test]
 fn files_kinds_and_dates_narrow_what_is_found() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL, FREEZER]);
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL, FREEZER]);
     let old = SystemTime::now() - Duration::from_secs(400 * 24 * 3600);
-    let notice = fs::File::options().write(true).open(desk.documents().join(RECALL)).unwrap();
+    let notice = fs::File::options().write(true).open(harness.documents().join(RECALL)).unwrap();
     notice.set_modified(old).unwrap();
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let app = ready(&harness, json!({"generator": "quotes"}));
     let question = "Why is the clock slow in a cold room?";
     let notice = "2024-03-14 Recall notice.txt";
     ask(&app, question);
@@ -330,9 +330,9 @@ fn files_kinds_and_dates_narrow_what_is_found() {
 
 #[test]
 fn a_wider_window_shows_more_of_the_passages_at_once_and_leaves_the_answer() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, BATTERY);
     answered(&app, 1);
     let (answer, cards) = (app.text("[data-testid=answer]"), app.text(".cards"));

@@ -5,15 +5,15 @@ use std::fs;
 use serde_json::json;
 
 use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
 
 #[test]
 fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, PETS);
     answered(&app, 1);
     let answer = app.text("[data-testid=answer]");
@@ -59,13 +59,13 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
 }
 
 /// A question that is answered, with its answer; the model is frozen then, so that no other word can come, however fast it is.
-fn answered_and_frozen(desk: &Desk) -> (App<'_>, String) {
-    take(desk, &[MANUAL]);
-    let app = ready(desk, json!({}));
+fn answered_and_frozen(harness: &Harness) -> (App<'_>, String) {
+    take(harness, &[MANUAL]);
+    let app = ready(harness, json!({}));
     ask(&app, BATTERY);
     answered(&app, 1);
     let answer = app.text("[data-testid=answer]");
-    desk.freeze_generator();
+    harness.freeze_generator();
     (app, answer)
 }
 
@@ -86,8 +86,8 @@ fn stop_before_the_first_word(app: &App) {
 
 #[test]
 fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_first_word() {
-    let desk = Desk::new();
-    let (app, answer) = answered_and_frozen(&desk);
+    let harness = Harness::new();
+    let (app, answer) = answered_and_frozen(&harness);
     app.keys("Ctrl+r");
     stop_before_the_first_word(&app);
     assert_eq!(app.text("[data-testid=answer]"), answer);
@@ -96,8 +96,8 @@ fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_firs
 
 #[test]
 fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_the_first_word() {
-    let desk = Desk::new();
-    let (app, answer) = answered_and_frozen(&desk);
+    let harness = Harness::new();
+    let (app, answer) = answered_and_frozen(&harness);
     app.keys("Ctrl+Up");
     app.one("[data-testid=edit-question]");
     app.keys("Ctrl+a");
@@ -114,14 +114,14 @@ fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_t
 
 #[test]
 fn a_conversation_is_written_as_markdown_where_the_person_says() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, PETS);
     answered(&app, 1);
     ask(&app, SERIALS);
     answered(&app, 2);
-    let file = desk.home().join("Dogs and clocks.md");
+    let file = harness.home().join("Dogs and clocks.md");
     app.click("[data-testid=export]");
     app.save_as(&file);
     app.until_text("[data-testid=said]", "Dogs and clocks.md");

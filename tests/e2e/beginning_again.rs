@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FIELD, LEASE, MANUAL, answered, ask, ready, take};
-use crate::desk::{App, Desk, wait};
+use crate::harness::{App, Harness, wait};
 
 const MARKED: &str = "[data-testid=marked-sentence]";
 
@@ -20,13 +20,13 @@ fn kill(page: u32) {
 
 #[test]
 fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let mut app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let mut app = ready(&harness, json!({}));
     ask(&app, BATTERY);
     app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
     // It is still being answered when the page ends.
-    desk.freeze_generator();
+    harness.freeze_generator();
     app.click("[data-testid=card] .cite");
     app.until("a sentence is marked", || !app.text(MARKED).is_empty());
     let marked = app.text(MARKED);
@@ -42,7 +42,7 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
     assert_eq!(draft(&app), "And how long does it");
     // It hears and asks as before.
-    take(&desk, &[LEASE]);
+    take(&harness, &[LEASE]);
     app.until_text("[data-testid=status]", "2 files");
     app.type_into(FIELD, " take to charge?");
     app.keys("Enter");
@@ -51,9 +51,9 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
 
 #[test]
 fn a_page_that_keeps_ending_is_loaded_again_when_the_person_says_so() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let mut app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let mut app = ready(&harness, json!({"generator": "quotes"}));
     let own = app.window();
     for _ in 0..2 {
         let page = app.page_process();
@@ -62,13 +62,13 @@ fn a_page_that_keeps_ending_is_loaded_again_when_the_person_says_so() {
     }
     let page = app.page_process();
     kill(page);
-    let front = || desk.xdotool(&["getactivewindow"]);
+    let front = || harness.xdotool(&["getactivewindow"]);
     wait("it is asked about", || !front().is_empty() && front() != own);
     assert!(
-        desk.processes(|words| words[0].ends_with("WebKitWebProcess")).is_empty(),
+        harness.processes(|words| words[0].ends_with("WebKitWebProcess")).is_empty(),
         "and not loaded before"
     );
-    desk.xdotool(&["key", "Return"]);
+    harness.xdotool(&["key", "Return"]);
     app.until_another_page(page, Duration::from_secs(30));
     app.until_text("footer", "Up to date");
 }

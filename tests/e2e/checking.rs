@@ -6,12 +6,12 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::asking::{FREEZER, LEASE, RECALL, SERIALS, answered, ask, ready, rewrite, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 /// The app with the answer to [`SERIALS`] from these files.
-fn asked<'d>(desk: &'d Desk, files: &[&str], settings: Value) -> App<'d> {
-    take(desk, files);
-    let app = ready(desk, settings);
+fn asked<'d>(harness: &'d Harness, files: &[&str], settings: Value) -> App<'d> {
+    take(harness, files);
+    let app = ready(harness, settings);
     ask(&app, SERIALS);
     answered(&app, 1);
     app
@@ -25,8 +25,8 @@ pub fn words(app: &App, css: &str) -> Vec<String> {
 
 #[test]
 fn a_citation_under_the_pointer_lights_its_card_and_a_card_its_citations() {
-    let desk = Desk::new();
-    let app = asked(&desk, &[LEASE, RECALL], json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));
     let cited = words(&app, "[data-testid=answer] .cite");
     app.hover("[data-testid=answer] .cite");
     app.until("its card is lit", || words(&app, ".card.lit .cite").contains(&cited[0]));
@@ -41,9 +41,9 @@ fn a_citation_under_the_pointer_lights_its_card_and_a_card_its_citations() {
 
 #[test]
 fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
-    let desk = Desk::new();
-    let app = asked(&desk, &[LEASE, RECALL], json!({}));
-    let found = desk.oriel(&["search", SERIALS]);
+    let harness = Harness::new();
+    let app = asked(&harness, &[LEASE, RECALL], json!({}));
+    let found = harness.oriel(&["search", SERIALS]);
     let passages = found["passages"].as_array().unwrap();
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
@@ -78,8 +78,8 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
 
 #[test]
 fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
-    let desk = Desk::new();
-    let app = asked(&desk, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    let app = asked(&harness, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
     for at in [0, app.count("[data-testid=why-table] .open") - 1] {
@@ -94,9 +94,9 @@ fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
 
 #[test]
 fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
-    let desk = Desk::new();
-    desk.write("broken.pdf", "%PDF-1.4 and then nothing");
-    let app = asked(&desk, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    harness.write("broken.pdf", "%PDF-1.4 and then nothing");
+    let app = asked(&harness, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
     app.keys("Ctrl+i");
     app.press("Why was a file not found?");
     app.type_into("[data-testid=why-not] input", "freez");
@@ -105,7 +105,7 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
     app.until_text("[data-testid=why-not-facts]", "By meaning its best sentence is");
     let best = app.text("[data-testid=why-not] .quote");
     let bare = |text: &str| text.chars().filter(|one| one.is_alphanumeric()).collect::<String>();
-    let file = fs::read_to_string(desk.documents().join(FREEZER)).unwrap();
+    let file = fs::read_to_string(harness.documents().join(FREEZER)).unwrap();
     assert!(!best.is_empty() && bare(&file).contains(&bare(&best)), "{best}");
     app.press("Open at this sentence");
     app.until_text("[data-testid=marked-sentence]", &best);
@@ -121,17 +121,17 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
 
 #[test]
 fn a_sentence_without_support_is_marked_and_says_why() {
-    let desk = Desk::new();
-    let app = asked(&desk, &[LEASE, RECALL], json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));
     assert_eq!(app.count("[data-testid=answer] .doubt"), 0, "what is quoted is supported");
     app.close();
-    rewrite(&desk, |answer| {
+    rewrite(&harness, |answer| {
         for sentence in answer["sentences"].as_array_mut().unwrap() {
             sentence["supported"] = json!(false);
             sentence["reason"] = json!("number");
         }
     });
-    let app = desk.start();
+    let app = harness.start();
     app.click("[data-talk]");
     app.one("[data-testid=answer] .doubt");
     app.until_text("[data-testid=doubt-why]", "This number is in no passage");

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use crate::desk::{App, Desk, wait};
+use crate::harness::{App, Harness, wait};
 use crate::library::{finds, followed, menu, read};
 
 #[test]
 fn the_sample_is_one_click_away_and_answers() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     assert!(app.text("[data-testid=first-run]").contains("Add a folder to begin"));
     app.press("Try the sample");
     // Figures from the first moment, while it is read; the box to ask in has the focus.
@@ -21,16 +21,16 @@ fn the_sample_is_one_click_away_and_answers() {
 
 #[test]
 fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
-    let desk = Desk::new();
-    let own = desk.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
-    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
-    let app = desk.start();
+    let harness = Harness::new();
+    let own = harness.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    let app = harness.start();
     read(&app, &["documents 1"]);
     app.keys("Ctrl+k");
     app.type_text("add the sample");
     app.keys("Enter");
     read(&app, &["documents 1", "Sample 23"]);
-    let sample = desk.library().join("sample/Pellow & Daughters");
+    let sample = harness.library().join("sample/Pellow & Daughters");
     assert!(sample.join("Workshop Handbook.md").is_file());
     menu(&app, "Sample", "Remove");
     app.until_text(".forget", "Remove Sample: 23 files leave the index and are deleted.");
@@ -43,25 +43,26 @@ fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
 
 #[test]
 fn a_folder_dropped_on_the_window_is_followed_and_read() {
-    let desk = Desk::new();
-    desk.write("Größe #1 100%/Übersicht #2 50%.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let app = desk.start();
-    app.drop_files(&[&desk.documents().join("Größe #1 100%")], |app| {
+    let harness = Harness::new();
+    harness
+        .write("Größe #1 100%/Übersicht #2 50%.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = harness.start();
+    app.drop_files(&[&harness.documents().join("Größe #1 100%")], |app| {
         app.until_text("[data-testid=zone]", "Let go to add it");
     });
     app.until_text("[data-testid=notice]", "Added: Größe #1 100%");
     read(&app, &["Größe #1 100% 1"]);
     finds(&app, "How often does the lamp turn?", "nine seconds");
     assert!(app.text(".cards").contains("Übersicht #2 50%.md"));
-    assert_eq!(desk.oriel(&["status"])["folders"][0], path(&desk, "Größe #1 100%"));
+    assert_eq!(harness.oriel(&["status"])["folders"][0], path(&harness, "Größe #1 100%"));
 }
 
 #[test]
 fn files_dropped_are_read_where_they_lie() {
-    let desk = Desk::new();
-    let lamp = desk.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let boat = desk.write("boat.txt", "The keeper's boat is called Morwenna.");
-    let app = desk.start();
+    let harness = Harness::new();
+    let lamp = harness.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let boat = harness.write("boat.txt", "The keeper's boat is called Morwenna.");
+    let app = harness.start();
     app.drop_files(&[&lamp, &boat], |_| ());
     app.until_text("[data-testid=drop-dialog]", "Add 2 files");
     app.press("Read them where they lie");
@@ -75,9 +76,9 @@ fn files_dropped_are_read_where_they_lie() {
 
 #[test]
 fn files_dropped_can_be_copied_into_the_library() {
-    let desk = Desk::new();
-    let lamp = desk.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let app = desk.start();
+    let harness = Harness::new();
+    let lamp = harness.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = harness.start();
     app.drop_files(&[&lamp], |_| ());
     app.until_text("[data-testid=drop-dialog]", "Add 1 file");
     app.press("Copy them into the library");
@@ -86,7 +87,7 @@ fn files_dropped_can_be_copied_into_the_library() {
     fs::remove_file(&lamp).unwrap();
     menu(&app, "Copies", "Look again");
     finds(&app, "How often does the lamp turn?", "nine seconds");
-    let copy = desk.library().join("files/Lämpchen #1.md");
+    let copy = harness.library().join("files/Lämpchen #1.md");
     assert!(copy.is_file());
     // Removed, they are gone for good: the next copy does not bring them back.
     menu(&app, "Copies", "Remove");
@@ -95,8 +96,8 @@ fn files_dropped_can_be_copied_into_the_library() {
     app.until("nothing is followed", || followed(&app).is_empty());
     wait("the copy is deleted", || !copy.exists());
     // One that cannot be copied: none is, and it can be tried again.
-    let boat = desk.write("boat.txt", "The keeper's boat is called Morwenna.");
-    let fog = desk.write("fog.txt", "The fog horn sounds every two minutes.");
+    let boat = harness.write("boat.txt", "The keeper's boat is called Morwenna.");
+    let fog = harness.write("fog.txt", "The fog horn sounds every two minutes.");
     app.drop_files(&[&boat, &fog], |_| ());
     app.until_text("[data-testid=drop-dialog]", "Add 2 files");
     app.press("Copy them into the library");
@@ -104,18 +105,18 @@ fn files_dropped_can_be_copied_into_the_library() {
     app.press("Copy and add 2 files");
     app.until_text("[role=alert]", "fog.txt");
     assert!(followed(&app).is_empty());
-    desk.write("fog.txt", "The fog horn sounds every two minutes.");
+    harness.write("fog.txt", "The fog horn sounds every two minutes.");
     app.press("Copy and add 2 files");
     read(&app, &["Copies 2"]);
-    assert_eq!(fs::read_dir(desk.library().join("files")).unwrap().count(), 2, "each is there once");
+    assert_eq!(fs::read_dir(harness.library().join("files")).unwrap().count(), 2, "each is there once");
 }
 
 #[test]
 fn a_file_of_unknown_kind_is_named_when_it_is_dropped() {
-    let desk = Desk::new();
-    let song = desk.write("Gänsemarsch.mp3", "no text");
-    let lamp = desk.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let app = desk.start();
+    let harness = Harness::new();
+    let song = harness.write("Gänsemarsch.mp3", "no text");
+    let lamp = harness.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = harness.start();
     app.drop_files(&[&song], |_| ());
     app.until_text("[data-testid=drop-dialog]", "Nothing here can be read");
     let said = app.text("[data-testid=drop-dialog]");
@@ -131,11 +132,11 @@ fn a_file_of_unknown_kind_is_named_when_it_is_dropped() {
 
 #[test]
 fn a_folder_is_chosen_in_the_systems_dialog() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let app = desk.start();
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = harness.start();
     // After the last slash there is nothing for the dialog to complete.
-    app.choose(|| app.press("Choose a folder"), &format!("{}/", path(&desk, "Papers")));
+    app.choose(|| app.press("Choose a folder"), &format!("{}/", path(&harness, "Papers")));
     read(&app, &["Papers 1"]);
     assert_eq!(followed(&app), ["Papers 1"]);
 }
@@ -147,6 +148,6 @@ fn focus(app: &App) -> String {
         .into()
 }
 
-fn path(desk: &Desk, name: &str) -> String {
-    desk.documents().join(name).to_str().unwrap().to_owned()
+fn path(harness: &Harness, name: &str) -> String {
+    harness.documents().join(name).to_str().unwrap().to_owned()
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::asking::{LEASE, RECALL, SERIALS, answered, ask, ready, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const PETS: &str = "May the tenant keep a dog on the premises?";
 
@@ -18,10 +18,10 @@ fn storage(app: &App) {
 }
 
 /// The libraries that lie beside the app's.
-fn replaced(desk: &Desk) -> Vec<PathBuf> {
-    let beside = fs::read_dir(desk.library().parent().unwrap()).unwrap();
+fn replaced(harness: &Harness) -> Vec<PathBuf> {
+    let beside = fs::read_dir(harness.library().parent().unwrap()).unwrap();
     let mut folders: Vec<_> = beside.map(|entry| entry.unwrap().path()).collect();
-    folders.retain(|path| path.is_dir() && *path != desk.library());
+    folders.retain(|path| path.is_dir() && *path != harness.library());
     folders
 }
 
@@ -34,13 +34,13 @@ fn conversations(library: &Path) -> usize {
 
 #[test]
 fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes", "passages": 4}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes", "passages": 4}));
     ask(&app, PETS);
     answered(&app, 1);
     let answer = app.text("[data-testid=answer]");
-    let file = desk.home().join("Kept.tar");
+    let file = harness.home().join("Kept.tar");
     storage(&app);
     app.click("[data-testid=backup-library]");
     app.save_as(&file);
@@ -68,18 +68,18 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     ask(&app, SERIALS);
     answered(&app, 2);
     app.until("both are listed", || app.count("[data-talk]") == 2);
-    fs::write(desk.library().join("settings.json"), json!({"generator": "quotes"}).to_string()).unwrap();
+    fs::write(harness.library().join("settings.json"), json!({"generator": "quotes"}).to_string()).unwrap();
     storage(&app);
     app.choose(|| app.click("[data-testid=restore-library]"), file.to_str().unwrap());
     app.until_text("[data-testid=restore-asks]", "Kept.tar takes the place of the library that is here now");
-    assert!(replaced(&desk).is_empty(), "nothing is done before the person has said so");
+    assert!(replaced(&harness).is_empty(), "nothing is done before the person has said so");
     app.click("[data-testid=forget]");
     app.until_text("[data-testid=restore-result]", "The library of Kept.tar is here, with 1 conversation,");
-    let beside = replaced(&desk);
+    let beside = replaced(&harness);
     let [old] = beside.as_slice() else { panic!("{beside:?}") };
     assert!(app.text("[data-testid=restore-result]").contains(old.to_str().unwrap()));
-    assert_eq!((conversations(old), conversations(&desk.library())), (2, 1));
-    let settings = fs::read_to_string(desk.library().join("settings.json")).unwrap();
+    assert_eq!((conversations(old), conversations(&harness.library())), (2, 1));
+    let settings = fs::read_to_string(harness.library().join("settings.json")).unwrap();
     assert!(settings.contains("\"passages\":4"), "its settings came back too: {settings}");
     app.keys("Escape");
     app.until("its conversations are listed", || app.count("[data-talk]") == 1);
@@ -90,15 +90,15 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     ask(&app, SERIALS);
     answered(&app, 2);
     assert!(app.text(".cards").contains("C2-0411"));
-    assert_eq!(desk.oriel(&["status"])["documents"], 2);
+    assert_eq!(harness.oriel(&["status"])["documents"], 2);
     // A file that is none changes nothing.
-    let wrong = desk.home().join("Wrong.tar");
+    let wrong = harness.home().join("Wrong.tar");
     fs::write(&wrong, "Dear Ann").unwrap();
     storage(&app);
     app.choose(|| app.click("[data-testid=restore-library]"), wrong.to_str().unwrap());
     app.click("[data-testid=forget]");
     app.until_text("#setting-restore [role=alert]", "Wrong.tar is no backup of Oriel");
-    assert_eq!(replaced(&desk).len(), 1);
+    assert_eq!(replaced(&harness).len(), 1);
     app.keys("Escape");
     app.until("the library is as it was", || app.count("[data-talk]") == 1);
     app.until_text("[data-testid=status] .state", "Up to date");
@@ -106,13 +106,13 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
 
 #[test]
 fn a_check_that_found_something_is_followed_by_a_repair() {
-    let desk = Desk::new();
-    desk.write("keeper.txt", "Zwentibold keeps the lamp at Skerry Point.\n");
-    desk.write("lamp.txt", "The lamp turns once in nine seconds.\n");
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    harness.write("keeper.txt", "Zwentibold keeps the lamp at Skerry Point.\n");
+    harness.write("lamp.txt", "The lamp turns once in nine seconds.\n");
+    let app = ready(&harness, json!({"generator": "quotes"}));
     app.close();
     // A word is lost in the index, and the text still has it.
-    let data = desk.library().join("data.mdb");
+    let data = harness.library().join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
     let word = b"zwentib";
     let places: Vec<usize> =
@@ -122,7 +122,7 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
         bytes[at + word.len() - 1] = b'c';
     }
     fs::write(&data, bytes).unwrap();
-    let app = desk.start();
+    let app = harness.start();
     app.until_text("[data-testid=status] .state", "Up to date");
     storage(&app);
     app.click("[data-testid=check-library]");
@@ -136,21 +136,21 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
 
 #[test]
 fn a_library_that_is_broken_is_repaired_where_it_cannot_be_opened() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, PETS);
     answered(&app, 1);
     app.close();
-    let data = desk.library().join("data.mdb");
+    let data = harness.library().join("data.mdb");
     let length = usize::try_from(fs::metadata(&data).unwrap().len()).unwrap();
     fs::write(&data, vec![0xa5; length]).unwrap();
-    let app = desk.start();
+    let app = harness.start();
     app.until_text("[data-testid=trouble]", "is damaged");
     app.click("[data-testid=trouble-repair]");
     // The same folders are read again, and what the person asked is there.
     app.until_text("[data-testid=status] .state", "Up to date");
     app.until("its conversation is listed", || app.count("[data-talk]") == 1);
-    assert_eq!(desk.oriel(&["status"])["documents"], 1);
-    assert!(desk.library().join("data.mdb.broken-1").is_file());
+    assert_eq!(harness.oriel(&["status"])["documents"], 1);
+    assert!(harness.library().join("data.mdb.broken-1").is_file());
 }

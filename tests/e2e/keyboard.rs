@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 use crate::library::{follow, read};
 
 const QUESTION: &str = "How often does the lamp turn?";
 
 /// The app on a folder with a document, everything read.
-fn start(desk: &Desk) -> App<'_> {
-    desk.write(
+fn start(harness: &Harness) -> App<'_> {
+    harness.write(
         "Papers/lamp.md",
         "# Lights\n\nThe lamp of Zennor Point turns once in nine seconds. It burns paraffin. The keeper winds it at dusk.",
     );
-    desk.write("Papers/fog.txt", "The fog horn sounds every two minutes. It is heard in Lannow.");
-    let app = follow(desk, &["Papers"]);
+    harness.write("Papers/fog.txt", "The fog horn sounds every two minutes. It is heard in Lannow.");
+    let app = follow(harness, &["Papers"]);
     read(&app, &["Papers 2"]);
     app
 }
@@ -40,8 +40,8 @@ fn until_focus(app: &App, name: &str) {
 
 #[test]
 fn from_the_first_question_to_an_open_citation_and_back() {
-    let desk = Desk::new();
-    let app = start(&desk);
+    let harness = Harness::new();
+    let app = start(&harness);
     // The box has the focus from the start.
     until_focus(&app, "ask-field");
     ask(&app);
@@ -76,8 +76,8 @@ fn from_the_first_question_to_an_open_citation_and_back() {
 
 #[test]
 fn the_palette_finds_commands_questions_and_documents() {
-    let desk = Desk::new();
-    let app = start(&desk);
+    let harness = Harness::new();
+    let app = start(&harness);
     ask(&app);
     let listed = |typed: &str, words: &str| {
         app.keys("Ctrl+k");
@@ -109,8 +109,8 @@ fn the_palette_finds_commands_questions_and_documents() {
 
 #[test]
 fn escape_closes_what_is_on_top_and_the_focus_goes_back() {
-    let desk = Desk::new();
-    let app = start(&desk);
+    let harness = Harness::new();
+    let app = start(&harness);
     ask(&app);
     app.keys("Alt+1");
     app.one("[data-testid=marked-sentence]");
@@ -141,8 +141,8 @@ fn escape_closes_what_is_on_top_and_the_focus_goes_back() {
 
 #[test]
 fn f6_goes_round_the_panes() {
-    let desk = Desk::new();
-    let app = start(&desk);
+    let harness = Harness::new();
+    let app = start(&harness);
     ask(&app);
     app.keys("Alt+1");
     app.one("[data-testid=marked-sentence]");
@@ -159,8 +159,8 @@ fn f6_goes_round_the_panes() {
 
 #[test]
 fn tab_never_loses_the_focus() {
-    let desk = Desk::new();
-    let app = start(&desk);
+    let harness = Harness::new();
+    let app = start(&harness);
     ask(&app);
     app.keys("Alt+1");
     app.one("[data-testid=marked-sentence]");

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
 
@@ -52,18 +52,18 @@ pub fn finds(app: &App, question: &str, words: &str) {
 
 #[test]
 fn folders_have_counts_and_follow_the_disk() {
-    let desk = Desk::new();
-    let lamp = desk.write("Papers/lamp.md", LAMP);
-    let boat = desk.write("Papers/boat.txt", "The keeper's boat is called Morwenna.");
-    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
-    let app = follow(&desk, &["Papers", "Notes"]);
+    let harness = Harness::new();
+    let lamp = harness.write("Papers/lamp.md", LAMP);
+    let boat = harness.write("Papers/boat.txt", "The keeper's boat is called Morwenna.");
+    harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&harness, &["Papers", "Notes"]);
     read(&app, &["Papers 2", "Notes 1"]);
     assert!(passages(&app, "What is the keeper's boat called?").contains("Morwenna"));
 
     fs::write(&lamp, "The lamp of Zennor Point turns once in fourteen seconds.").unwrap();
     fs::remove_file(&boat).unwrap();
-    desk.write("Papers/fog.md", "The fog horn sounds every two minutes.");
-    desk.write("Papers/paint.md", "The tower is painted white every third spring.");
+    harness.write("Papers/fog.md", "The fog horn sounds every two minutes.");
+    harness.write("Papers/paint.md", "The tower is painted white every third spring.");
     menu(&app, "Papers", "Look again");
     read(&app, &["Papers 3", "Notes 1"]);
     app.until_text("[data-testid=status]", "4 files");
@@ -75,14 +75,14 @@ fn folders_have_counts_and_follow_the_disk() {
 
 #[test]
 fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     for number in 0..8_000 {
         let lines: String = (0..20)
             .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
             .collect();
-        desk.write(&format!("Ledgers/{number:04}.md"), lines);
+        harness.write(&format!("Ledgers/{number:04}.md"), lines);
     }
-    let app = follow(&desk, &["Ledgers"]);
+    let app = follow(&harness, &["Ledgers"]);
     // Words, meaning, and the rail, which says the longer one.
     let said = "return ['[data-testid=found-row]:nth-child(1)', '[data-testid=found-row]:nth-child(2)', '[data-testid=going]']
         .map(css => document.querySelector(css)?.innerText.match(/about [0-9]+ (s|min)/)?.[0])";
@@ -96,11 +96,11 @@ fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
 
 #[test]
 fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    desk.write("Papers/drafts/one.md", "The first draft says the lamp is blue.");
-    desk.write("Papers/drafts/two.md", "The second draft says the lamp is red.");
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    harness.write("Papers/drafts/one.md", "The first draft says the lamp is blue.");
+    harness.write("Papers/drafts/two.md", "The second draft says the lamp is red.");
+    let app = follow(&harness, &["Papers"]);
     read(&app, &["Papers 3"]);
     menu(&app, "Papers", "Exclude files");
     app.until_text("[data-testid=excludes-count]", "0 files of 3 in the index leave it");
@@ -129,11 +129,11 @@ fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
 
 #[test]
 fn a_folder_is_removed_and_its_files_stay() {
-    let desk = Desk::new();
-    let lamp = desk.write("Papers/lamp.md", LAMP);
-    desk.write("Papers/fog.md", "The fog horn sounds every two minutes.");
-    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
-    let app = follow(&desk, &["Papers", "Notes"]);
+    let harness = Harness::new();
+    let lamp = harness.write("Papers/lamp.md", LAMP);
+    harness.write("Papers/fog.md", "The fog horn sounds every two minutes.");
+    harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&harness, &["Papers", "Notes"]);
     read(&app, &["Papers 2", "Notes 1"]);
     menu(&app, "Papers", "Remove");
     app.until_text(".forget", "Remove Papers: 2 files leave the index, the files themselves stay.");
@@ -152,19 +152,19 @@ fn a_folder_is_removed_and_its_files_stay() {
 #[test]
 fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    let broken = desk.write("Papers/broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    let broken = harness.write("Papers/broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
     // What Word writes where a password is set: an OLE container in place of the zip.
     let mut ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
     ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
     ole.resize(4096, 0);
-    let locked = desk.write("Papers/locked.docx", ole);
-    desk.write("Papers/blank page.txt", "\n");
+    let locked = harness.write("Papers/locked.docx", ole);
+    harness.write("Papers/blank page.txt", "\n");
     for tune in ["one.mp3", "two.MP3", "Makefile"] {
-        desk.write(&format!("Papers/{tune}"), "no text");
+        harness.write(&format!("Papers/{tune}"), "no text");
     }
-    let app = follow(&desk, &["Papers"]);
+    let app = follow(&harness, &["Papers"]);
     read(&app, &["Papers 2"]);
     app.until_text("[data-testid=failed-row]", "2 files could not be read");
     app.click("[data-testid=failed-row]");
@@ -200,10 +200,10 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     assert_eq!(app.count("[data-testid=failed-row]"), 0);
 }
 
-/// Starts the app on these folders of the desk.
-pub fn follow<'d>(desk: &'d Desk, folders: &[&str]) -> App<'d> {
+/// Starts the app on these folders of the harness.
+pub fn follow<'d>(harness: &'d Harness, folders: &[&str]) -> App<'d> {
     for folder in folders {
-        desk.oriel(&["add", desk.documents().join(folder).to_str().unwrap()]);
+        harness.oriel(&["add", harness.documents().join(folder).to_str().unwrap()]);
     }
-    desk.start()
+    harness.start()
 }

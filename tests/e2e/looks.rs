@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FIELD, answered, ask, ready};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const WIDE: (u32, u32) = (1440, 900);
 const NARROW: (u32, u32) = (1024, 700);
@@ -64,7 +64,7 @@ fn picture(app: &App, name: &str) {
     fs::create_dir_all(&folder).unwrap();
     let file = Path::new(&folder).join(format!("{name}.png"));
     let taken =
-        app.desk.command("maim").args(["--hidecursor", "--window", &app.window()]).arg(&file).status();
+        app.harness.command("maim").args(["--hidecursor", "--window", &app.window()]).arg(&file).status();
     assert!(taken.expect("maim is installed").success(), "a picture can be taken");
     // A window on which nothing is drawn makes a picture of a few thousand bytes.
     let size = fs::metadata(&file).unwrap().len();
@@ -111,14 +111,14 @@ fn still(app: &App) {
     app.run_async(drawn, json!([]));
 }
 
-fn start<'d>(desk: &'d Desk, more: Value) -> App<'d> {
+fn start<'d>(harness: &'d Harness, more: Value) -> App<'d> {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
-    copy(&sample, &desk.documents().join("Pellow & Daughters"));
-    desk.write("Scans/Meter 2019.pdf", "%PDF-1.4 and then nothing");
-    desk.write("Scans/Plan of the yard.docx", "no archive");
+    copy(&sample, &harness.documents().join("Pellow & Daughters"));
+    harness.write("Scans/Meter 2019.pdf", "%PDF-1.4 and then nothing");
+    harness.write("Scans/Plan of the yard.docx", "no archive");
     let mut settings = json!({"theme": "light", "language": "en"});
     settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    let app = ready(desk, settings);
+    let app = ready(harness, settings);
     app.resize(WIDE.0, WIDE.1);
     app
 }
@@ -137,8 +137,8 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn the_first_run_and_the_reading_after_it() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     app.resize(WIDE.0, WIDE.1);
     app.one("[data-testid=first-run]");
     look(&app, "first-run");
@@ -153,10 +153,10 @@ fn the_first_run_and_the_reading_after_it() {
                 )
             })
             .collect();
-        desk.write(&format!("Ledgers/Ledger {number:03}.md"), lines);
+        harness.write(&format!("Ledgers/Ledger {number:03}.md"), lines);
     }
-    desk.oriel(&["add", desk.documents().join("Ledgers").to_str().unwrap()]);
-    let app = desk.start();
+    harness.oriel(&["add", harness.documents().join("Ledgers").to_str().unwrap()]);
+    let app = harness.start();
     app.resize(WIDE.0, WIDE.1);
     app.until_text("[data-testid=found]", "of");
     app.until_text("footer", "about");
@@ -172,8 +172,8 @@ fn the_first_run_and_the_reading_after_it() {
 
 #[test]
 fn an_answer_with_its_document_and_why() {
-    let desk = Desk::new();
-    let app = start(&desk, json!({}));
+    let harness = Harness::new();
+    let app = start(&harness, json!({}));
     ask(&app, BATTERY);
     answered(&app, 1);
     look(&app, "answer");
@@ -194,8 +194,8 @@ fn an_answer_with_its_document_and_why() {
 
 #[test]
 fn no_answer_and_files_that_cannot_be_read() {
-    let desk = Desk::new();
-    let app = start(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    let app = start(&harness, json!({"generator": "quotes"}));
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
     app.keys("Enter");
@@ -211,8 +211,8 @@ fn no_answer_and_files_that_cannot_be_read() {
 
 #[test]
 fn settings_palette_and_shortcuts() {
-    let desk = Desk::new();
-    let app = start(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    let app = start(&harness, json!({"generator": "quotes"}));
     ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);
     app.click(FIELD);

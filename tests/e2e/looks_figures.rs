@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
-use crate::desk::Desk;
+use crate::harness::Harness;
 
-/// Memory of the app, WebKit's processes and workers of this desk, MB: what is shared counts in parts. Behind it the part that
+/// Memory of the app, WebKit's processes and workers of this harness, MB: what is shared counts in parts. Behind it the part that
 /// is in no file.
-fn memory(desk: &Desk) -> Vec<(String, f64)> {
+fn memory(harness: &Harness) -> Vec<(String, f64)> {
     let mut found = Vec::new();
     for name in ["oriel-desktop", "WebKitWebProcess", "WebKitNetworkProcess"] {
         for (kind, is_worker) in [("", false), (" (worker)", true)] {
             let pids =
-                desk.processes(|words| words[0].ends_with(name) && words.contains(&"worker") == is_worker);
+                harness.processes(|words| words[0].ends_with(name) && words.contains(&"worker") == is_worker);
             for pid in pids {
                 let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
                 let part = |name: &str| {
@@ -34,8 +34,8 @@ fn memory(desk: &Desk) -> Vec<(String, f64)> {
     found
 }
 
-fn print_memory(desk: &Desk, when: &str) {
-    let all = memory(desk);
+fn print_memory(harness: &Harness, when: &str) {
+    let all = memory(harness);
     println!("memory {when}: {:.1} MB", all.iter().map(|(_, size)| size).sum::<f64>());
     for (name, size) in all {
         println!("    {size:.1} MB {name}");
@@ -43,8 +43,8 @@ fn print_memory(desk: &Desk, when: &str) {
 }
 
 /// The same once nothing more is given back: engines collect what is no longer used when they have nothing else to do.
-fn print_memory_at_rest(desk: &Desk, when: &str) {
-    let total = || memory(desk).iter().map(|(_, size)| size).sum::<f64>();
+fn print_memory_at_rest(harness: &Harness, when: &str) {
+    let total = || memory(harness).iter().map(|(_, size)| size).sum::<f64>();
     let (mut least, mut since) = (total(), Instant::now());
     while since.elapsed() < Duration::from_secs(20) {
         #[expect(clippy::disallowed_methods, reason = "between two looks at what other processes hold")]
@@ -54,12 +54,12 @@ fn print_memory_at_rest(desk: &Desk, when: &str) {
             (least, since) = (now, Instant::now());
         }
     }
-    print_memory(desk, &format!("{when}, at rest"));
+    print_memory(harness, &format!("{when}, at rest"));
 }
 
 /// Time of the processor that the page's own thread has taken so far, ms.
-fn page_ran(desk: &Desk) -> f64 {
-    let pages = desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+fn page_ran(harness: &Harness) -> f64 {
+    let pages = harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
     let ran =
         pages.iter().map(|pid| fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default());
     ran.filter_map(|line| line.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
@@ -108,7 +108,7 @@ const FRAMES: &str = "
     const step = (now) => { window.frames.push(now - last); last = now; requestAnimationFrame(step) }
     requestAnimationFrame(step)";
 
-fn print_frames(app: &crate::desk::App, when: &str) {
+fn print_frames(app: &crate::harness::App, when: &str) {
     let script = "const all = window.frames.splice(0).slice(1).sort((a, b) => a - b)
         const at = (part) => Math.round(all[Math.floor((all.length - 1) * part)])
         return {frames: all.length, median: at(0.5), p99: at(0.99), longest: at(1)}";
@@ -118,11 +118,11 @@ fn print_frames(app: &crate::desk::App, when: &str) {
 #[test]
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_start_answer_memory_and_frames() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
-    drop(ready(&desk, json!({"generator": "quotes"})));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL, LEASE, RECALL, FREEZER]);
+    drop(ready(&harness, json!({"generator": "quotes"})));
     let begun = Instant::now();
-    let app = desk.start();
+    let app = harness.start();
     println!("from the start of driver and app to the drawn window: {} ms", begun.elapsed().as_millis());
     let own = app.run(
         "const [paint] = performance.getEntriesByName('first-contentful-paint')
@@ -131,7 +131,7 @@ fn figures_of_start_answer_memory_and_frames() {
     );
     println!("of these in the page, document and first paint, ms: {own}");
     app.until_text("footer", "Up to date");
-    print_memory_at_rest(&desk, "before the first question");
+    print_memory_at_rest(&harness, "before the first question");
     let watch = "window.at = {}
         document.addEventListener('keydown', (event) => { if (event.key === 'Enter') window.at.enter = performance.now() }, true)
         new MutationObserver(() => {
@@ -144,7 +144,7 @@ fn figures_of_start_answer_memory_and_frames() {
         "from Enter to the first passages, ms: {}",
         app.run("return window.at.cards - window.at.enter", json!([]))
     );
-    print_memory_at_rest(&desk, "after one question");
+    print_memory_at_rest(&harness, "after one question");
     app.run(
         ASK_MANY,
         json!([["Which serial numbers are covered by the recall?", "May the tenant keep a dog?", BATTERY]]),
@@ -159,8 +159,8 @@ fn figures_of_start_answer_memory_and_frames() {
             app.run("return window.asked", json!([])) == json!(asked)
         });
         let when = format!("after {asked} questions");
-        print_memory(&desk, &when);
-        print_memory_at_rest(&desk, &when);
+        print_memory(&harness, &when);
+        print_memory_at_rest(&harness, &when);
         println!(
             "    {} elements in the page",
             app.run("return document.querySelectorAll('*').length", json!([]))
@@ -168,25 +168,25 @@ fn figures_of_start_answer_memory_and_frames() {
     }
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
-    print_memory_at_rest(&desk, "with an empty page again");
+    print_memory_at_rest(&harness, "with an empty page again");
 }
 
 #[test]
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     // What is asked about has been read.
-    take(&desk, &[MANUAL]);
-    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
-    desk.oriel(&["index"]);
+    take(&harness, &[MANUAL]);
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    harness.oriel(&["index"]);
     let files = number("ORIEL_FILES", 1500);
     for number in 0..files {
         let lines: String = (0..if files > MANY { 8 } else { 40 })
             .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
             .collect();
-        desk.write(&format!("Ledgers/{}/{number:04}.md", number % 100), lines);
+        harness.write(&format!("Ledgers/{}/{number:04}.md", number % 100), lines);
     }
-    let app = desk.start();
+    let app = harness.start();
     app.run(FRAMES, json!([]));
     app.until_text("footer", "/s");
     print_frames(&app, "while the folder is first shown");
@@ -199,7 +199,7 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
         answered(&app, 2);
         print_frames(&app, "while sentences are embedded and an answer is written");
     }
-    print_memory(&desk, "meanwhile");
+    print_memory(&harness, "meanwhile");
     assert_ne!(app.run("return document.querySelector('[data-testid=answer]')", json!([])), Value::Null);
 }
 
@@ -208,9 +208,9 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
 #[ignore = "figures, not a test: they are printed and judged by a person"]
 fn figures_of_a_letter_and_of_moved_passages() {
     const TIMES: i32 = 120;
-    let desk = Desk::new();
-    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL, LEASE, RECALL, FREEZER]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, BATTERY);
     answered(&app, 1);
     let letter = "const field = document.querySelector('form textarea')
@@ -220,7 +220,7 @@ fn figures_of_a_letter_and_of_moved_passages() {
     for (name, each) in
         [("a letter", letter), ("moved passages", moved), ("a letter", letter), ("moved passages", moved)]
     {
-        let before = page_ran(&desk);
+        let before = page_ran(&harness);
         let script = format!(
             "let n = 0
             window.drawn = false
@@ -233,6 +233,6 @@ fn figures_of_a_letter_and_of_moved_passages() {
         );
         app.run(&script, json!([]));
         app.until("all of it is drawn", || app.run("return window.drawn", json!([])) == json!(true));
-        println!("{name}: {:.1} ms of the page's thread", (page_ran(&desk) - before) / f64::from(TIMES));
+        println!("{name}: {:.1} ms of the page's thread", (page_ran(&harness) - before) / f64::from(TIMES));
     }
 }

@@ -8,23 +8,26 @@
     reason = "a test that fails may say so by panicking, and hands its JSON over as it writes it"
 )]
 
+#[path = "../support/failing_disk.rs"]
+mod failing_disk;
+#[path = "../support/harness.rs"]
+mod harness;
+#[path = "../support/webdriver.rs"]
+mod webdriver;
+
 mod asking;
 mod asking_kept;
 mod beginning_again;
 mod checking;
-mod desk;
-mod driver;
-#[path = "../integration/failing_disk.rs"]
-mod failing_disk;
 mod first;
 mod keeping;
 mod keyboard;
-mod lasting;
 mod library;
-mod living;
+mod lifecycle;
 mod looks;
 mod looks_figures;
 mod mentions;
+mod persistence;
 mod reading;
 mod safety;
 mod safety_documents;

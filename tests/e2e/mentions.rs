@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::asking::{FIELD, LEASE, RECALL, answered, ask, ready, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const HEADING: &str = "[data-testid=mentions] h1";
 const MENTION: &str = "[data-testid=mention]";
@@ -24,13 +24,13 @@ fn focus(app: &App) -> String {
 
 #[test]
 fn every_mention_is_listed_where_nothing_answers_and_opens_in_its_place() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    desk.write(
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    harness.write(
         "Workshop/log.md",
         "# Log\n\nThe wheels came on Monday.\n\nTwo clocks had a wheel of brass. It rained.\n",
     );
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let app = ready(&harness, json!({"generator": "quotes"}));
     // Only in the lease, where the recall is not mentioned.
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
@@ -80,9 +80,9 @@ fn every_mention_is_listed_where_nothing_answers_and_opens_in_its_place() {
 
 #[test]
 fn the_mentions_of_a_pdf_are_gone_through_in_the_viewer() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     app.keys("Ctrl+k");
     app.type_into("[data-testid=palette-input]", ">every mention");
     app.keys("Enter");

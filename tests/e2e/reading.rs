@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::asking::{answered, ask};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 use crate::library::{follow, followed, menu, passages, read};
 
 /// Sentences in each file of [`Papers`].
@@ -17,23 +17,24 @@ struct Papers {
 impl Papers {
     /// Writes as many as keep this machine reading for some ten seconds, however fast it is: long enough to be
     /// paused, cancelled and killed in the middle, and for a rate to be known.
-    fn new(desk: &Desk) -> Self {
+    fn new(harness: &Harness) -> Self {
         const SECONDS: f64 = 12.0;
         let sample = Self { files: 150 };
-        sample.write(desk, "Sample");
+        sample.write(harness, "Sample");
         // In a library of its own: the app begins with none.
-        let library = desk.home().join("sample library");
-        let in_it =
-            |arguments: &[&str]| desk.oriel(&[&["--library", library.to_str().unwrap()], arguments].concat());
-        in_it(&["add", desk.documents().join("Sample").to_str().unwrap()]);
+        let library = harness.home().join("sample library");
+        let in_it = |arguments: &[&str]| {
+            harness.oriel(&[&["--library", library.to_str().unwrap()], arguments].concat())
+        };
+        in_it(&["add", harness.documents().join("Sample").to_str().unwrap()]);
         let report = in_it(&["index"]);
         let each = report["seconds"].as_f64().unwrap() / sample.files as f64;
         let papers = Self { files: sample.files.max((SECONDS / each) as usize) };
-        papers.write(desk, "Papers");
+        papers.write(harness, "Papers");
         papers
     }
 
-    fn write(&self, desk: &Desk, folder: &str) {
+    fn write(&self, harness: &Harness, folder: &str) {
         let things: [&str; SENTENCES] =
             ["lamp", "lens", "boat", "rope", "stair", "window", "engine", "log book"];
         for file in 0..self.files {
@@ -45,7 +46,7 @@ impl Papers {
                 )
             };
             let text: String = things.iter().enumerate().map(line).collect();
-            desk.write(&format!("{folder}/tower {file}.txt"), text);
+            harness.write(&format!("{folder}/tower {file}.txt"), text);
         }
     }
 
@@ -54,18 +55,18 @@ impl Papers {
     }
 
     /// Waits until all of it is read, and nothing twice or not at all.
-    fn assert_read(&self, desk: &Desk, app: &App) {
+    fn assert_read(&self, harness: &Harness, app: &App) {
         read(app, &[&format!("Papers {}", figure(self.files))]);
         app.until_text("[data-testid=status]", &format!("{} files", figure(self.files)));
         app.until_text("[data-testid=status]", &format!("{} sentences", figure(self.sentences())));
-        let status = desk.oriel(&["status"]);
+        let status = harness.oriel(&["status"]);
         assert_eq!(
             (status["documents"].as_u64(), status["pending"].as_u64()),
             (Some(self.files as u64), Some(0)),
             "{status}"
         );
         assert_eq!(status["sentences"], self.sentences());
-        let health = desk.oriel(&["doctor"]);
+        let health = harness.oriel(&["doctor"]);
         assert_eq!(health["library"]["vectors"], self.sentences(), "{health}");
         assert_eq!(health["library"]["waiting"], 0, "{health}");
     }
@@ -103,9 +104,9 @@ fn midway(app: &App) -> usize {
 
 #[test]
 fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
-    let desk = Desk::new();
-    let papers = Papers::new(&desk);
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    let papers = Papers::new(&harness);
+    let app = follow(&harness, &["Papers"]);
     app.until_text("[data-testid=found]", &format!("{} documents found in Papers", figure(papers.files)));
     let first = midway(&app);
     app.until("the figures move", || by_meaning(&app) > first);
@@ -130,35 +131,35 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
     assert_eq!(by_meaning(&app), paused);
     app.press("Resume");
     app.until("it goes on from there", || by_meaning(&app) > paused);
-    papers.assert_read(&desk, &app);
+    papers.assert_read(&harness, &app);
 }
 
 #[test]
 fn reading_waits_while_an_answer_is_written() {
     /// Sentences that get their vectors between two commits; those may be under way.
     const BATCH: u64 = 512;
-    let unembedded = |desk: &Desk| desk.oriel(&["status"])["unembedded"].as_u64().unwrap();
-    let desk = Desk::new();
-    let papers = Papers::new(&desk);
-    let app = follow(&desk, &["Papers"]);
+    let unembedded = |harness: &Harness| harness.oriel(&["status"])["unembedded"].as_u64().unwrap();
+    let harness = Harness::new();
+    let papers = Papers::new(&harness);
+    let app = follow(&harness, &["Papers"]);
     midway(&app);
     ask(&app, "What was the lens of tower 12 mended for?");
     app.until_text("[data-testid=status]", "waits until the answer is written");
-    let before = unembedded(&desk);
+    let before = unembedded(&harness);
     app.until("the first words are there", || !app.text("[data-testid=answer]").trim().is_empty());
-    let after = unembedded(&desk);
+    let after = unembedded(&harness);
     assert!(before - after <= BATCH, "{before} waited, {after} wait: it went on");
     assert!(after > 0, "it was at its end before");
     answered(&app, 1);
-    papers.assert_read(&desk, &app);
+    papers.assert_read(&harness, &app);
 }
 
 #[test]
 fn reading_can_be_cancelled_and_goes_on_when_told() {
-    let desk = Desk::new();
-    let papers = Papers::new(&desk);
-    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
-    let app = follow(&desk, &["Notes", "Papers"]);
+    let harness = Harness::new();
+    let papers = Papers::new(&harness);
+    harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&harness, &["Notes", "Papers"]);
     midway(&app);
     let pressed = Instant::now();
     app.press("Cancel");
@@ -175,18 +176,18 @@ fn reading_can_be_cancelled_and_goes_on_when_told() {
     assert!(by_meaning(&app) <= kept);
     app.press("Resume");
     app.until("it goes on from there", || by_meaning(&app) > kept);
-    papers.assert_read(&desk, &app);
+    papers.assert_read(&harness, &app);
 }
 
 #[test]
 fn an_app_that_was_killed_while_it_read_finishes_by_itself() {
-    let desk = Desk::new();
-    let papers = Papers::new(&desk);
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    let papers = Papers::new(&harness);
+    let app = follow(&harness, &["Papers"]);
     midway(&app);
     app.kill();
-    let before = desk.oriel(&["doctor"])["library"]["vectors"].as_u64().unwrap();
+    let before = harness.oriel(&["doctor"])["library"]["vectors"].as_u64().unwrap();
     assert!(before > 0 && before < papers.sentences() as u64, "{before}");
-    let app = desk.start();
-    papers.assert_read(&desk, &app);
+    let app = harness.start();
+    papers.assert_read(&harness, &app);
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::asking::{FIELD, answered, ask, ready, rewrite};
-use crate::desk::{App, Desk, wait};
+use crate::harness::{App, Harness, wait};
 use crate::safety_documents::{QUESTION, hostile, write_all};
 
 /// Someone who would like to be called.
@@ -74,9 +74,9 @@ fn is_untouched(app: &App) {
 #[test]
 fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
     let listener = Listener::new();
-    let desk = Desk::new();
-    write_all(&desk, listener.port);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    write_all(&harness, listener.port);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     app.until_text("footer", "5 files");
     assert_eq!(app.run(NOTE, json!([])), json!([]), "the page itself has none of this");
     ask(&app, QUESTION);
@@ -114,9 +114,9 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
 #[test]
 fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
     let listener = Listener::new();
-    let desk = Desk::new();
-    desk.write("keeper.md", "The lighthouse at Skerry Point burns 4,200 litres of oil.");
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    harness.write("keeper.md", "The lighthouse at Skerry Point burns 4,200 litres of oil.");
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, QUESTION);
     answered(&app, 1);
     app.close();
@@ -131,12 +131,12 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
         format!("| a | b |\n|---|---|\n| {words} | b |"),
         "[1]: javascript:window.pwned='reference'".to_owned(),
     ];
-    rewrite(&desk, |answer| {
+    rewrite(&harness, |answer| {
         answer["answer"] = json!(parts.join("\n\n"));
         answer["sentences"] =
             json!([{"text": words, "supported": false, "reason": "no-passage", "citations": [1]}]);
     });
-    let app = desk.start();
+    let app = harness.start();
     app.run(NOTE, json!([]));
     app.click("[data-talk]");
     app.until_text("[data-testid=answer]", "window.pwned='answer'");
@@ -156,9 +156,9 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
 #[test]
 fn questions_and_titles_that_try_to_act_are_shown_as_the_words_they_are() {
     let listener = Listener::new();
-    let desk = Desk::new();
-    desk.write("keeper.txt", "The lighthouse at Skerry Point burns 4,200 litres of oil.\n");
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    harness.write("keeper.txt", "The lighthouse at Skerry Point burns 4,200 litres of oil.\n");
+    let app = ready(&harness, json!({"generator": "quotes"}));
     app.run(NOTE, json!([]));
     let words = hostile(listener.port, "question");
     ask(&app, &format!("{QUESTION} {words}"));
@@ -195,8 +195,8 @@ fn the_page_itself_reaches_nobody() {
     let listeners: Vec<(&str, Listener)> = WAYS.iter().map(|&name| (name, Listener::new())).collect();
     let ports: Map<String, Value> =
         listeners.iter().map(|(name, listener)| ((*name).to_owned(), listener.port.into())).collect();
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     app.run(NOTE, json!([]));
     let attempts = "
         const [ports, done] = arguments
@@ -291,10 +291,10 @@ fn the_page_itself_reaches_nobody() {
 
 #[test]
 fn the_window_gets_no_file_that_is_not_a_pdf_of_the_library() {
-    let desk = Desk::new();
-    crate::asking::take(&desk, &[crate::asking::LEASE, crate::asking::RECALL]);
-    desk.write("secret.pdf.txt", "Not to be fetched as it is.\n");
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    crate::asking::take(&harness, &[crate::asking::LEASE, crate::asking::RECALL]);
+    harness.write("secret.pdf.txt", "Not to be fetched as it is.\n");
+    let app = ready(&harness, json!({}));
     let fetched = "
         const [addresses, done] = arguments
         const get = (address) => fetch(address).then(async (one) => [one.status, (await one.text()).slice(0, 5)], (error) => [0, String(error)])
@@ -341,8 +341,8 @@ fn the_window_gets_no_file_that_is_not_a_pdf_of_the_library() {
 
 #[test]
 fn the_window_may_ask_for_the_shells_own_commands_only() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     let invoked = "
         const [calls, done] = arguments
         const {invoke} = window.__TAURI_INTERNALS__

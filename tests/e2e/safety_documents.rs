@@ -1,6 +1,6 @@
 //! Documents that would like to do something: each says one harmless thing and tries everything else in the same breath.
 
-use crate::desk::Desk;
+use crate::harness::Harness;
 
 /// What all of them are about.
 pub const QUESTION: &str = "How many litres of oil does the lighthouse at Skerry Point burn?";
@@ -30,19 +30,19 @@ fn sentence(port: u16, name: &str) -> String {
 }
 
 /// One document of every kind.
-pub fn write_all(desk: &Desk, port: u16) {
+pub fn write_all(harness: &Harness, port: u16) {
     let text = |name: &str| sentence(port, name);
-    desk.write(
+    harness.write(
         "keeper.md",
         format!("# Oil <img src=x onerror=\"window.pwned='title'\">\n\n{}\n", text("markdown")),
     );
-    desk.write("keeper.txt", format!("{}\n", text("text")));
+    harness.write("keeper.txt", format!("{}\n", text("text")));
     let page = text("page");
     let shown = page.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // Once as markup, and once as words that look like it.
-    desk.write("keeper.html", format!("<html><body><p>{page}</p><p>{shown}</p></body></html>"));
-    desk.write("keeper.docx", docx(port, &shown.replace("page", "letter")));
-    desk.write("keeper.pdf", pdf(port, &text("print")));
+    harness.write("keeper.html", format!("<html><body><p>{page}</p><p>{shown}</p></body></html>"));
+    harness.write("keeper.docx", docx(port, &shown.replace("page", "letter")));
+    harness.write("keeper.pdf", pdf(port, &text("print")));
 }
 
 /// A PDF of one page that wants to run a script, to be sent and to open an address.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
-use crate::desk::{App, Desk, beside};
+use crate::harness::{App, Harness, beside};
 use crate::library::follow;
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
@@ -35,8 +35,8 @@ fn raise(app: &App, slider: &str) {
 
 #[test]
 fn the_theme_changes_at_once() {
-    let desk = Desk::new();
-    let app = follow(&desk, &["."]);
+    let harness = Harness::new();
+    let app = follow(&harness, &["."]);
     open(&app, "Appearance");
     app.press("Light");
     app.until("it is light", || look(&app)[0] == "light");
@@ -56,9 +56,9 @@ fn the_theme_changes_at_once() {
 
 #[test]
 fn settings_survive_a_restart() {
-    let desk = Desk::new();
-    desk.write("lamp.md", LAMP);
-    let app = follow(&desk, &["."]);
+    let harness = Harness::new();
+    harness.write("lamp.md", LAMP);
+    let app = follow(&harness, &["."]);
     open(&app, "Appearance");
     app.press("Dark");
     app.press("112.5%");
@@ -70,7 +70,7 @@ fn settings_survive_a_restart() {
     app.until_text("[data-testid=settings]", "Zurück zu den Fragen");
     // It shows at once, and is kept a moment later.
     app.until("the language is kept", || {
-        fs::read_to_string(desk.library().join("settings.json")).is_ok_and(|kept| kept.contains("\"de\""))
+        fs::read_to_string(harness.library().join("settings.json")).is_ok_and(|kept| kept.contains("\"de\""))
     });
     let app = app.restart();
     assert_eq!(app.run("return document.documentElement.lang", json!([])), "de");
@@ -85,14 +85,14 @@ fn settings_survive_a_restart() {
 
 #[test]
 fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let model = beside("models/qwen2.5-coder-0.5b-instruct-q4_k_m/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
-    let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| desk.home().join(name));
+    let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| harness.home().join(name));
     fs::copy(&model, &mine).unwrap();
     fs::copy(&model, &endless).unwrap();
     // All of it but the beginning lies nowhere on the disk.
     fs::File::options().write(true).open(&endless).unwrap().set_len(1 << 40).unwrap();
-    let app = desk.start();
+    let app = harness.start();
     open(&app, "Models and device");
     app.choose(|| app.click("[data-testid=import-model]"), endless.to_str().unwrap());
     app.until_text("[data-testid=model-progress]", "Reading it");
@@ -100,7 +100,7 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     app.click("[data-testid=model-progress] button");
     app.until("it is ended", || app.count("[data-testid=model-progress]") == 0);
     assert_eq!(app.count("[role=alert]"), 0);
-    let kept = fs::read_dir(desk.home().join(".local/share/oriel/models")).map_or(0, Iterator::count);
+    let kept = fs::read_dir(harness.home().join(".local/share/oriel/models")).map_or(0, Iterator::count);
     assert_eq!(kept, 0, "nothing of it stays");
     // The focus is where one may try another.
     app.until("the focus is back", || {
@@ -115,30 +115,30 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
 
 #[test]
 fn a_download_names_its_host_and_says_why_it_failed() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     open(&app, "Models and device");
     let card = "[data-testid=model-qwen3-4b-instruct-2507-q4_k_m]";
     app.until_text(card, "from 127.0.0.1");
     app.until_text("[data-testid=network]", "Offline");
-    // The desk names an address where nothing answers.
+    // The harness names an address where nothing answers.
     app.click(&format!("{card} button"));
     app.until_text(card, "127.0.0.1 refuses the connection");
     app.until_text(card, "Try again");
     app.until_text("[data-testid=network]", "Offline");
     app.click(&format!("{card} button"));
     app.until_text(card, "127.0.0.1 refuses the connection");
-    let left = desk.home().join(".cache/oriel/models/qwen3-4b-instruct-2507-q4_k_m");
+    let left = harness.home().join(".cache/oriel/models/qwen3-4b-instruct-2507-q4_k_m");
     assert!(!left.exists(), "nothing is installed");
 }
 
 #[test]
 fn another_embedder_is_tried_switched_to_and_gone_back_from() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL, LEASE, RECALL, FREEZER]);
+    let harness = Harness::new();
+    take(&harness, &[MANUAL, LEASE, RECALL, FREEZER]);
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/reference/encoders/xlmr-embedder");
-    desk.oriel(&["models", "import", reference.to_str().unwrap()]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    harness.oriel(&["models", "import", reference.to_str().unwrap()]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     let questions =
         [BATTERY, SERIALS, "May the tenant keep a dog?", "Who repairs the roof?", "What is the rent?"];
     for (turns, question) in (1..).zip(questions) {
@@ -172,10 +172,10 @@ fn another_embedder_is_tried_switched_to_and_gone_back_from() {
 
 #[test]
 fn in_german_no_english_is_left_on_the_screen() {
-    let desk = Desk::new();
-    desk.write("lamp.md", LAMP);
-    desk.write("broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
-    let app = desk.start();
+    let harness = Harness::new();
+    harness.write("lamp.md", LAMP);
+    harness.write("broken.pdf", "%PDF-1.7\nthe rest of this file was lost");
+    let app = harness.start();
     app.keys("Ctrl+k");
     app.type_text("german");
     app.keys("Enter");
@@ -191,7 +191,7 @@ fn in_german_no_english_is_left_on_the_screen() {
         seen.push_str(app.run(script, json!([])).as_str().unwrap());
     };
     look(&app, "Am Anfang steht ein Ordner");
-    app.drop_files(&[&desk.documents()], |app| {
+    app.drop_files(&[&harness.documents()], |app| {
         app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen");
     });
     app.until_text("[data-testid=status] .state", "Auf dem neuesten Stand");

@@ -3,30 +3,30 @@
 use serde_json::json;
 
 use crate::asking::{LEASE, MANUAL, ready, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 /// Where the library of trays puts its icons on the bus.
 const ITEMS: &str = "/org/ayatana/NotificationItem";
 
 /// The menu of the app's tray icon.
 struct Tray<'d> {
-    desk: &'d Desk,
+    harness: &'d Harness,
     owner: String,
     path: String,
 }
 
-fn gdbus(desk: &Desk, arguments: &[&str]) -> String {
-    let done = desk.command("gdbus").args(arguments).output().unwrap();
+fn gdbus(harness: &Harness, arguments: &[&str]) -> String {
+    let done = harness.command("gdbus").args(arguments).output().unwrap();
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
 impl<'d> Tray<'d> {
-    fn of(desk: &'d Desk) -> Option<Self> {
+    fn of(harness: &'d Harness) -> Option<Self> {
         let bus = ["call", "--session", "--dest=org.freedesktop.DBus", "--object-path=/org/freedesktop/DBus"];
-        let names = gdbus(desk, &[bus.as_slice(), &["--method=org.freedesktop.DBus.ListNames"]].concat());
+        let names = gdbus(harness, &[bus.as_slice(), &["--method=org.freedesktop.DBus.ListNames"]].concat());
         let menu = |owner: &str| {
             let look = ["introspect", "--session", "--recurse", "--object-path", ITEMS, "--dest", owner];
-            let found = gdbus(desk, &look);
+            let found = gdbus(harness, &look);
             let mut nodes = found.lines().filter_map(|line| line.trim().strip_prefix("node "));
             Some(
                 nodes
@@ -37,13 +37,13 @@ impl<'d> Tray<'d> {
         let mut owners = names.split('\'').filter(|name| name.starts_with(':'));
         let found = owners.find_map(|owner| Some((owner.to_owned(), menu(owner)?)));
         let (owner, path) = found?;
-        Some(Self { desk, owner, path })
+        Some(Self { harness, owner, path })
     }
 
     fn call(&self, method: &str, arguments: &[&str]) -> String {
         let method = format!("--method=com.canonical.dbusmenu.{method}");
         let to = ["call", "--session", "--dest", &self.owner, "--object-path", &self.path, &method];
-        gdbus(self.desk, &[to.as_slice(), arguments].concat())
+        gdbus(self.harness, &[to.as_slice(), arguments].concat())
     }
 
     /// The items with their numbers; lines between them have no words.
@@ -73,12 +73,12 @@ impl<'d> Tray<'d> {
 
 #[test]
 fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({"generator": "quotes", "closeToTray": true}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({"generator": "quotes", "closeToTray": true}));
     let mut found = None;
     app.until("the app has put its menu on the bus", || {
-        found = Tray::of(&desk);
+        found = Tray::of(&harness);
         found.is_some()
     });
     let tray = found.unwrap();
@@ -86,15 +86,15 @@ fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
     tray.choose("Pause reading");
     app.until_text("[data-testid=status] .state", "Paused");
     tray.until(&app, ["Paused", "Resume reading", "Open Oriel", "Quit"]);
-    take(&desk, &[LEASE]);
+    take(&harness, &[LEASE]);
     tray.choose("Resume reading");
     app.until_text("[data-testid=status]", "2 files");
     tray.until(&app, ["Up to date", "Pause reading", "Open Oriel", "Quit"]);
 
-    let visible = || desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
-    desk.xdotool(&["windowactivate", "--sync", &app.window(), "key", "alt+F4"]);
+    let visible = || harness.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+    harness.xdotool(&["windowactivate", "--sync", &app.window(), "key", "alt+F4"]);
     app.until("the window is gone", || visible().is_empty());
-    assert_eq!(desk.running("oriel-desktop").len(), 1, "the app stays in the tray");
+    assert_eq!(harness.running("oriel-desktop").len(), 1, "the app stays in the tray");
     tray.choose("Open Oriel");
     app.until("the window is back", || !visible().is_empty());
     assert_eq!(app.text("[data-testid=status] .state"), "Up to date");

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 
 const REPORT: &str = "Finance/Annual report 2023-24.docx";
 const PEOPLE: &str = "Intranet/Who does what.html";
@@ -65,10 +65,10 @@ fn look_again(app: &App) {
     app.press("Look again");
 }
 
-fn opened<'d>(desk: &'d Desk, file: &str, question: &str, words: &str) -> App<'d> {
+fn opened<'d>(harness: &'d Harness, file: &str, question: &str, words: &str) -> App<'d> {
     let other = if file == RECALL { FREEZER } else { RECALL };
-    take(desk, &[file, other]);
-    let app = ready(desk, json!({"generator": "quotes"}));
+    take(harness, &[file, other]);
+    let app = ready(harness, json!({"generator": "quotes"}));
     ask(&app, question);
     answered(&app, 1);
     follow(&app, file, words);
@@ -79,11 +79,11 @@ fn opened<'d>(desk: &'d Desk, file: &str, question: &str, words: &str) -> App<'d
 fn is_in_sight(app: &App) {
     app.until("the marked sentence stands a third from the top", || {
         let at = app.run(
-            "const scroller = document.querySelector('[data-testid=viewer] .desk')
-             const desk = scroller.getBoundingClientRect()
+            "const scroller = document.querySelector('[data-testid=viewer] .harness')
+             const harness = scroller.getBoundingClientRect()
              const mark = document.querySelector('[data-testid=viewer] .now')?.getBoundingClientRect()
              if (!mark) return false
-             const at = (mark.top - desk.top) / desk.height
+             const at = (mark.top - harness.top) / harness.height
              // Where the document ends before that it stands lower, where it begins after that higher.
              const end = scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2
              return Math.abs(at - 1 / 3) < 0.05 || (end && at < 1 && at > 1 / 3) || (scroller.scrollTop === 0 && at >= 0 && at < 1 / 3)",
@@ -139,8 +139,8 @@ fn boxes_lie_over_the_words(app: &App, page: u32, lines: f64) {
 
 #[test]
 fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
-    let desk = Desk::new();
-    let app = opened(&desk, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
+    let harness = Harness::new();
+    let app = opened(&harness, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
     app.until_text(HEAD, "page 4 of 7");
     app.one(".sheet[data-page='4'] .box.sentence.now");
     is_in_sight(&app);
@@ -180,15 +180,15 @@ fn turned(pages: &[(u32, &[&str])]) -> Vec<u8> {
 
 #[test]
 fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let lines: [(u32, &[&str]); 4] = [
         (0, &["The first lighthouse was built by Marla Quint in", "the hard winter of 1871."]),
         (90, &["The second lighthouse burned down when a lamp", "fell over on Easter Monday."]),
         (180, &["The third lighthouse belongs to a baker, who", "sells honey bread on its stairs."]),
         (270, &["The fourth lighthouse leans to the west by more", "than a hand each year."]),
     ];
-    desk.write("Lighthouses.pdf", turned(&lines));
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    harness.write("Lighthouses.pdf", turned(&lines));
+    let app = ready(&harness, json!({"generator": "quotes"}));
     let asked = [
         "Who built the first lighthouse?",
         "When did the second lighthouse burn down?",
@@ -208,10 +208,10 @@ fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
 
 #[test]
 fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_marked() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/encrypted.pdf");
-    desk.write("Lighthouse.pdf", fs::read(file).unwrap());
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    harness.write("Lighthouse.pdf", fs::read(file).unwrap());
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "When was the lighthouse on Gannet Rock lit for the first time?");
     answered(&app, 1);
     follow(&app, "Lighthouse.pdf", "the ninth of November 1842");
@@ -220,9 +220,9 @@ fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_mark
 
 #[test]
 fn a_passage_is_opened_before_the_first_word_of_its_answer() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     ask(&app, BATTERY);
     app.one("[data-testid=card]");
     app.keys("Alt+1");
@@ -234,10 +234,14 @@ fn a_passage_is_opened_before_the_first_word_of_its_answer() {
 
 #[test]
 fn a_citation_opens_the_sentence_in_markdown() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let question = "Which wheel is pushed sideways, and what opens?";
-    let app =
-        opened(&desk, FREEZER, question, "the wheel is pushed sideways, and the collar that clamps it opens");
+    let app = opened(
+        &harness,
+        FREEZER,
+        question,
+        "the wheel is pushed sideways, and the collar that clamps it opens",
+    );
     is_in_sight(&app);
     // What is marked is written as what is not: in the letters of its paragraph, or of its heading.
     let letters = "const of = (one) => { const style = getComputedStyle(one); return [style.fontSize, style.fontWeight, style.fontFamily] }
@@ -249,32 +253,32 @@ fn a_citation_opens_the_sentence_in_markdown() {
 
 #[test]
 fn a_citation_opens_the_sentence_in_plain_text() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let question = "Until when can owners of a recalled clock have their money back?";
-    let app = opened(&desk, RECALL, question, "in full, until 30 June 2024");
+    let app = opened(&harness, RECALL, question, "in full, until 30 June 2024");
     is_in_sight(&app);
 }
 
 #[test]
 fn a_citation_opens_the_sentence_in_html() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let question = "What is the van called?";
-    let app = opened(&desk, PEOPLE, question, "The van is called Limpet.");
+    let app = opened(&harness, PEOPLE, question, "The van is called Limpet.");
     is_in_sight(&app);
 }
 
 #[test]
 fn a_citation_opens_the_sentence_in_word() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let question = "At what exchange rate was the German credit entered in the accounts?";
-    let app = opened(&desk, REPORT, question, "which we took as 0.85 pounds to the euro");
+    let app = opened(&harness, REPORT, question, "which we took as 0.85 pounds to the euro");
     is_in_sight(&app);
 }
 
 #[test]
 fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
-    let desk = Desk::new();
-    let app = opened(&desk, MANUAL, BATTERY, "72 hours");
+    let harness = Harness::new();
+    let app = opened(&harness, MANUAL, BATTERY, "72 hours");
     let which = || app.text("[data-testid=viewer] .which");
     app.until_text("[data-testid=viewer] .which", "of");
     let (first, marked) = (which(), app.text(MARKED));
@@ -299,8 +303,8 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.keys("Enter");
     app.until_text("[data-testid=viewer] [role=search]", "2 of");
     // On a page that is wider than the pane what is found is brought into sight sideways too.
-    let is_wider = "const desk = document.querySelector('[data-testid=viewer] .desk')
-        return desk.scrollWidth > 2 * desk.clientWidth";
+    let is_wider = "const harness = document.querySelector('[data-testid=viewer] .harness')
+        return harness.scrollWidth > 2 * harness.clientWidth";
     app.until("it is twice as wide as the pane", || {
         app.press("Larger");
         app.run(is_wider, json!([])) == true
@@ -308,9 +312,9 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.click("[data-testid=viewer-find]");
     app.keys("Enter");
     let is_shown = "const box = document.querySelector('.box.find.shown')?.getBoundingClientRect()
-        const desk = document.querySelector('[data-testid=viewer] .desk').getBoundingClientRect()
-        return box !== undefined && box.left >= desk.left && box.right <= desk.right
-            && box.top >= desk.top && box.bottom <= desk.bottom";
+        const harness = document.querySelector('[data-testid=viewer] .harness').getBoundingClientRect()
+        return box !== undefined && box.left >= harness.left && box.right <= harness.right
+            && box.top >= harness.top && box.bottom <= harness.bottom";
     app.until("it is in sight", || app.run(is_shown, json!([])) == true);
     app.keys("Escape");
     app.until("find is closed", || app.count("[data-testid=viewer-find]") == 0);
@@ -320,12 +324,12 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
 
 #[test]
 fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "Until when can owners of a recalled clock have their money back?");
     answered(&app, 1);
-    let file = desk.documents().join(RECALL);
+    let file = harness.documents().join(RECALL);
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("30 June 2024", "31 August 2024")).unwrap();
     app.click("[data-testid=answer] .cite");
@@ -334,7 +338,7 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
     // Once it is read anew the answer is another one.
     look_again(&app);
     app.until("the new text is read", || {
-        let found = desk.oriel(&["search", "Until when can owners have their money back?"]);
+        let found = harness.oriel(&["search", "Until when can owners have their money back?"]);
         found["passages"].to_string().contains("31 August 2024")
     });
     app.until_text("footer", "Up to date");
@@ -350,20 +354,20 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
 
 #[test]
 fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, "Until when can owners of a recalled clock have their money back?");
     answered(&app, 1);
     let name = "2024-03-14 Recall notice.txt";
     // At once, before the app has noticed.
-    fs::remove_file(desk.documents().join(RECALL)).unwrap();
+    fs::remove_file(harness.documents().join(RECALL)).unwrap();
     app.click("[data-testid=answer] .cite");
     app.until_text(
         "[data-testid=viewer-note]",
         &format!("{name} is no longer there. Oriel kept the passage."),
     );
-    app.until_text("[data-testid=viewer] .desk", "30 June 2024");
+    app.until_text("[data-testid=viewer] .harness", "30 June 2024");
     app.keys("Escape");
     // And after: the conversation keeps what it quoted.
     look_again(&app);
@@ -377,9 +381,9 @@ fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
 
 #[test]
 fn in_the_dark_a_page_is_dark_unless_wanted_as_printed() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({"generator": "quotes", "theme": "dark"}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({"generator": "quotes", "theme": "dark"}));
     ask(&app, BATTERY);
     answered(&app, 1);
     app.click("[data-testid=answer] .cite");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::asking::{BATTERY, MANUAL, ask, take};
-use crate::desk::Desk;
+use crate::harness::Harness;
 
 /// What a person waits for, and what nobody waits for, as `src-tauri/src/background/priority.rs` says it.
 const ASKED: i32 = 5;
@@ -44,14 +44,14 @@ fn threads(folder: &str) -> Vec<(String, Thread)> {
 type Seen = BTreeMap<String, (i32, i32)>;
 
 /// The threads of the app, its workers and the page's process at this moment.
-fn look(desk: &Desk) -> Seen {
+fn look(harness: &Harness) -> Seen {
     let mut seen = Seen::new();
     let mut note = |name: &str, niceness: i32| {
         let held = seen.entry(name.to_owned()).or_insert((niceness, niceness));
         *held = (held.0.min(niceness), held.1.max(niceness));
     };
-    let app = desk.running("oriel-desktop");
-    let page = desk.running("WebKitWebProcess");
+    let app = harness.running("oriel-desktop");
+    let page = harness.running("WebKitWebProcess");
     for pid in app.iter().chain(&page) {
         for (id, thread) in threads(&format!("/proc/{pid}/task")) {
             note(if id == pid.to_string() { "main" } else { &thread.name }, thread.niceness);
@@ -74,25 +74,25 @@ fn look(desk: &Desk) -> Seen {
 
 #[test]
 fn reading_and_answering_yield_to_the_window() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
     // Much to read and little to embed: the same sentences again and again.
     let lines: String =
         (0..400).map(|line| format!("Crate {line} of the ledger holds clocks.\n\n")).collect();
     for number in 0..8 {
-        desk.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
+        harness.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
     }
-    desk.oriel(&["add", desk.documents().to_str().unwrap()]);
-    let app = desk.start();
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    let app = harness.start();
     // As it was when it was last there: a thread takes its priority after it has begun.
     let mut seen = Seen::new();
     app.until("documents are read and embedded", || {
-        seen.extend(look(&desk));
+        seen.extend(look(&harness));
         app.text("[data-testid=status] .state") == "Up to date"
     });
     ask(&app, BATTERY);
     app.until("the generator writes", || {
-        seen.extend(look(&desk));
+        seen.extend(look(&harness));
         seen.contains_key("generate") && !app.text("[data-testid=answer]").trim().is_empty()
     });
     let own = fs::read_to_string("/proc/thread-self/stat").unwrap();

@@ -6,8 +6,8 @@ use std::time::Duration;
 use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
+use crate::fake_embedder::{FakeEmbedder, index};
 use crate::oriel::Oriel;
-use crate::scattered::{Scattered, index};
 
 const FILES: usize = 400;
 
@@ -41,7 +41,7 @@ fn a_document_that_is_asked_about_is_read_before_the_others_and_has_its_vectors_
         }
         _ => {}
     };
-    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("first", 16));
+    let embedder: Arc<dyn Embedder> = Arc::new(FakeEmbedder::new("first", 16));
     index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
     assert!(order.len() > FILES);
     let at = order.iter().position(|one| *one == path).unwrap();
@@ -71,7 +71,7 @@ fn a_folder_that_is_added_while_sentences_get_their_vectors_is_read_before_they_
         IndexProgress::Reading { path, .. } if path.ends_with("new.txt") => at = embedded,
         _ => {}
     };
-    let embedder: Arc<dyn Embedder> = Arc::new(Scattered::new("first", 16));
+    let embedder: Arc<dyn Embedder> = Arc::new(FakeEmbedder::new("first", 16));
     let load = || Ok(Arc::clone(&embedder));
     let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
     library.keep_up(&watch, &lazy, &mut progress, &CancelToken::new()).unwrap();
@@ -107,11 +107,11 @@ fn where_reading_takes_a_while_the_pace_of_the_embedder_is_told_before_it_ends()
         }
         _ => {}
     };
-    let scattered = Arc::new(Scattered::new("first", 16));
-    let embedder: Arc<dyn Embedder> = scattered.clone();
+    let fake = Arc::new(FakeEmbedder::new("first", 16));
+    let embedder: Arc<dyn Embedder> = fake.clone();
     index(&library, &embedder, &mut progress, &CancelToken::new()).unwrap();
     assert_eq!((read, embedding, samples), (FILES, true, vec![128]));
-    assert_eq!(scattered.embedded(), 2 * FILES, "each sentence got its vector once");
+    assert_eq!(fake.embedded(), 2 * FILES, "each sentence got its vector once");
     assert_eq!(library.overview().unwrap().unembedded, 0);
 }
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
 
-use crate::dice::from_environment;
 use crate::oriel::{Oriel, differences};
+use crate::prng::from_environment;
 use crate::process::{Sampling, megabytes, processor_time, sample};
-use crate::watch::{PATIENCE, Watching};
+use crate::watch_command::{PATIENCE, Watching};
 
 /// What the process may take at most beyond what it took at rest: what is being read, a transaction, the model's work.
 const PEAK: u64 = 32 << 20;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use oriel_core::CancelToken;
 use oriel_engine::{DocumentChange, IndexProgress, Mode, Query, SearchModels};
 
-use crate::dice::{Dice, from_environment};
 use crate::oriel::Oriel;
+use crate::prng::{Prng, from_environment};
 use crate::process::{megabytes, processor_time, sample};
-use crate::watch::Watching;
+use crate::watch_command::Watching;
 use crate::watching_drives::Inside;
 
 /// How the engine was built.
@@ -25,10 +25,10 @@ const SLOW: Duration = Duration::from_secs(10);
 
 /// Sentences of ten words each out of 20,000, of which some are frequent.
 fn long_text(sentences: usize) -> Vec<String> {
-    let mut dice = Dice(7);
+    let mut prng = Prng(7);
     let mut word = || {
-        let common = 1 + dice.below(20_000);
-        format!("w{}", dice.below(common))
+        let common = 1 + prng.below(20_000);
+        format!("w{}", prng.below(common))
     };
     (0..sentences).map(|_| (0..10).map(|_| word()).collect::<Vec<_>>().join(" ") + ".").collect()
 }

@@ -11,19 +11,30 @@
     reason = "a test that fails may say so by panicking"
 )]
 
+#[path = "../support/failing_disk.rs"]
+mod failing_disk;
+#[path = "../support/fake_embedder.rs"]
+mod fake_embedder;
+#[path = "../support/oriel.rs"]
+mod oriel;
+#[path = "../support/prng.rs"]
+mod prng;
+#[cfg(target_os = "linux")]
+#[path = "../support/process.rs"]
+mod process;
+#[path = "../support/watch_command.rs"]
+mod watch_command;
+
 mod answers;
 mod awaited;
 #[cfg(target_os = "linux")]
 mod burst;
-mod dice;
 mod exactness;
-mod failing_disk;
 mod failures;
 mod faults;
 #[cfg(target_os = "linux")]
 mod figures;
 mod generator;
-mod house;
 mod indexing;
 mod keeping;
 mod keeping_files;
@@ -32,12 +43,9 @@ mod kills;
 mod marks;
 mod models;
 mod offline;
-mod oriel;
 mod pausing;
-#[cfg(target_os = "linux")]
-mod process;
 mod quality;
-mod scattered;
+mod repo_lints;
 mod searching;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -48,6 +56,5 @@ mod tracing;
 mod troubles;
 mod trying;
 mod upgrades;
-mod watch;
 mod watching;
 mod watching_drives;

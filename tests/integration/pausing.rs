@@ -8,8 +8,8 @@ use oriel_core::{CancelToken, Embedder, TextKind};
 use oriel_engine::{IndexProgress, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
 
+use crate::fake_embedder::{FakeEmbedder, index};
 use crate::oriel::Oriel;
-use crate::scattered::{Scattered, index};
 
 /// What a pause may take.
 const SOON: Duration = Duration::from_secs(1);
@@ -52,12 +52,12 @@ pub fn write_many(oriel: &Oriel, files: usize) {
 }
 
 /// A library that follows so many of those files, none of which is read, with an embedder for it.
-fn many(files: usize) -> (Oriel, Library, Arc<Scattered>) {
+fn many(files: usize) -> (Oriel, Library, Arc<FakeEmbedder>) {
     let oriel = Oriel::new();
     write_many(&oriel, files);
     let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
-    (oriel, library, Arc::new(Scattered::new("scattered", 256)))
+    (oriel, library, Arc::new(FakeEmbedder::new("scattered", 256)))
 }
 
 /// The embedder that comes with Oriel.
@@ -70,8 +70,8 @@ fn embedder() -> CandleEmbedder {
 
 #[test]
 fn every_stage_can_be_paused_and_goes_on_where_it_was() {
-    let (_oriel, library, scattered) = many(200);
-    let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
+    let (_oriel, library, fake) = many(200);
+    let embedder: Arc<dyn Embedder> = Arc::clone(&fake) as _;
 
     let reading = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Reading { .. });
     let took = pause_after(&library, &embedder, reading, Duration::ZERO);
@@ -107,7 +107,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     .unwrap();
     assert_eq!((report.documents, report.sentences, report.embedded, to_read), (200, 30_000, 0, None));
     // A batch that was in flight when the pause came is embedded again, nothing else is.
-    let embedded = scattered.embedded();
+    let embedded = fake.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
 }
@@ -123,8 +123,8 @@ impl Drop for Ended<'_> {
 
 #[test]
 fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
-    let (oriel, library, scattered) = many(200);
-    let embedder: Arc<dyn Embedder> = Arc::clone(&scattered) as _;
+    let (oriel, library, fake) = many(200);
+    let embedder: Arc<dyn Embedder> = Arc::clone(&fake) as _;
     let cancel = CancelToken::new();
     let (told, heard) = mpsc::channel();
     let mut held = Vec::new();
@@ -171,7 +171,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
         let report = run.join().unwrap().unwrap();
         assert_eq!((report.documents, report.sentences, report.embedded), (200, 30_000, 30_000));
     });
-    assert_eq!(scattered.embedded(), 30_000, "nothing is embedded twice");
+    assert_eq!(fake.embedded(), 30_000, "nothing is embedded twice");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
 }
 

@@ -2,7 +2,7 @@
 //! changes its embedder, sleeps and wakes. It takes no more memory, open files or disk at the end than at the beginning,
 //! and the library is the folder.
 //!
-//! `ORIEL_SOAK_SECONDS` says how long (25 without it; `make soak` takes an hour), `ORIEL_SEED` where the dice begin.
+//! `ORIEL_SOAK_SECONDS` says how long (25 without it; `make soak` takes an hour), `ORIEL_SEED` where the prng begin.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 use oriel_core::CancelToken;
 use oriel_engine::{EngineError, LazyEmbedder, Library, Query, SearchModels};
 
-use crate::dice::{Dice, change, from_environment};
+use crate::fake_embedder::embedder;
 use crate::oriel::{Oriel, differences, open};
+use crate::prng::{Prng, change, from_environment};
 use crate::process::{Sample, Sampling, median, megabytes, processor_time};
-use crate::scattered::embedder;
-use crate::watch::PATIENCE;
+use crate::watch_command::PATIENCE;
 
 /// Something of which a process takes so many bytes.
 type Size = fn(&Sample) -> u64;
@@ -111,8 +111,8 @@ impl Drop for Living {
 }
 
 /// Asks with the embedder whose vectors are there; how many passages answer.
-fn ask(library: &Library, dice: &mut Dice) -> usize {
-    let question = format!("Entry 7 of ledger {} names {} barrels of oil.", dice.below(30), dice.below(20));
+fn ask(library: &Library, prng: &mut Prng) -> usize {
+    let question = format!("Entry 7 of ledger {} names {} barrels of oil.", prng.below(30), prng.below(20));
     loop {
         let name = library.embedder_fingerprint().unwrap();
         let embedder = name.map(|name| embedder(&name));
@@ -138,17 +138,17 @@ struct Life {
 }
 
 /// Lets it live for so long.
-fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, dice: &mut Dice) -> Life {
+fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, prng: &mut Prng) -> Life {
     let (library, mut life) = (oriel.open(), Life::default());
     let (begun, mut swapped) = (Instant::now(), Instant::now());
     while begun.elapsed() < length {
-        let changes = dice.below(12);
-        (0..changes).for_each(|_| change(&oriel.documents(), dice));
+        let changes = prng.below(12);
+        (0..changes).for_each(|_| change(&oriel.documents(), prng));
         life.changes += changes;
-        match dice.below(8) {
+        match prng.below(8) {
             0..=2 => {
                 life.asked += 1;
-                life.answered += usize::from(ask(&library, dice) > 0);
+                life.answered += usize::from(ask(&library, prng) > 0);
             }
             3 if swapped.elapsed() > SWAP => {
                 life.swaps += 1;
@@ -157,14 +157,14 @@ fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, dice: &mut Dic
             }
             4 => {
                 living.signal("-STOP");
-                (0..changes).for_each(|_| change(&oriel.documents(), dice));
+                (0..changes).for_each(|_| change(&oriel.documents(), prng));
                 life.naps += 1;
-                living.waits(Duration::from_millis(dice.below(800)));
+                living.waits(Duration::from_millis(prng.below(800)));
                 living.signal("-CONT");
             }
             _ => {}
         }
-        life.kept_up += usize::from(living.waits(Duration::from_millis(dice.below(700))));
+        life.kept_up += usize::from(living.waits(Duration::from_millis(prng.below(700))));
     }
     life
 }
@@ -172,16 +172,16 @@ fn live_for(length: Duration, oriel: &Oriel, living: &mut Living, dice: &mut Dic
 #[test]
 fn a_library_that_is_kept_for_long_takes_no_more_at_the_end_and_is_the_folder() {
     let length = Duration::from_secs(from_environment("ORIEL_SOAK_SECONDS", 25));
-    let mut dice = Dice(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
+    let mut prng = Prng(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
     let oriel = Oriel::new();
     for _ in 0..200 {
-        change(&oriel.documents(), &mut dice);
+        change(&oriel.documents(), &mut prng);
     }
     oriel.open().add(&[oriel.documents()]).unwrap();
     let mut living = Living::begin(&oriel);
     assert!(living.waits(PATIENCE), "it never kept up with what was there");
     let sampling = Sampling::begin(living.child.id(), oriel.library(), LOOK);
-    let life = live_for(length, &oriel, &mut living, &mut dice);
+    let life = live_for(length, &oriel, &mut living, &mut prng);
     let samples = sampling.end();
     println!("{} s: {life:?}, {:.0?} of the processor", length.as_secs(), processor_time(living.child.id()));
 

@@ -1,7 +1,7 @@
 //! Kills at random moments of everything that writes, on a folder that goes on changing. After each the library is sound
 //! without repair; in the end it is the one that an undisturbed run makes of the same folder.
 //!
-//! `ORIEL_KILLS` says how many (50 without it; `make stress` takes 1,000), `ORIEL_SEED` where the dice begin.
+//! `ORIEL_KILLS` says how many (50 without it; `make stress` takes 1,000), `ORIEL_SEED` where the prng begin.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Embedder};
 use oriel_engine::{IndexProgress, Library, Query, SearchModels};
 
-use crate::dice::{Dice, FILES, change, from_environment};
+use crate::fake_embedder::{embedder, index};
 use crate::oriel::{Oriel, open};
-use crate::scattered::{embedder, index};
+use crate::prng::{FILES, Prng, change, from_environment};
 
 /// How long a process is thought to take before one has come to its end.
 const TYPICAL: Duration = Duration::from_millis(600);
@@ -60,7 +60,7 @@ enum Moment {
 
 /// Starts the process, goes on changing the folder, kills it when its time has come. The stage it was in, and how long it
 /// lived.
-fn lived(oriel: &Oriel, what: &str, moment: &Moment, dice: &mut Dice) -> (String, Duration) {
+fn lived(oriel: &Oriel, what: &str, moment: &Moment, prng: &mut Prng) -> (String, Duration) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "stress::work", "--ignored", "--nocapture"])
         .env("ORIEL_STRESS", what)
@@ -81,10 +81,10 @@ fn lived(oriel: &Oriel, what: &str, moment: &Moment, dice: &mut Dice) -> (String
         due = Some(begun + *life);
     }
     while due.is_none_or(|due| Instant::now() < due) {
-        if dice.below(3) == 0 {
-            change(&oriel.documents(), dice);
+        if prng.below(3) == 0 {
+            change(&oriel.documents(), prng);
         }
-        let pause = Duration::from_millis(1 + dice.below(20));
+        let pause = Duration::from_millis(1 + prng.below(20));
         let left = due.map(|due| due.saturating_duration_since(Instant::now()));
         match stages.recv_timeout(left.unwrap_or(pause).min(pause)) {
             Ok(said) => stage = said,
@@ -129,35 +129,35 @@ fn seen(library: &Library, embedder: &dyn Embedder) -> BTreeMap<String, String> 
 #[test]
 fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
     let kills = from_environment("ORIEL_KILLS", 50);
-    let mut dice = Dice(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
+    let mut prng = Prng(from_environment("ORIEL_SEED", 0x9e37_79b9_7f4a_7c15));
     let oriel = Oriel::new();
     for _ in 0..3 * FILES {
-        change(&oriel.documents(), &mut dice);
+        change(&oriel.documents(), &mut prng);
     }
     oriel.open().add(&[oriel.documents()]).unwrap();
     let mut stages = BTreeMap::new();
     let mut typical = BTreeMap::new();
     for kill in 0..kills {
-        for _ in 0..dice.below(CHANGES) {
-            change(&oriel.documents(), &mut dice);
+        for _ in 0..prng.below(CHANGES) {
+            change(&oriel.documents(), &mut prng);
         }
-        let what = match dice.below(10) {
+        let what = match prng.below(10) {
             0..=5 => "first",
             6..=8 => "second",
             _ => "compact",
         };
-        let moment = if what != "compact" && dice.below(2) == 0 {
+        let moment = if what != "compact" && prng.below(2) == 0 {
             // The stages that take least of a life; behind the last of them comes the change of the embedder.
-            let (stage, longest) = (dice.below(4) as usize, 1 << dice.below(7));
-            let after = Duration::from_millis(dice.below(longest));
+            let (stage, longest) = (prng.below(4) as usize, 1 << prng.below(7));
+            let after = Duration::from_millis(prng.below(longest));
             Moment::In(["reading", "embedding", "building", "building"][stage], after)
         } else {
             // As long as those of its kind that came to their end took lately, or shorter; some come to theirs.
             let longest = typical.get(what).copied().unwrap_or(TYPICAL);
-            Moment::After(longest.mul_f64(dice.below(1_150) as f64 / 1_000.0))
+            Moment::After(longest.mul_f64(prng.below(1_150) as f64 / 1_000.0))
         };
         let before = oriel.open().embedder_fingerprint().unwrap();
-        let (stage, lived) = lived(&oriel, what, &moment, &mut dice);
+        let (stage, lived) = lived(&oriel, what, &moment, &mut prng);
         if stage == "done" {
             // One that had nothing to do says nothing of how long the others take.
             let before = typical.get(what).copied().unwrap_or_default();

@@ -10,7 +10,7 @@ use oriel_core::CancelToken;
 
 use crate::failing_disk::failing_disk;
 use crate::oriel::{Oriel, differences};
-use crate::watch::Watching;
+use crate::watch_command::Watching;
 use crate::watching_drives::watching_in_a_namespace;
 
 /// Longer than it takes to be tried again.

@@ -3,8 +3,8 @@
 use oriel_core::{Answer, CancelToken};
 use oriel_engine::{Conversation, ConversationError, Conversations, PassageDocument, Turn};
 
+use crate::fake_embedder::embedder;
 use crate::oriel::{Inside, Oriel};
-use crate::scattered::embedder;
 
 const QUESTIONS: [&str; 3] = [
     "How long does the battery keep the hands of a Petrel moving after a power cut?",

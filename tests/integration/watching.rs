@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::oriel::{Oriel, said, text};
-use crate::watch::{Watching, documents, names, says};
+use crate::watch_command::{Watching, documents, names, says};
 
 #[test]
 fn it_catches_up_and_a_change_is_in_the_answers_within_two_seconds() {

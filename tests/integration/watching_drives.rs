@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Embedder};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Library, Watch};
 
+use crate::fake_embedder::FakeEmbedder;
 use crate::oriel::{Oriel, text};
 use crate::pausing::write_many;
-use crate::scattered::Scattered;
-use crate::watch::{PATIENCE, Watching, index, names};
+use crate::watch_command::{PATIENCE, Watching, index, names};
 
 /// A command in a user namespace of its own, where this may be set up first; `None` where that is forbidden.
 #[cfg(target_os = "linux")]
@@ -103,7 +103,7 @@ pub struct Inside {
     pub library: Arc<Library>,
     watch: Watch,
     woken: Receiver<()>,
-    pub embedder: Arc<Scattered>,
+    pub embedder: Arc<FakeEmbedder>,
 }
 
 impl Inside {
@@ -114,7 +114,7 @@ impl Inside {
         let watch = library.watch(move || {
             let _ = sender.send(());
         });
-        Self { library, watch, woken, embedder: Arc::new(Scattered::new("scattered", dimensions)) }
+        Self { library, watch, woken, embedder: Arc::new(FakeEmbedder::new("scattered", dimensions)) }
     }
 
     /// Works off what was noticed, once something was.

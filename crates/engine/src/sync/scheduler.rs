@@ -17,6 +17,7 @@ use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
 use crate::sync::read::{CommitOutcome, Committed, ReaderPool, Task, commit, tasks};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
+use crate::sync::watch::Watch;
 
 /// At most this many indexed documents that were asked about get their vectors first.
 const MAX_EMBEDDED_ON_REQUEST: usize = 64;
@@ -199,7 +200,7 @@ impl<'a> Run<'a> {
 
     /// Queues what the watch has noticed and what the person has asked about.
     fn queue_requests(&mut self, readers: &ReaderPool<'_, '_>) -> Result<(), EngineError> {
-        if let Some(scope) = self.indexing.watch.and_then(|watch| watch.take()) {
+        if let Some(scope) = self.indexing.watch.and_then(Watch::take) {
             self.queue.insert(Job::Scan(scope));
         }
         self.prioritize_requested(readers)

@@ -1,4 +1,4 @@
-//! A desk to run the real app on: a screen, a message bus and a home of its own, all gone with the test.
+//! A harness to run the real app on: a screen, a message bus and a home of its own, all gone with the test.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::driver::Driver;
+use crate::webdriver::Driver;
 
 /// A screen, a bus and a home. The screen is larger than the window.
-pub struct Desk {
+pub struct Harness {
     place: TempDir,
     display: String,
     bus: String,
@@ -32,8 +32,8 @@ impl Drop for Running {
     }
 }
 
-impl Desk {
-    /// An empty desk.
+impl Harness {
+    /// An empty harness.
     pub fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("documents")).unwrap();
@@ -87,7 +87,7 @@ impl Desk {
         path
     }
 
-    /// A program on this desk.
+    /// A program on this harness.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         // Nothing answers there: a download that a test starts fails at once. A picture shows the real name.
         let is_pictured = std::env::var_os("ORIEL_SCREENSHOTS").is_some();
@@ -130,7 +130,7 @@ impl Desk {
         serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("oriel {arguments:?}: {error}"))
     }
 
-    /// The processes of this name that run on this desk; workers, which have arguments, do not count.
+    /// The processes of this name that run on this harness; workers, which have arguments, do not count.
     pub fn running(&self, name: &str) -> Vec<u32> {
         self.processes(|words| {
             Path::new(words[0]).ends_with(name) && (name != "oriel-desktop" || words.len() == 1)
@@ -144,7 +144,7 @@ impl Desk {
         assert!(Command::new("kill").args(["-STOP", &generator.to_string()]).status().unwrap().success());
     }
 
-    /// The processes on this desk whose command line is such.
+    /// The processes on this harness whose command line is such.
     pub fn processes(&self, is_wanted: impl Fn(&[&str]) -> bool) -> Vec<u32> {
         let home = format!("HOME={}", self.home().display());
         let is_ours = |pid: &u32| {
@@ -183,7 +183,7 @@ impl Desk {
             TcpStream::connect(&met).is_ok()
         });
         let (driver, page) = self.drive(&met, driven);
-        App { page, met, desk: self, _driver: driver, _program: program }
+        App { page, met, harness: self, _driver: driver, _program: program }
     }
 
     /// Begins to drive the app that is met at such an address, once its page is drawn.
@@ -211,7 +211,7 @@ impl Desk {
 pub struct App<'d> {
     page: Driver,
     met: String,
-    pub desk: &'d Desk,
+    pub harness: &'d Harness,
     _driver: Running,
     _program: Running,
 }
@@ -228,13 +228,13 @@ impl<'d> App<'d> {
     /// Closes the window as the desktop does and waits until the app has ended.
     pub fn close(self) {
         let window = self.window();
-        self.desk.xdotool(&["windowactivate", "--sync", &window, "key", "alt+F4"]);
+        self.harness.xdotool(&["windowactivate", "--sync", &window, "key", "alt+F4"]);
         self.ended();
     }
 
     /// Ends the app at once, as a crash would.
     pub fn kill(self) {
-        for pid in self.desk.running("oriel-desktop") {
+        for pid in self.harness.running("oriel-desktop") {
             assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
         }
         self.ended();
@@ -242,30 +242,30 @@ impl<'d> App<'d> {
 
     /// The page's process.
     pub fn page_process(&self) -> u32 {
-        let pages = self.desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+        let pages = self.harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
         let [page] = pages[..] else { panic!("one page is expected, not {pages:?}") };
         page
     }
 
     /// Waits until the page has another process than this one. The driver gives up with a page, and another goes on.
     pub fn until_another_page(&mut self, than: u32, patience: Duration) {
-        let pages = || self.desk.processes(|words| words[0].ends_with("WebKitWebProcess"));
+        let pages = || self.harness.processes(|words| words[0].ends_with("WebKitWebProcess"));
         self.until_within(patience, "the page has another process", || {
             pages().iter().any(|&page| page != than)
         });
-        (self._driver, self.page) = self.desk.drive(&self.met, ports()[1]);
+        (self._driver, self.page) = self.harness.drive(&self.met, ports()[1]);
     }
 
     /// Waits until the app has ended.
     pub fn ended(&self) {
         let begun = Instant::now();
         wait("the app has ended", || {
-            let running = self.desk.running("oriel-desktop");
+            let running = self.harness.running("oriel-desktop");
             // Whether the key did not arrive or the app does not end is for whoever sees this to tell.
             assert!(
                 running.is_empty() || begun.elapsed() < Duration::from_secs(25),
                 "{running:?} has not ended; in front is '{}', the page answers: {}",
-                self.desk.xdotool(&["getactivewindow", "getwindowname"]),
+                self.harness.xdotool(&["getactivewindow", "getwindowname"]),
                 self.page.answers()
             );
             running.is_empty()
@@ -274,16 +274,16 @@ impl<'d> App<'d> {
 
     /// Closes the window and starts the app again.
     pub fn restart(self) -> App<'d> {
-        let desk = self.desk;
+        let harness = self.harness;
         self.close();
-        desk.start()
+        harness.start()
     }
 
     /// The window as the screen knows it.
     pub fn window(&self) -> String {
         let mut found = String::new();
         wait("the window is on the screen", || {
-            found = self.desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+            found = self.harness.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
             !found.is_empty()
         });
         found.lines().next().unwrap_or_default().to_owned()
@@ -293,13 +293,13 @@ impl<'d> App<'d> {
     pub fn save_as(&self, file: &Path) {
         let mut dialog = String::new();
         wait("the system asks where to", || {
-            dialog = self.desk.xdotool(&["search", "--onlyvisible", "--name", "Save"]);
+            dialog = self.harness.xdotool(&["search", "--onlyvisible", "--name", "Save"]);
             !dialog.is_empty()
         });
-        self.desk.xdotool(&["windowfocus", "--sync", dialog.lines().next().unwrap_or_default()]);
-        self.desk.xdotool(&["key", "ctrl+a"]);
-        self.desk.xdotool(&["type", "--delay", "20", &file.to_string_lossy()]);
-        self.desk.xdotool(&["key", "Return"]);
+        self.harness.xdotool(&["windowfocus", "--sync", dialog.lines().next().unwrap_or_default()]);
+        self.harness.xdotool(&["key", "ctrl+a"]);
+        self.harness.xdotool(&["type", "--delay", "20", &file.to_string_lossy()]);
+        self.harness.xdotool(&["key", "Return"]);
     }
 
     /// Does what opens the system's dialog for files or folders and types a path into it.
@@ -308,31 +308,31 @@ impl<'d> App<'d> {
         opens();
         let mut dialog = String::new();
         wait("the dialog is there and has the focus", || {
-            dialog = self.desk.xdotool(&["getactivewindow"]);
+            dialog = self.harness.xdotool(&["getactivewindow"]);
             !dialog.is_empty() && dialog != window
         });
         // A slash opens the dialog's line for a path, which loses what is typed while it opens: so it is emptied a few
         // times before the path is typed.
         let empty = ["ctrl+a", "BackSpace"].repeat(6);
-        self.desk.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
-        self.desk.xdotool(&["type", "--delay", "20", path]);
+        self.harness.xdotool(&[["key", "--delay", "40", "slash"].as_slice(), &empty].concat());
+        self.harness.xdotool(&["type", "--delay", "20", path]);
         // The first may go to what the line completes. None may go to the window behind, so each is given some time.
         let mut looks = 0;
         wait("the dialog has taken the path", || {
             if looks % 100 == 0 {
-                self.desk.xdotool(&["key", "Return"]);
+                self.harness.xdotool(&["key", "Return"]);
             }
             looks += 1;
-            self.desk.xdotool(&["getactivewindow"]) != dialog
+            self.harness.xdotool(&["getactivewindow"]) != dialog
         });
     }
 
     /// Drags files or folders over the window with the pointer, looks at what `over` makes of it, and lets go.
     pub fn drop_files(&self, files: &[&Path], over: impl FnOnce(&Self)) {
-        let mut source = self.desk.command(beside("examples/drag-source"));
+        let mut source = self.harness.command(beside("examples/drag-source"));
         let (_source, said) = said(source.args(files));
         assert_eq!(said, "ready");
-        let at = self.desk.xdotool(&["getwindowgeometry", "--shell", &self.window()]);
+        let at = self.harness.xdotool(&["getwindowgeometry", "--shell", &self.window()]);
         let number = |name: &str| {
             let line = at.lines().find_map(|line| line.strip_prefix(name));
             line.and_then(|number| number.parse::<i32>().ok()).unwrap_or_else(|| panic!("no {name} in {at}"))
@@ -340,9 +340,9 @@ impl<'d> App<'d> {
         let to = (number("X=") + number("WIDTH=") / 2, number("Y=") + number("HEIGHT=") / 2);
         let (mut x, mut y) = (30, 30);
         let step =
-            |x: i32, y: i32| self.desk.xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
+            |x: i32, y: i32| self.harness.xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
         step(x, y);
-        self.desk.xdotool(&["mousedown", "1"]);
+        self.harness.xdotool(&["mousedown", "1"]);
         for part in 1..=20 {
             (x, y) = (30 + (to.0 - 30) * part / 20, 30 + (to.1 - 30) * part / 20);
             step(x, y);
@@ -354,7 +354,7 @@ impl<'d> App<'d> {
             self.count("[data-testid=drop-overlay], .zone.over") == 1
         });
         over(self);
-        self.desk.xdotool(&["mouseup", "1"]);
+        self.harness.xdotool(&["mouseup", "1"]);
         self.until("nothing is dragged any more", || {
             self.count("[data-testid=drop-overlay], .zone.over") == 0
         });
@@ -366,7 +366,7 @@ impl Drop for App<'_> {
         let errors = self.page.errors();
         self.page.quit();
         if std::thread::panicking() {
-            eprintln!("errors in the page: {errors:?}\nthe app said:\n{}", self.desk.log());
+            eprintln!("errors in the page: {errors:?}\nthe app said:\n{}", self.harness.log());
         } else {
             assert!(errors.is_empty(), "errors in the page: {errors:?}");
         }

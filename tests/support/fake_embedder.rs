@@ -7,13 +7,13 @@ use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
 use oriel_engine::{EngineError, IndexProgress, IndexReport, LazyEmbedder, Library};
 
 /// Counts what it embeds.
-pub struct Scattered {
+pub struct FakeEmbedder {
     name: &'static str,
     dimensions: usize,
     embedded: AtomicUsize,
 }
 
-impl Scattered {
+impl FakeEmbedder {
     pub fn new(name: &'static str, dimensions: usize) -> Self {
         Self { name, dimensions, embedded: AtomicUsize::new(0) }
     }
@@ -24,7 +24,7 @@ impl Scattered {
     }
 }
 
-impl Embedder for Scattered {
+impl Embedder for FakeEmbedder {
     fn fingerprint(&self) -> &str {
         self.name
     }
@@ -74,7 +74,7 @@ pub fn index(
 /// One of two embedders by its name.
 pub fn embedder(name: &str) -> Arc<dyn Embedder> {
     match name {
-        "first" => Arc::new(Scattered::new("first", 48)),
-        _ => Arc::new(Scattered::new("second", 32)),
+        "first" => Arc::new(FakeEmbedder::new("first", 48)),
+        _ => Arc::new(FakeEmbedder::new("second", 32)),
     }
 }

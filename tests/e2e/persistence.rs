@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
 use crate::checking::words;
-use crate::desk::{App, Desk};
+use crate::harness::{App, Harness};
 use crate::library::{menu, read};
 
 const MARKED: &str = "[data-testid=marked-sentence]";
@@ -20,9 +20,9 @@ fn reopen(app: &App) {
 
 #[test]
 fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     ask(&app, BATTERY);
     let mut written = String::new();
     app.until("words are written", || {
@@ -40,13 +40,13 @@ fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
 
 #[test]
 fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again() {
-    let desk = Desk::new();
-    take(&desk, &[MANUAL]);
-    let app = ready(&desk, json!({}));
+    let harness = Harness::new();
+    take(&harness, &[MANUAL]);
+    let app = ready(&harness, json!({}));
     ask(&app, BATTERY);
     app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
     app.kill();
-    let app = desk.start();
+    let app = harness.start();
     reopen(&app);
     app.until_text("[data-testid=meta]", "Stopped");
     assert!(app.count("[data-testid=card]") > 0);
@@ -61,9 +61,9 @@ fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again
 
 #[test]
 fn a_citation_finds_its_document_again_where_it_was_renamed() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     // Of this file alone.
     app.type_text("@recall");
     app.until_text("[role=listbox]", "Recall notice.txt");
@@ -76,12 +76,12 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     let marked = app.text(MARKED);
     app.keys("Escape");
     // Renamed and moved, then another file takes its name.
-    let file = desk.documents().join(RECALL);
-    let moved = desk.write("Old/Recall of 2024.txt", "");
+    let file = harness.documents().join(RECALL);
+    let moved = harness.write("Old/Recall of 2024.txt", "");
     fs::rename(&file, &moved).unwrap();
     menu(&app, "documents", "Look again");
     app.until("it is known under its new name", || {
-        desk.oriel(&["search", SERIALS])["passages"].to_string().contains("Recall of 2024")
+        harness.oriel(&["search", SERIALS])["passages"].to_string().contains("Recall of 2024")
     });
     fs::write(&file, "The kettle of the workshop holds two litres.").unwrap();
     menu(&app, "documents", "Look again");
@@ -102,7 +102,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     let text = fs::read_to_string(&moved).unwrap();
     fs::write(&moved, format!("Read this first.\n\n{text}")).unwrap();
     app.until("it is read anew", || {
-        desk.oriel(&["search", "What is to be read first?"])["passages"]
+        harness.oriel(&["search", "What is to be read first?"])["passages"]
             .to_string()
             .contains("Read this first")
     });
@@ -129,7 +129,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
 
 #[test]
 fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let note = |day: usize| {
         let things = ["gulls", "nets", "crates", "ropes", "lamps", "masts", "oars", "flags"];
         let thing = things[day];
@@ -138,11 +138,11 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
              wound. The {thing} were sold by noon. At dusk it rained on the other {thing}."
         )
     };
-    (0..8).for_each(|day| drop(desk.write(&format!("day {day}.txt"), note(day))));
+    (0..8).for_each(|day| drop(harness.write(&format!("day {day}.txt"), note(day))));
     // One passage is shown: the others stand in the table alone, without a number.
     let window = json!({"before": 1, "after": 1});
     let settings = json!({"generator": "quotes", "passages": 1, "candidates": 10, "window": window});
-    let app = ready(&desk, settings);
+    let app = ready(&harness, settings);
     ask(&app, "Was the harbour clock of pier 7 wound?");
     answered(&app, 1);
     app.keys("Ctrl+i");
@@ -156,11 +156,11 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
     assert!(!window.is_empty(), "the neighbours are the window, not what was found: {sentences:?}");
     app.until("nothing is amiss", || app.count("[data-testid=viewer-note]") == 0);
     app.keys("Escape");
-    let text = fs::read_to_string(desk.documents().join(&name)).unwrap();
-    desk.write(&name, format!("A word before all of it.\n\n{text}"));
+    let text = fs::read_to_string(harness.documents().join(&name)).unwrap();
+    harness.write(&name, format!("A word before all of it.\n\n{text}"));
     menu(&app, "documents", "Look again");
     app.until("it is read anew", || {
-        let found = desk.oriel(&["search", "Which word stands before all of it?"]);
+        let found = harness.oriel(&["search", "Which word stands before all of it?"]);
         found["passages"].to_string().contains("A word before")
     });
     read(&app, &["documents 8"]);
@@ -171,9 +171,9 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
 
 #[test]
 fn a_title_is_that_of_the_first_question_and_an_earlier_one_leans_on_what_stood_before_it() {
-    let desk = Desk::new();
-    take(&desk, &[LEASE, RECALL]);
-    let app = ready(&desk, json!({"generator": "quotes"}));
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, SERIALS);
     answered(&app, 1);
     ask(&app, "And until when could they ask for a refund?");

@@ -1,4 +1,4 @@
-//! A folder that lives: changes that dice choose.
+//! A folder that lives: changes that prng choose.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ pub const FILES: u64 = 40;
 /// Sentences a file: with `FILES` more than make the trees be built.
 const SENTENCES: u64 = 90;
 
-/// Dice that fall the same way for the same seed (xorshift64*).
-pub struct Dice(pub u64);
+/// Prng that fall the same way for the same seed (xorshift64*).
+pub struct Prng(pub u64);
 
-impl Dice {
+impl Prng {
     /// A number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 >> 12;
@@ -26,36 +26,36 @@ pub fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
 }
 
-fn text(dice: &mut Dice) -> String {
-    let topic = dice.below(30);
+fn text(prng: &mut Prng) -> String {
+    let topic = prng.below(30);
     (0..SENTENCES)
-        .map(|line| format!("Entry {line} of ledger {topic} names {} barrels of oil. ", dice.below(20)))
+        .map(|line| format!("Entry {line} of ledger {topic} names {} barrels of oil. ", prng.below(20)))
         .collect()
 }
 
 /// One change of the folder, as people and programs make them.
-pub fn change(documents: &Path, dice: &mut Dice) {
-    let name = |dice: &mut Dice| {
-        let number = dice.below(FILES);
+pub fn change(documents: &Path, prng: &mut Prng) {
+    let name = |prng: &mut Prng| {
+        let number = prng.below(FILES);
         documents.join(format!("{}/{number}.txt", number % 4))
     };
-    let (path, other) = (name(dice), name(dice));
+    let (path, other) = (name(prng), name(prng));
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::create_dir_all(other.parent().unwrap()).unwrap();
-    match dice.below(8) {
-        0..=2 => fs::write(&path, text(dice)).unwrap(),
+    match prng.below(8) {
+        0..=2 => fs::write(&path, text(prng)).unwrap(),
         3 => {
             let beside = path.with_extension("new");
-            fs::write(&beside, text(dice)).unwrap();
+            fs::write(&beside, text(prng)).unwrap();
             fs::rename(beside, &path).unwrap();
         }
         4 if path.exists() => {
             let before = fs::read_to_string(&path).unwrap();
-            fs::write(&path, format!("{before}One more line, number {}.", dice.below(1000))).unwrap();
+            fs::write(&path, format!("{before}One more line, number {}.", prng.below(1000))).unwrap();
         }
         5 if path.exists() => fs::rename(&path, &other).unwrap(),
         6 if path.exists() => fs::remove_file(&path).unwrap(),
-        7 if dice.below(6) == 0 => fs::remove_dir_all(path.parent().unwrap()).unwrap(),
+        7 if prng.below(6) == 0 => fs::remove_dir_all(path.parent().unwrap()).unwrap(),
         _ => {}
     }
 }

@@ -6,42 +6,42 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::desk::{Desk, beside, wait};
 use crate::failing_disk::failing_disk;
+use crate::harness::{Harness, beside, wait};
 use crate::library::{finds, follow, menu, read};
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
 
 #[test]
 fn a_second_start_shows_the_first_window_and_ends() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     let window = app.window();
-    desk.xdotool(&["windowminimize", &window]);
-    let visible = || desk.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
+    harness.xdotool(&["windowminimize", &window]);
+    let visible = || harness.xdotool(&["search", "--onlyvisible", "--name", "^Oriel$"]);
     wait("the window is away", || visible().is_empty());
-    let second = desk.command(beside("oriel-desktop")).stderr(Stdio::null()).status().unwrap();
+    let second = harness.command(beside("oriel-desktop")).stderr(Stdio::null()).status().unwrap();
     assert_eq!(second.code(), Some(0));
     wait("the window is back", || visible() == window);
-    wait("the window has the focus", || desk.xdotool(&["getactivewindow"]) == window);
-    assert_eq!(desk.running("oriel-desktop").len(), 1);
+    wait("the window has the focus", || harness.xdotool(&["getactivewindow"]) == window);
+    assert_eq!(harness.running("oriel-desktop").len(), 1);
     app.one("[data-testid=first-run]");
 }
 
 #[test]
 fn the_command_line_works_on_the_same_library_at_the_same_time() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    desk.write("Notes/tide.txt", "High water comes at noon on Friday.");
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
+    let app = follow(&harness, &["Papers"]);
     read(&app, &["Papers 1"]);
     let question = "How often does the lamp turn?";
-    let found = desk.oriel(&["search", question]);
+    let found = harness.oriel(&["search", question]);
     assert!(found["passages"][0].to_string().contains("nine seconds"), "{found}");
-    assert_eq!(desk.oriel(&["status"])["documents"], 1);
+    assert_eq!(harness.oriel(&["status"])["documents"], 1);
 
-    desk.oriel(&["add", desk.documents().join("Notes").to_str().unwrap()]);
-    let report = desk.oriel(&["index"]);
+    harness.oriel(&["add", harness.documents().join("Notes").to_str().unwrap()]);
+    let report = harness.oriel(&["index"]);
     assert_eq!((&report["documents"], &report["failed"]), (&json!(2), &json!(0)), "{report}");
     menu(&app, "Papers", "Look again");
     read(&app, &["Papers 1", "Notes 1"]);
@@ -50,44 +50,44 @@ fn the_command_line_works_on_the_same_library_at_the_same_time() {
 
 #[test]
 fn what_changes_in_a_folder_is_answered_without_a_click() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    let app = follow(&harness, &["Papers"]);
     read(&app, &["Papers 1"]);
-    desk.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
+    harness.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
     read(&app, &["Papers 2"]);
     finds(&app, "When does high water come?", "at noon on Friday");
-    fs::remove_file(desk.documents().join("Papers/lamp.md")).unwrap();
+    fs::remove_file(harness.documents().join("Papers/lamp.md")).unwrap();
     read(&app, &["Papers 1"]);
 }
 
 #[test]
 fn the_window_keeps_its_size_and_leaves_nothing_behind() {
-    let desk = Desk::new();
-    let app = desk.start();
+    let harness = Harness::new();
+    let app = harness.start();
     app.resize(1440, 900);
     app.resize(1234, 777);
     let app = app.restart();
     let size = || app.run("return [innerWidth, innerHeight]", json!([]));
     app.until("the window has its size again", || size() == json!([1234, 777]));
     for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
-        assert!(!desk.running(engine).is_empty(), "{engine} is seen while it runs");
+        assert!(!harness.running(engine).is_empty(), "{engine} is seen while it runs");
     }
     app.close();
     for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
-        wait(&format!("{engine} has ended"), || desk.running(engine).is_empty());
+        wait(&format!("{engine} has ended"), || harness.running(engine).is_empty());
     }
 }
 
 #[test]
 fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
-    let desk = Desk::new();
-    fs::create_dir_all(desk.library().parent().unwrap()).unwrap();
-    fs::write(desk.library(), "not a library").unwrap();
-    let app = desk.start();
+    let harness = Harness::new();
+    fs::create_dir_all(harness.library().parent().unwrap()).unwrap();
+    fs::write(harness.library(), "not a library").unwrap();
+    let app = harness.start();
     app.until_text("[data-testid=trouble]", "The library cannot be opened");
     let said = app.text("[data-testid=trouble] [role=alert]");
-    assert!(said.contains(desk.library().to_str().unwrap()), "{said}");
+    assert!(said.contains(harness.library().to_str().unwrap()), "{said}");
     assert!(app.text("[data-testid=status]").contains("Needs a hand"));
     // Still in the way: it says so again.
     app.run("window.before = true", json!([]));
@@ -96,7 +96,7 @@ fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
         app.look("return window.before ?? null").is_some_and(|before| before.is_null())
     });
     app.until_text("[data-testid=trouble] [role=alert]", &said);
-    fs::remove_file(desk.library()).unwrap();
+    fs::remove_file(harness.library()).unwrap();
     app.press("Try again");
     app.one("[data-testid=first-run]");
     app.press("Try the sample");
@@ -105,10 +105,10 @@ fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
 
 #[test]
 fn a_library_of_a_newer_oriel_is_left_alone() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    desk.oriel(&["add", desk.documents().join("Papers").to_str().unwrap()]);
-    let data = desk.library().join("data.mdb");
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    harness.oriel(&["add", harness.documents().join("Papers").to_str().unwrap()]);
+    let data = harness.library().join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
     // The version's row in the store, on each page that ever held it.
     let (row, mut found) = (b"version\0\0\0\x02", 0);
@@ -120,7 +120,7 @@ fn a_library_of_a_newer_oriel_is_left_alone() {
     }
     assert!(found > 0, "the version is where this test looks for it");
     fs::write(&data, &bytes).unwrap();
-    let app = desk.start();
+    let app = harness.start();
     app.until_text("[data-testid=trouble] [role=alert]", "has format 99");
     assert!(app.text("[data-testid=trouble] [role=alert]").contains("use the newer Oriel"));
     app.close();
@@ -130,10 +130,10 @@ fn a_library_of_a_newer_oriel_is_left_alone() {
 /// The disk fails with what `commits` says until that is taken away: it is said, questions are answered meanwhile, and
 /// what was written meanwhile is read without a click.
 fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    desk.oriel(&["add", desk.documents().join("Papers").to_str().unwrap()]);
-    let (broken, library) = (desk.home().join("broken"), failing_disk(&desk.home()));
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    harness.oriel(&["add", harness.documents().join("Papers").to_str().unwrap()]);
+    let (broken, library) = (harness.home().join("broken"), failing_disk(&harness.home()));
     let mut environment: Vec<(&str, &Path)> = vec![
         ("LD_PRELOAD", &library),
         ("ORIEL_FAULT_AT", Path::new("1")),
@@ -143,10 +143,10 @@ fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
     if commits {
         environment.push(("ORIEL_FAULT_COMMITS", Path::new("1")));
     }
-    let app = desk.start_with(&environment);
+    let app = harness.start_with(&environment);
     read(&app, &["Papers 1"]);
     fs::write(&broken, "").unwrap();
-    desk.write("Papers/tide.txt", "High water comes at noon on Friday.");
+    harness.write("Papers/tide.txt", "High water comes at noon on Friday.");
     app.until_text("[data-testid=status]", "Needs a hand");
     app.until_text("[data-testid=status]", words);
     finds(&app, "How often does the lamp turn?", "nine seconds");
@@ -154,7 +154,7 @@ fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
     read(&app, &["Papers 2"]);
     finds(&app, "When does high water come?", "at noon on Friday");
     app.close();
-    assert_eq!(desk.oriel(&["doctor"])["ok"], true);
+    assert_eq!(harness.oriel(&["doctor"])["ok"], true);
 }
 
 #[test]
@@ -170,15 +170,15 @@ fn a_disk_that_fails_while_a_commit_is_ended_is_said_and_reading_goes_on_once_it
 
 #[test]
 fn a_library_that_vanishes_is_said_and_reading_goes_on_once_it_is_back() {
-    let desk = Desk::new();
-    desk.write("Papers/lamp.md", LAMP);
-    let app = follow(&desk, &["Papers"]);
+    let harness = Harness::new();
+    harness.write("Papers/lamp.md", LAMP);
+    let app = follow(&harness, &["Papers"]);
     read(&app, &["Papers 1"]);
-    let away = desk.home().join("away");
-    fs::rename(desk.library(), &away).unwrap();
-    desk.write("Papers/tide.txt", "High water comes at noon on Friday.");
+    let away = harness.home().join("away");
+    fs::rename(harness.library(), &away).unwrap();
+    harness.write("Papers/tide.txt", "High water comes at noon on Friday.");
     app.until_text("[data-testid=status]", "No such file");
-    fs::rename(&away, desk.library()).unwrap();
+    fs::rename(&away, harness.library()).unwrap();
     read(&app, &["Papers 2"]);
     finds(&app, "When does high water come?", "at noon on Friday");
 }
