@@ -91,7 +91,7 @@ stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 2
 	$(call step,A thousand kills,ORIEL_KILLS=1000 $(integration) kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
 	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked --workspace --lib what_can_be_found,what is found is not what the folder holds; it stands above)
 	$(call step,Twenty thousand files,ORIEL_BURST=20000 $(integration) burst:: -- --nocapture,the library is not the folder or costs too much; it stands above)
-	$(call step,Figures,$(integration) figures:: -- --nocapture --ignored --test-threads=1,a figure is not met; it stands above)
+	$(call step,Figures,$(integration) library_figures:: -- --nocapture --ignored --test-threads=1,a figure is not met; it stands above)
 
 soak: needs-test fetch ## an hour in the life of a library that is watched, asked, stopped and woken; ORIEL_SOAK_SECONDS says how long
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)

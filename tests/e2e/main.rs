@@ -14,6 +14,8 @@ mod failing_disk;
 mod harness;
 #[path = "../support/webdriver.rs"]
 mod webdriver;
+#[path = "../../benches/window_figures.rs"]
+mod window_figures;
 
 mod asking;
 mod asking_kept;
@@ -25,7 +27,6 @@ mod keyboard;
 mod library;
 mod lifecycle;
 mod looks;
-mod looks_figures;
 mod mentions;
 mod persistence;
 mod reading;

@@ -15,6 +15,9 @@
 mod failing_disk;
 #[path = "../support/fake_embedder.rs"]
 mod fake_embedder;
+#[cfg(target_os = "linux")]
+#[path = "../../benches/library_figures.rs"]
+mod library_figures;
 #[path = "../support/oriel.rs"]
 mod oriel;
 #[path = "../support/prng.rs"]
@@ -32,8 +35,6 @@ mod burst;
 mod exactness;
 mod failures;
 mod faults;
-#[cfg(target_os = "linux")]
-mod figures;
 mod generator;
 mod indexing;
 mod keeping;
