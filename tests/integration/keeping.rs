@@ -380,6 +380,6 @@ fn a_repair_goes_on_following_what_was_followed_or_says_that_it_does_not() {
     fs::remove_file(oriel.library().join("folders.json")).unwrap();
     let output = oriel.run(&["doctor", "--repair"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("1 folders were lost") && text.contains("oriel add"), "{text}");
+    assert!(text.contains("1 folder had been lost") && text.contains("oriel add"), "{text}");
     assert_eq!(oriel.json(&["status"])["documents"], 1, "nothing is forgotten yet");
 }

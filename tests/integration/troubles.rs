@@ -29,7 +29,7 @@ fn goes_on_by_itself(oriel: &Oriel, watching: &Watching, words: &[&str], over: i
     fs::remove_file(&gone).unwrap();
     watching.rests(TRIES);
     over();
-    let said = watching.says_at_last("up to date, 1 documents");
+    let said = watching.says_at_last("up to date, 1 document");
     assert_eq!(said.len(), 1, "{said:?}");
     let later = oriel.write("later.txt", "It goes on as before.");
     watching.until("indexed", &later);
@@ -51,7 +51,7 @@ fn a_library_that_cannot_be_written_is_kept_up_once_it_can() {
     oriel.write("before.txt", "The kettle is on the stove.");
     let Some(mut watching) = watching_in_a_namespace(&oriel, "true") else { return };
     watching.until("indexed", &oriel.documents().join("before.txt"));
-    watching.says("up to date, 1 documents");
+    watching.says("up to date, 1 document");
     let mut shell = watching.child.stdin.take().unwrap();
     // Whoever tests may write everywhere, but not where nobody may.
     tell(
@@ -91,7 +91,7 @@ fn a_disk_fails(errno: i32, word: &str, at: u32) {
     command.env("ORIEL_FAULT_ERROR", errno.to_string()).env("ORIEL_FAULT_WHILE", &broken);
     let watching = Watching::spawn(command);
     watching.until("indexed", &oriel.documents().join("before.txt"));
-    watching.says("up to date, 1 documents");
+    watching.says("up to date, 1 document");
     fs::write(&broken, "").unwrap();
     goes_on_by_itself(&oriel, &watching, &[word], || fs::remove_file(&broken).unwrap());
     watching.end();
@@ -122,7 +122,7 @@ fn a_full_disk_that_gets_room_again_is_written_on() {
     );
     let Some(mut watching) = watching_in_a_namespace(&oriel, &set_up) else { return };
     watching.until("indexed", &documents.join("before.txt"));
-    watching.says("up to date, 1 documents");
+    watching.says("up to date, 1 document");
     let mut shell = watching.child.stdin.take().unwrap();
     tell(&mut shell, r#"head -c 100M /dev/zero > "$LIBRARY/filler" 2> /dev/null; echo "oriel: filled" >&2"#);
     watching.says("oriel: filled");

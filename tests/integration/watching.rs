@@ -19,7 +19,7 @@ fn it_catches_up_and_a_change_is_in_the_answers_within_two_seconds() {
     let watching = Watching::spawn(oriel.command(&["watch", "--json"]));
     let told = watching.until("indexed", &oriel.documents().join("before.txt"));
     assert_eq!((told.len(), &told[0]["sentences"]), (1, &Value::from(1)));
-    watching.says("up to date, 1 documents; watching 1 folders");
+    watching.says("up to date, 1 document; watching 1 folder");
 
     for (turn, place) in ["on the shelf", "in the cellar", "at the smithy"].into_iter().enumerate() {
         let path = oriel.write("new.txt", format!("The ladle hangs {place}."));
@@ -41,6 +41,23 @@ fn it_catches_up_and_a_change_is_in_the_answers_within_two_seconds() {
     assert_eq!(told.last().unwrap()["code"], "broken");
     watching.end();
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+/// A package manager replaces the program while it runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_upgrade_under_a_running_program_does_not_stop_its_workers() {
+    let oriel = Oriel::new();
+    let program = oriel.beside("oriel");
+    fs::copy(env!("CARGO_BIN_EXE_oriel"), &program).unwrap();
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let mut command = Command::new(&program);
+    command.arg("--library").arg(oriel.library()).args(["watch", "--json"]);
+    let watching = Watching::spawn(command);
+    watching.says("up to date");
+    fs::remove_file(&program).unwrap();
+    fs::write(&program, "another version").unwrap();
+    watching.until("indexed", &oriel.write("new.txt", "The kettle is on the stove."));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::output;
+use crate::render::counted;
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
@@ -59,12 +60,12 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         }
         text.extend(models.iter().map(RoleReport::line));
         text.push_str(&format!(
-            "Library {}: {} documents, {} sentences ({} distinct), {} vectors, {} waiting for one\n",
+            "Library {}: {}, {} ({} distinct), {}, {} waiting for one\n",
             session.library_path().display(),
-            findings.documents,
-            findings.sentences,
+            counted(findings.documents, "document"),
+            counted(findings.sentences, "sentence"),
             findings.distinct,
-            findings.vectors + findings.fresh,
+            counted(findings.vectors + findings.fresh, "vector"),
             findings.waiting
         ));
         text.extend(repaired.as_ref().map(said));
@@ -159,16 +160,19 @@ fn said(repaired: &Repaired) -> String {
         _ => "; 'oriel index' does the rest",
     };
     let mut text = format!(
-        "Repaired: {recomputed} documents worked out anew, {reread} to be read again, {forgotten} to be found again, \
-         {unembedded} sentences to be embedded again{left}\n"
+        "Repaired: {} recomputed, {reread} to be read again, {forgotten} to be found again, {} to be embedded again{left}\n",
+        counted(*recomputed, "document"),
+        counted(*unembedded, "sentence"),
     );
     if *refollowed > 0 {
-        text.push_str(&format!("{refollowed} folders were lost from the index and are followed again\n"));
+        let lost = counted(*refollowed, "folder");
+        text.push_str(&format!("{lost} had been lost from the index; Oriel follows them again\n"));
     }
     if *unfollowed > 0 {
+        let lost = counted(*unfollowed, "folder");
         text.push_str(&format!(
-            "{unfollowed} folders were lost from the index; run 'oriel add FOLDER' for them before 'oriel index', \
-             which forgets their documents otherwise\n"
+            "{lost} had been lost from the index; run 'oriel add FOLDER' for them before 'oriel index', which forgets their \
+             documents otherwise\n"
         ));
     }
     text

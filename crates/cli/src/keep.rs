@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::output;
 use crate::progress::Progress;
-use crate::render::harmless;
+use crate::render::{counted, harmless};
 use crate::session::Session;
 
 pub(crate) fn backup(session: &Session, path: &Path) -> anyhow::Result<()> {
@@ -23,9 +23,9 @@ pub(crate) fn backup(session: &Session, path: &Path) -> anyhow::Result<()> {
         return output::json(&done);
     }
     output::text(&format!(
-        "{} holds the library with {} conversations, {}\n",
+        "{} holds the library with {}, {}\n",
         harmless(&path.to_string_lossy()),
-        done.conversations,
+        counted(done.conversations, "conversation"),
         megabytes(done.bytes)
     ))
 }
@@ -45,9 +45,9 @@ pub(crate) fn restore(session: &Session, path: &Path, replace: bool) -> anyhow::
         return output::json(&done);
     }
     let mut text = format!(
-        "{} is back with {} conversations, {}; 'oriel index' brings it up to date\n",
+        "{} is back with {}, {}; 'oriel index' brings it up to date\n",
         harmless(&session.library_path().to_string_lossy()),
-        done.conversations,
+        counted(done.conversations, "conversation"),
         megabytes(done.bytes)
     );
     if let Some(kept) = &done.replaced {

@@ -7,7 +7,7 @@ use oriel_models::Choice;
 use serde_json::json;
 
 use crate::progress::Progress;
-use crate::render::harmless;
+use crate::render::{counted, harmless};
 use crate::session::Session;
 use crate::{models, output, render};
 
@@ -63,11 +63,15 @@ pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result
     }
     let skipped = match report.skipped {
         0 => String::new(),
-        skipped => format!("; {skipped} files of other kinds passed over"),
+        skipped => format!("; {} of other kinds skipped", counted(skipped, "file")),
     };
     output::text(&format!(
-        "{} documents, {} sentences; {} embedded, {} reused, in {:.1} s{skipped}\n",
-        report.documents, report.sentences, report.embedded, report.reused, report.seconds
+        "{}, {}; {} embedded, {} reused, in {:.1} s{skipped}\n",
+        counted(report.documents, "document"),
+        counted(report.sentences, "sentence"),
+        report.embedded,
+        report.reused,
+        report.seconds
     ))?;
     if report.failed > 0 {
         output::text(&format!("{} could not be read; 'oriel status' says why\n", report.failed))?;
@@ -82,7 +86,12 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     }
     list_folders(session, &status.folders)?;
     let mut text =
-        format!("{} documents, {} sentences; {}\n", status.documents, status.sentences, waits(&status));
+        format!(
+            "{}, {}; {}\n",
+            counted(status.documents, "document"),
+            counted(status.sentences, "sentence"),
+            waits(&status)
+        );
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {
             let name = harmless(&note.path.to_string_lossy());

@@ -1,6 +1,6 @@
 //! Passages and answers for people: the window pale, the sentence deep, in a terminal as in the window.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,12 @@ fn marks() -> Marks {
     } else {
         Marks { sentence: ("»", "«"), faint: ("", ""), strong: ("", "") }
     }
+}
+
+/// A count with its noun: `1 sentence`, `2 sentences`.
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {noun}{ending}")
 }
 
 /// Removes what could steer a terminal: text of documents is data.

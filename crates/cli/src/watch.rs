@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use oriel_engine::{DocumentChange, EngineError, IndexProgress, LazyEmbedder, Library};
 use serde_json::{Value, json};
 
-use crate::render::harmless;
+use crate::render::{counted, harmless};
 use crate::session::{Session, wake_up};
 use crate::{models, output};
 
@@ -95,7 +95,9 @@ fn say(json: bool, path: &Path, change: DocumentChange<'_>) -> anyhow::Result<()
     }
     let name = harmless(&name);
     output::text(&match change {
-        DocumentChange::Indexed { sentences } => format!("indexed  {name}, {sentences} sentences\n"),
+        DocumentChange::Indexed { sentences } => {
+            format!("indexed  {name}, {}\n", counted(sentences, "sentence"))
+        },
         DocumentChange::Removed => format!("removed  {name}\n"),
         DocumentChange::Failed(failure) => format!("failed   {name}: {}\n", failure.reason),
     })
@@ -137,8 +139,9 @@ impl Told {
             }
         }
         if self.notes.is_none() || self.trouble.take().is_some() {
-            let folders = overview.folders.len();
-            eprintln!("oriel: up to date, {} documents; watching {folders} folders", overview.documents);
+            let documents = counted(overview.documents, "document");
+            let folders = counted(overview.folders.len(), "folder");
+            eprintln!("oriel: up to date, {documents}; watching {folders}");
         }
         for note in notes.iter().filter(|note| !self.notes.iter().flatten().any(|told| told == *note)) {
             eprintln!("oriel: {note}");

@@ -5,6 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
+use http_range::HttpRange;
 use oriel_core::{DocumentId, Kind};
 use tauri::http::{Request, Response, StatusCode, header};
 use tauri::{AppHandle, Manager as _, UriSchemeResponder};
@@ -100,15 +101,12 @@ fn read(path: &Path, range: Option<&str>) -> std::io::Result<Response<Vec<u8>>> 
     Ok(response)
 }
 
-/// Parses a range: its first byte and one past its last. It is written as `bytes=0-499`, `bytes=500-` or `bytes=-500`.
+/// Parses a range header: the first byte and one past the last. Several ranges at once are not served.
 fn parse_range(range: &str, size: u64) -> Option<(u64, u64)> {
-    let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
-    let (from, to) = match (first.trim(), last.trim()) {
-        ("", last) => (size.saturating_sub(last.parse().ok()?), size),
-        (first, "") => (first.parse().ok()?, size),
-        (first, last) => (first.parse().ok()?, last.parse::<u64>().ok()?.saturating_add(1).min(size)),
-    };
-    (from < to).then_some((from, to))
+    match HttpRange::parse(range, size).ok()?.as_slice() {
+        [one] if one.length > 0 => Some((one.start, one.start + one.length)),
+        _ => None,
+    }
 }
 
 fn empty(status: StatusCode) -> Response<Vec<u8>> {
