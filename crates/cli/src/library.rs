@@ -85,13 +85,12 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         return output::json(&status);
     }
     list_folders(session, &status.folders)?;
-    let mut text =
-        format!(
-            "{}, {}; {}\n",
-            counted(status.documents, "document"),
-            counted(status.sentences, "sentence"),
-            waits(&status)
-        );
+    let mut text = format!(
+        "{}, {}; {}\n",
+        counted(status.documents, "document"),
+        counted(status.sentences, "sentence"),
+        waits(&status)
+    );
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {
             let name = harmless(&note.path.to_string_lossy());

@@ -97,7 +97,7 @@ fn say(json: bool, path: &Path, change: DocumentChange<'_>) -> anyhow::Result<()
     output::text(&match change {
         DocumentChange::Indexed { sentences } => {
             format!("indexed  {name}, {}\n", counted(sentences, "sentence"))
-        },
+        }
         DocumentChange::Removed => format!("removed  {name}\n"),
         DocumentChange::Failed(failure) => format!("failed   {name}: {}\n", failure.reason),
     })
