@@ -1,7 +1,7 @@
 // The library as the window draws it: figures at the pace of the eye, what was dropped, what is said about it.
 import { i18n, t } from '../i18n/index.svelte'
 import type { Drop, Folder, LibraryState } from '../ipc/types'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 
 export interface Notice {
@@ -170,10 +170,10 @@ class Library {
 
   /** Unfolds the rail over a narrow window, or folds it. */
   unfold(open: boolean) {
-    if (open === place.railOpen) return
-    if (open) place.keepFocus()
-    place.railOpen = open
-    if (!open) place.returnFocus()
+    if (open === navigation.railOpen) return
+    if (open) navigation.keepFocus()
+    navigation.railOpen = open
+    if (!open) navigation.returnFocus()
   }
 }
 
