@@ -1,14 +1,14 @@
 // Answers as nodes: what a model writes is text, whatever it looks like; the check lies where its offsets say.
 import { describe, expect, it } from 'vitest'
 import { layOut, type Laid, type Part } from '../src/features/chat/claims'
-import { markdown, spoken, type Block, type InlineLeaf } from '../src/features/chat/markdown'
+import { markdown, plainText, type Block, type InlineLeaf } from '../src/features/chat/markdown'
 import type { Claim } from '../src/ipc/types'
 
 const known = new Set([1, 2, 3])
 const read = (text: string, streaming = false) => markdown(text, { known, streaming })
 
 function textOf(block: Block): string {
-  return spoken([block])
+  return plainText([block])
 }
 
 const leavesOf = (text: string) => allLeaves(read(text))
@@ -111,7 +111,7 @@ describe('markdown', () => {
     const blocks = read(hostile)
     expect(blocks.every((block) => block.is === 'paragraph')).toBe(true)
     expect(leavesOf(hostile).every((leaf) => leaf.is === 'text')).toBe(true)
-    expect(spoken(blocks)).toBe(hostile)
+    expect(plainText(blocks)).toBe(hostile)
   })
 
   it('is not slowed or broken by garbage', () => {
@@ -126,7 +126,7 @@ describe('markdown', () => {
     ]
     for (const text of garbage) {
       const begun = performance.now()
-      expect(spoken(read(text)).length).toBeGreaterThan(0)
+      expect(plainText(read(text)).length).toBeGreaterThan(0)
       expect(performance.now() - begun).toBeLessThan(2000)
     }
   })
@@ -134,8 +134,8 @@ describe('markdown', () => {
   it('shows what is still being written: bold up to the end, half a citation not at all', () => {
     const [leaf] = read('**The notice', true).flatMap((block) => ('leaves' in block ? block.leaves : []))
     expect(leaf).toMatchObject({ text: 'The notice', strong: true })
-    expect(spoken(read('five years [1', true))).toBe('five years')
-    expect(spoken(read('a list [x', true))).toBe('a list [x')
+    expect(plainText(read('five years [1', true))).toBe('five years')
+    expect(plainText(read('a list [x', true))).toBe('a list [x')
   })
 })
 

@@ -4,7 +4,7 @@ import { tick } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import RailBody from '../src/features/library/RailBody.svelte'
 import StatusLine from '../src/features/library/StatusLine.svelte'
-import DownloadsSpoken from '../src/features/models/DownloadsSpoken.svelte'
+import DownloadsLiveRegion from '../src/features/models/DownloadsLiveRegion.svelte'
 import { turn } from '../src/ipc/fake/chat'
 import { emptyLibrary, quoting, readingLibrary, settings, start } from '../src/ipc/fake/library'
 import { noGenerator } from '../src/ipc/fake/settings'
@@ -203,7 +203,7 @@ describe('a download', () => {
   it('is told by its quarters, not by each percent', async () => {
     let state = without
     await begin(() => state)
-    render(DownloadsSpoken)
+    render(DownloadsLiveRegion)
     const heard: string[] = []
     const at = async (downloads: Download[]) => {
       host.send('downloads', downloads)

@@ -116,8 +116,8 @@ describe('find', () => {
     press('f', { ctrlKey: true })
     await tick()
     expect(screen.queryByTestId('viewer-find')).toBeNull()
-    const desk = document.querySelector<HTMLElement>('[data-pane-start]')!
-    desk.focus()
+    const scroller = document.querySelector<HTMLElement>('[data-pane-start]')!
+    scroller.focus()
     press('f', { ctrlKey: true })
     const field = await screen.findByTestId<HTMLInputElement>('viewer-find')
     expect(document.activeElement).toBe(field)
@@ -132,7 +132,7 @@ describe('find', () => {
     press('Escape', {}, field)
     await tick()
     expect(screen.queryByTestId('viewer-find')).toBeNull()
-    expect(document.activeElement).toBe(desk)
+    expect(document.activeElement).toBe(scroller)
     expect(navigation.pane).toBe('viewer')
   })
 })

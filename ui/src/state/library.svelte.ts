@@ -99,8 +99,8 @@ class Library {
   readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
   /** Nothing was added and nothing asked yet. */
   readonly empty: boolean = $derived(session.library?.folders.length === 0 && session.conversations.length === 0)
-  /** The folder that is being read. */
-  readonly going: Folder | undefined = $derived(
+  /** The folder that is being indexed. */
+  readonly indexing: Folder | undefined = $derived(
     this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,
   )
 

@@ -4,7 +4,7 @@ import { navigation } from '../../state/navigation.svelte'
 import { talk } from '../../state/talk.svelte'
 import { why } from '../../state/why.svelte'
 import type { Action } from '../../state/actions.svelte'
-import { copyTurn, exportAll } from './deeds.svelte'
+import { copyTurn, exportAll } from './conversationActions.svelte'
 import { citing, openPassage, type TurnPlace } from './places'
 
 function here(): TurnPlace | null {

@@ -147,10 +147,10 @@ const range = (node: RootContent): [number, number] => [node.position!.start.off
 const textLeaf = (text: string, at: number, style: Style): TextLeaf => ({ is: 'text', text, at, ...style, doubt: false })
 
 /** What blocks say, without marks and citations. */
-export function spoken(all: Block[]): string {
+export function plainText(all: Block[]): string {
   const parts = all.map((block) => {
-    if (block.is === 'quote') return spoken(block.blocks)
-    if (block.is === 'list') return block.items.map(spoken).join('\n')
+    if (block.is === 'quote') return plainText(block.blocks)
+    if (block.is === 'list') return block.items.map(plainText).join('\n')
     return block.leaves.map((leaf) => (leaf.is === 'text' ? leaf.text : '')).join('')
   })
   return parts.join('\n')
