@@ -8,7 +8,7 @@ import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fa
 import { documents } from '../src/ipc/fake/library'
 import { why as recorded } from '../src/ipc/fake/viewer'
 import type { IpcError, Turn, Why as Explained } from '../src/ipc/types'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
@@ -39,7 +39,7 @@ const called = (name: string) => host.log.filter((one) => one.name === name)
 const times = (totalMs: number): Explained => ({ ...recorded, totalMs })
 
 beforeEach(() => {
-  place.pane = null
+  navigation.pane = null
   viewer.request = null
   why.turn = null
 })
@@ -106,15 +106,15 @@ describe('a passage of a turn that is asked again', () => {
     await passage(1)
     talk.again(1)
     await tick()
-    expect([place.pane, viewer.view]).toEqual([null, null])
+    expect([navigation.pane, viewer.view]).toEqual([null, null])
     // What is opened while it is answered, or belongs to a turn before it, stays.
     await passage(1)
     await answered()
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     await passage(0)
     talk.again(1)
     await tick()
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     await answered()
   })
 
@@ -123,12 +123,12 @@ describe('a passage of a turn that is asked again', () => {
     await passage(0)
     talk.again(0)
     await tick()
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     await answered()
     await viewer.open({ is: 'document', document: 12 })
     talk.again(2)
     await tick()
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     await answered()
   })
 })

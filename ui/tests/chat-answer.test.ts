@@ -3,7 +3,7 @@ import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { abstained, early, found, turn } from '../src/ipc/fake/chat'
 import { library, quoting } from '../src/ipc/fake/library'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { why } from '../src/state/why.svelte'
 import { around, boot, button, called, cards, cites, failing, field, host, id, open, press, sound, Writing } from './chat'
@@ -85,7 +85,7 @@ describe('an answer', () => {
     await fireEvent.click(screen.getByTestId('doubt-why'))
     expect(opened).toHaveBeenLastCalledWith(id, 0, 'check')
     await press('i', { ctrlKey: true })
-    expect(place.pane).toBeNull()
+    expect(navigation.pane).toBeNull()
     await press('i', { ctrlKey: true })
     expect(opened).toHaveBeenLastCalledWith(id, 0)
     expect(screen.getByTestId('why').getAttribute('aria-pressed')).toBe('true')
@@ -199,7 +199,7 @@ describe('where nothing says it', () => {
     await open([abstained], {}, { library: { ...library, folders } })
     expect(screen.getByText('5 files in Documents could not be read and were not searched')).not.toBeNull()
     await fireEvent.click(screen.getByTestId('show-failures'))
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
   })
 
   it('does not speak of a limit where the model found nothing in good passages', async () => {

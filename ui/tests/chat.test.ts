@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { abstained, conversation, turn } from '../src/ipc/fake/chat'
 import { library, start } from '../src/ipc/fake/library'
 import type { Turn } from '../src/ipc/types'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
 import { around, boot, button, called, failing, field, host, id, open, press, sound, type, Writing } from './chat'
@@ -144,9 +144,9 @@ describe('the conversation', () => {
     talk.whenReady = { conversation: id, turn: 0, for: 'library' }
     await tick()
     expect(called('ask')).toEqual([])
-    place.page = 'settings'
+    navigation.page = 'settings'
     await tick()
-    place.page = 'talk'
+    navigation.page = 'talk'
     await tick()
     expect(screen.getByTestId<HTMLTextAreaElement>('edit-question').value).toBe('In other words?')
   })

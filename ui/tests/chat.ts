@@ -5,13 +5,13 @@ import axe from 'axe-core'
 import { tick } from 'svelte'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import Talk from '../src/features/chat/Talk.svelte'
-import { said } from '../src/features/chat/deeds.svelte'
+import { said } from '../src/features/chat/conversationActions.svelte'
 import { conversation, turn } from '../src/ipc/fake/chat'
 import { fakeHost, type Calls, type FakeHost, type Streams } from '../src/ipc/fake/host'
 import { start } from '../src/ipc/fake/library'
 import type { Ask, AskEvent, Start, Turn } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 
@@ -96,8 +96,8 @@ export async function type(text: string) {
 export function around() {
   beforeEach(() => {
     window.addEventListener('keydown', onkeydown)
-    place.page = 'talk'
-    place.pane = null
+    navigation.page = 'talk'
+    navigation.pane = null
     said.hush()
     // axe measures letters where it can; jsdom has no canvas.
     vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)

@@ -9,7 +9,7 @@ import Shortcuts from '../src/features/dialogs/Shortcuts.svelte'
 import { conversations, documents, library, start } from '../src/ipc/fake/library'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import { actions } from '../src/state/actions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
@@ -20,9 +20,9 @@ let leave: () => void
 beforeEach(async () => {
   host = fakeHost()
   await session.boot(host)
-  place.page = 'talk'
-  place.pane = null
-  place.dialog = null
+  navigation.page = 'talk'
+  navigation.pane = null
+  navigation.dialog = null
   leave = registerAppActions()
 })
 afterEach(() => {
@@ -38,7 +38,7 @@ const axeFinds = async () => {
 
 describe('the palette', () => {
   const open = async (begin = '') => {
-    place.openDialog('palette', begin)
+    navigation.openDialog('palette', begin)
     render(Palette)
     await waitFor(() => expect(host.log.some(({ name }) => name === 'documents') || begin === '>').toBe(true))
     await tick()
@@ -74,9 +74,9 @@ describe('the palette', () => {
     await fireEvent.input(field, { target: { value: '@q3' } })
     const before = options()
     await fireEvent.keyDown(field, { key: 'Enter' })
-    expect([place.dialog, before.length > 1]).toEqual(['palette', true])
+    expect([navigation.dialog, before.length > 1]).toEqual(['palette', true])
     answer()
-    await waitFor(() => expect(place.dialog).toBeNull())
+    await waitFor(() => expect(navigation.dialog).toBeNull())
   })
 
   test('asks for questions by what they hold and for five documents', async () => {
@@ -120,16 +120,16 @@ describe('the palette', () => {
     expect(options()).toHaveLength(1)
     await fireEvent.keyDown(field, { key: 'Enter' })
     await waitFor(() => expect(opened).toHaveBeenCalledExactlyOnceWith({ is: 'document', document: documents[1]!.id }))
-    expect(place.dialog).toBeNull()
+    expect(navigation.dialog).toBeNull()
   })
 
   test('a press opens a question', async () => {
     const opened = vi.spyOn(talk, 'open').mockResolvedValue()
-    place.page = 'failures'
+    navigation.page = 'failures'
     await open()
     await fireEvent.click(screen.getByRole('option', { name: /Landlord notice period/ }))
     await waitFor(() => expect(opened).toHaveBeenCalledExactlyOnceWith(conversations[1]!.id))
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 
   test('with > commands alone; what cannot be done now is left out', async () => {
@@ -147,7 +147,7 @@ describe('the palette', () => {
     const many = Array.from({ length: 60 }, (_, k) => ({ ...conversations[0]!, id: `${k}`, title: `Rent of month ${k}` }))
     host = fakeHost({ conversations: () => many })
     await session.boot(host)
-    place.openDialog('palette', '#rent')
+    navigation.openDialog('palette', '#rent')
     render(Palette)
     await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(40))
     expect(screen.getAllByRole('group')).toHaveLength(1)
@@ -159,14 +159,14 @@ describe('the palette', () => {
     const field = await open('>')
     await fireEvent.input(field, { target: { value: '>passages for' } })
     await fireEvent.keyDown(field, { key: 'Enter' })
-    await waitFor(() => expect(place.page).toBe('settings'))
-    expect(place.settingsPage).toBe('answers')
+    await waitFor(() => expect(navigation.page).toBe('settings'))
+    expect(navigation.settingsPage).toBe('answers')
   })
 
   test('Esc closes it', async () => {
     const field = await open()
     await fireEvent.keyDown(field, { key: 'Escape' })
-    expect(place.dialog).toBeNull()
+    expect(navigation.dialog).toBeNull()
   })
 
   test('an answer that comes late does not take the place of a newer one', async () => {
@@ -232,10 +232,10 @@ describe('the sheet of shortcuts', () => {
   })
 
   test('leads to the settings', async () => {
-    place.openDialog('shortcuts')
+    navigation.openDialog('shortcuts')
     render(Shortcuts)
     await fireEvent.click(screen.getByText('Show in settings'))
-    await waitFor(() => expect([place.page, place.settingsPage, place.dialog]).toEqual(['settings', 'keyboard', null]))
+    await waitFor(() => expect([navigation.page, navigation.settingsPage, navigation.dialog]).toEqual(['settings', 'keyboard', null]))
   })
 
   test('axe finds nothing', async () => {
@@ -250,7 +250,7 @@ describe('actions of the whole app', () => {
 
   test('? opens the sheet', () => {
     expect(press('?')).toBe(true)
-    expect(place.dialog).toBe('shortcuts')
+    expect(navigation.dialog).toBe('shortcuts')
   })
 
   test('text grows and shrinks in its four steps and no further', async () => {

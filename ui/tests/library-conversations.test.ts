@@ -7,14 +7,14 @@ import Rail from '../src/features/library/Rail.svelte'
 import { library as whole, start } from '../src/ipc/fake/library'
 import type { ConversationRow, Start } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { around, boot, called, button as row, host, press } from './library'
 
 around()
 beforeEach(() => {
-  place.dialog = null
+  navigation.dialog = null
   talk.fresh()
 })
 
@@ -41,7 +41,7 @@ it('open by a press and say which is open', async () => {
   await fireEvent.click(row('Boiler'))
   expect(called('conversation')).toEqual([{ conversation: 'b' }])
   await waitFor(() => expect(row('Boiler').getAttribute('aria-current')).toBe('page'))
-  place.page = 'failures'
+  navigation.page = 'failures'
   await tick()
   expect(row('Boiler').getAttribute('aria-current')).toBeNull()
 })

@@ -6,7 +6,7 @@ import StatusLine from '../src/features/library/StatusLine.svelte'
 import { failures, library as whole, readingLibrary, unread } from '../src/ipc/fake/library'
 import type { LibraryState } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { around, axeFinds, boot, button, called, failing, host, press } from './library'
 
 around()
@@ -102,7 +102,7 @@ describe('failures', () => {
     host.send('library', { ...whole, failed: 0 })
     expect(await screen.findByText('Every file could be read')).toBeTruthy()
     await fireEvent.click(button('Back to the questions'))
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 
   it('are narrowed to a folder', async () => {
@@ -137,7 +137,7 @@ describe('failures', () => {
     expect(offered()).not.toContain('failures')
     expect(offered()).toContain('unread')
     actions.list.find(({ id }) => id === 'unread')?.run()
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
     host.send('library', { ...whole, empty: 0, skipped: 0 })
     await waitFor(() => expect(offered()).not.toContain('unread'))
   })
@@ -154,7 +154,7 @@ describe('failures', () => {
 
   it('are gone through by arrows and left by Escape', async () => {
     await boot()
-    place.page = 'failures'
+    navigation.page = 'failures'
     render(Failures)
     ;(await screen.findByRole('button', { name: 'Try again: Scan_2019-03-11.pdf' })).focus()
     await press('ArrowDown')
@@ -162,7 +162,7 @@ describe('failures', () => {
     await press('ArrowRight')
     expect(document.activeElement).toBe(button('Show in folder: Kaufvertrag Wohnung.pdf'))
     await press('Escape')
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 
   it('say what went wrong in place', async () => {

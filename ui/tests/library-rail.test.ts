@@ -6,17 +6,17 @@ import StatusLine from '../src/features/library/StatusLine.svelte'
 import { emptyLibrary, embeddingLibrary, library as whole, secondFolder, start } from '../src/ipc/fake/library'
 import type { LibraryState } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { around, boot, called, button as row, host, press } from './library'
 
 around()
 beforeEach(() => {
-  place.dialog = null
+  navigation.dialog = null
   talk.fresh()
 })
-afterEach(() => (place.railOpen = false))
+afterEach(() => (navigation.railOpen = false))
 
 describe('folders', () => {
   it('show how far the one being read is, and pause', async () => {
@@ -97,7 +97,7 @@ describe('folders', () => {
     const failed = screen.getByTestId('failed-row')
     expect(failed.textContent).toBe('7 files could not be read')
     await fireEvent.click(failed)
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
     await waitFor(() => expect(failed.getAttribute('aria-current')).toBe('page'))
   })
 
@@ -128,9 +128,9 @@ describe('keys', () => {
     await press('p', { ctrlKey: true })
     expect(called('pause')).toHaveLength(1)
     await press(',', { ctrlKey: true })
-    expect(place.page).toBe('settings')
+    expect(navigation.page).toBe('settings')
     await press('k', { ctrlKey: true })
-    expect(place.dialog).toBe('palette')
+    expect(navigation.dialog).toBe('palette')
   })
 
   it('begin no question where there is nothing to ask', async () => {
@@ -178,11 +178,11 @@ describe('in a narrow window', () => {
     render(Rail)
     await fireEvent.click(row('Questions'))
     await fireEvent.click(await screen.findByRole('button', { name: 'Yield of batch 14' }))
-    await waitFor(() => expect(place.railOpen).toBe(false))
+    await waitFor(() => expect(navigation.railOpen).toBe(false))
     await fireEvent.click(row('Questions'))
     await screen.findByTestId('rail')
     await fireEvent.pointerDown(document.body)
-    expect(place.railOpen).toBe(false)
+    expect(navigation.railOpen).toBe(false)
   })
 })
 

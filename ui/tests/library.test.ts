@@ -10,7 +10,7 @@ import { i18n } from '../src/i18n/index.svelte'
 import { embeddingLibrary, emptyLibrary, library as whole, readingLibrary, secondFolder } from '../src/ipc/fake/library'
 import type { AcceptDrop, Drop, IpcError, LibraryState, Work } from '../src/ipc/types'
 import { library } from '../src/state/library.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { around, axeFinds, boot, button, called, failing, host, press } from './library'
 
@@ -344,7 +344,7 @@ describe('the status line', () => {
     await boot(whole, {}, { engine: { generator: null, generatorName: null, device: 'CUDA', threads: 1 } })
     render(StatusLine)
     await fireEvent.click(button('Quotes only · CUDA, 1 thread'))
-    expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])
+    expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])
   })
 })
 

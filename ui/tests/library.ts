@@ -8,7 +8,7 @@ import { library as whole, start } from '../src/ipc/fake/library'
 import type { LibraryState, Start } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
 import { library } from '../src/state/library.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 
 export { button, failing, press } from './hands'
@@ -32,7 +32,7 @@ export async function axeFinds(container: Element) {
 export function around() {
   beforeEach(() => {
     window.addEventListener('keydown', onKey)
-    place.page = 'talk'
+    navigation.page = 'talk'
   })
   afterEach(() => {
     window.removeEventListener('keydown', onKey)

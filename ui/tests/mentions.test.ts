@@ -11,7 +11,7 @@ import { abstained, conversation } from '../src/ipc/fake/chat'
 import { start } from '../src/ipc/fake/library'
 import { listed } from '../src/ipc/fake/mentions'
 import type { Start, Turn } from '../src/ipc/types'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
@@ -50,8 +50,8 @@ async function look(words: string) {
 }
 
 beforeEach(() => {
-  place.page = 'talk'
-  place.pane = null
+  navigation.page = 'talk'
+  navigation.pane = null
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(null)
 })
 afterEach(() => {
@@ -67,7 +67,7 @@ describe('the way to it', () => {
     ).not.toBeNull()
     await fireEvent.click(screen.getByTestId('list-mentions'))
     expect(called('mentions')).toEqual([{ words: 'yield batch 14 reach 80 C', scope: abstained.scope, from: 0 }])
-    expect(place.page).toBe('mentions')
+    expect(navigation.page).toBe('mentions')
     expect(document.activeElement).toBe(field())
     expect(field().value).toBe('yield batch 14 reach 80 C')
   })
@@ -87,10 +87,10 @@ describe('the way to it', () => {
 
   it('is in the palette, and asks for words', async () => {
     await open()
-    place.openDialog('palette', '>')
+    navigation.openDialog('palette', '>')
     await fireEvent.input(await screen.findByTestId('palette-input'), { target: { value: '>every mention' } })
     await press('Enter')
-    await waitFor(() => expect(place.page).toBe('mentions'))
+    await waitFor(() => expect(navigation.page).toBe('mentions'))
     await waitFor(() => expect(document.activeElement).toBe(field()))
     expect(heading()).toBe('Every mention')
     expect(called('mentions')).toEqual([])
@@ -121,7 +121,7 @@ describe('the list', () => {
     await list()
     expect(screen.getByTestId('mentions-unread').textContent).toContain('7 files could not be read, or not yet')
     await fireEvent.click(within(screen.getByTestId('mentions-unread')).getByRole('button'))
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
   })
 
   it('comes nearest where no sentence holds all words', async () => {
@@ -199,13 +199,13 @@ describe('a mention', () => {
     expect(called('open_view')).toEqual([{ is: 'mention', document: 12, words: 'yield batch 14 reach 80 C', start: 640 }])
     expect(await screen.findByTestId('viewer')).not.toBeNull()
     expect(mention()[1]!.getAttribute('aria-current')).toBe('true')
-    expect(place.page).toBe('mentions')
+    expect(navigation.page).toBe('mentions')
     await press('Escape')
     await waitFor(() => expect(screen.queryByTestId('viewer')).toBeNull())
     expect(document.activeElement).toBe(mention()[1])
     await press('Escape')
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('list-mentions')))
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
     expect(called('stop_mentions')).toEqual([])
   })
 
@@ -224,6 +224,6 @@ describe('a mention', () => {
     await screen.findByTestId('viewer')
     await fireEvent.click(button('Back to the questions'))
     await waitFor(() => expect(screen.queryByTestId('viewer')).toBeNull())
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 })

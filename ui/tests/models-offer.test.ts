@@ -4,13 +4,13 @@ import { tick } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import RailBody from '../src/features/library/RailBody.svelte'
 import StatusLine from '../src/features/library/StatusLine.svelte'
-import DownloadsSpoken from '../src/features/models/DownloadsSpoken.svelte'
+import DownloadsLiveRegion from '../src/features/models/DownloadsLiveRegion.svelte'
 import { turn } from '../src/ipc/fake/chat'
 import { emptyLibrary, quoting, readingLibrary, settings, start } from '../src/ipc/fake/library'
 import { noGenerator } from '../src/ipc/fake/settings'
 import type { Download, ModelsState, Start } from '../src/ipc/types'
 import { models } from '../src/state/models.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { around, boot, button, called, field, host, id, open, sound, Writing } from './chat'
 
 around()
@@ -80,7 +80,7 @@ describe('the offer', () => {
     await begin()
     await offer()
     await fireEvent.click(button('Choose another…'))
-    expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])
+    expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])
   })
 
   it('is closed for good by staying with quotes', async () => {
@@ -189,12 +189,12 @@ describe('a download', () => {
     render(StatusLine)
     expect(await screen.findByRole('button', { name: 'Quotes until the model is here · 43%' })).toBeTruthy()
     await fireEvent.click(button('Connected to huggingface.co'))
-    expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])
+    expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])
     host.send('downloads', [failed])
     await tick()
     expect(button('Quotes only · CPU, 8 threads')).toBeTruthy()
     await fireEvent.click(button('Offline'))
-    expect([place.page, place.settingsPage]).toEqual(['settings', 'privacy'])
+    expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'privacy'])
     host.send('engine', start.engine)
     await tick()
     expect(button('Qwen2.5 Coder 0.5B · CPU, 8 threads')).toBeTruthy()
@@ -203,7 +203,7 @@ describe('a download', () => {
   it('is told by its quarters, not by each percent', async () => {
     let state = without
     await begin(() => state)
-    render(DownloadsSpoken)
+    render(DownloadsLiveRegion)
     const heard: string[] = []
     const at = async (downloads: Download[]) => {
       host.send('downloads', downloads)
@@ -242,7 +242,7 @@ describe('a library that is not in English', () => {
     const note = await screen.findByTestId('foreign-note')
     expect(note.textContent).toContain('About 42% of your documents are not in English.')
     await fireEvent.click(note.querySelector('button')!)
-    expect([place.page, place.settingsPage]).toEqual(['settings', 'models'])
+    expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])
   })
 
   it('gets none while most of it is', async () => {

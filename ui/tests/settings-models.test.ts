@@ -9,7 +9,7 @@ import { models as recorded, trial } from '../src/ipc/fake/settings'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import type { Download, ModelProgress, ModelRow, ModelsState, Trial } from '../src/ipc/types'
 import { models } from '../src/state/models.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 
 let host: FakeHost
@@ -22,7 +22,7 @@ const open = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
   models.trial = null
   models.imported = null
   applied.errors = {}
-  place.openSettings('models')
+  navigation.openSettings('models')
   render(SettingsView)
   await screen.findByTestId(`model-${small}`)
 }
@@ -47,7 +47,7 @@ const download = (extra: Partial<Download> = {}): Download => ({
   ...extra,
 })
 
-beforeEach(() => (place.page = 'settings'))
+beforeEach(() => (navigation.page = 'settings'))
 
 describe('what writes the answer', () => {
   test('is a card for each tier, with what was measured and what was not', async () => {

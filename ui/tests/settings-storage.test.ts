@@ -8,7 +8,7 @@ import SettingsView from '../src/features/settings/Settings.svelte'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import { library, start } from '../src/ipc/fake/library'
 import type { BackedUp, IpcError, Restored, Written } from '../src/ipc/types'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 
@@ -17,7 +17,7 @@ let host: FakeHost
 const open = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
   host = fakeHost(overrides)
   await session.boot(host)
-  place.openSettings('storage')
+  navigation.openSettings('storage')
   render(SettingsView)
   await tick()
 }
@@ -114,9 +114,9 @@ describe('a backup', () => {
     let end: (result: BackedUp) => void = () => undefined
     await open({ backup_library: () => new Promise((then) => (end = then)) })
     await press('backup-library')
-    place.openSettings('general')
+    navigation.openSettings('general')
     await tick()
-    place.openSettings('storage')
+    navigation.openSettings('storage')
     await tick()
     expect(said('backup-library')).toBe('Cancel')
     end({ name: 'Home.tar', bytes: 5e6, conversations: 2 })
@@ -186,14 +186,14 @@ describe('bringing a backup back', () => {
         return restored
       },
     })
-    place.pane = 'viewer'
+    navigation.pane = 'viewer'
     talk.id = start.conversations[0]!.id
     await press('restore-library')
     await fireEvent.click(await screen.findByTestId('forget'))
     await waitFor(() => expect(said('restore-result')).toContain('The one that was here before lies in /home/ada/library.replaced-1.'))
     await waitFor(() => expect(session.conversations).toEqual(other.conversations))
     expect(session.library?.documents).toBe(12)
-    expect([place.pane, talk.id, place.page]).toEqual([null, null, 'settings'])
+    expect([navigation.pane, talk.id, navigation.page]).toEqual([null, null, 'settings'])
   })
 
   test('that failed leaves everything as it is and says why', async () => {

@@ -14,7 +14,7 @@ import { library as recorded, settings, start } from '../src/ipc/fake/library'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import { actions } from '../src/state/actions.svelte'
 import { library } from '../src/state/library.svelte'
-import { place, type SettingsPage } from '../src/state/place.svelte'
+import { navigation, type SettingsPage } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 
 let host: FakeHost
@@ -24,7 +24,7 @@ const boot = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
   await session.boot(host)
 }
 const open = async (page: SettingsPage) => {
-  place.openSettings(page)
+  navigation.openSettings(page)
   render(SettingsView)
   await tick()
 }
@@ -32,7 +32,7 @@ const sent = () => host.log.filter(({ name }) => name === 'set_settings').map(({
 const press = (init: KeyboardEventInit) => actions.dispatch(new KeyboardEvent('keydown', { cancelable: true, ...init }))
 
 beforeEach(async () => {
-  place.page = 'settings'
+  navigation.page = 'settings'
   applied.errors = {}
   applied.target = null
   await boot()
@@ -123,7 +123,7 @@ describe('the rail', () => {
     await fireEvent.click(document.activeElement!)
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Appearance')
     expect(press({ key: 'Escape' })).toBe(true)
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 
   test('Ctrl F finds a setting by its words, Enter opens and focuses it', async () => {
@@ -134,7 +134,7 @@ describe('the rail', () => {
     await fireEvent.input(field, { target: { value: 'candidates' } })
     expect(screen.getByText('1 setting')).toBeTruthy()
     await fireEvent.keyDown(field, { key: 'Enter' })
-    expect(place.settingsPage).toBe('answers')
+    expect(navigation.settingsPage).toBe('answers')
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Places looked at' })))
   })
 
@@ -145,10 +145,10 @@ describe('the rail', () => {
     expect(screen.getByText(/No page or setting is called/)).toBeTruthy()
     press({ key: 'Escape' })
     await tick()
-    expect(place.page).toBe('settings')
+    expect(navigation.page).toBe('settings')
     expect(screen.getByRole('button', { name: 'About' })).toBeTruthy()
     press({ key: 'Escape' })
-    expect(place.page).toBe('talk')
+    expect(navigation.page).toBe('talk')
   })
 
   test('finds by other words and in the language of the interface', async () => {
@@ -172,7 +172,7 @@ describe('folders', () => {
     await fireEvent.keyDown(document.activeElement!, { key: 'Escape' })
     expect(says.isConnected).toBe(false)
     await waitFor(() => expect(document.activeElement).toBe(remove))
-    expect(place.page).toBe('settings')
+    expect(navigation.page).toBe('settings')
     await fireEvent.click(remove)
     await fireEvent.click(screen.getByTestId('forget'))
     expect(host.log.at(-1)).toEqual({ name: 'remove_folder', args: { folder: 2 } })
@@ -226,14 +226,14 @@ describe('indexing', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Look again' }))
     expect(host.log.at(-1)?.name).toBe('rescan')
     await fireEvent.click(screen.getByRole('button', { name: 'Show 7 files' }))
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
   })
 
   test('leads to what holds nothing to read where everything could be read', async () => {
     host.send('library', { ...recorded, failed: 0 })
     await open('indexing')
     await fireEvent.click(screen.getByRole('button', { name: 'Show 315 files with nothing to read' }))
-    expect(place.page).toBe('failures')
+    expect(navigation.page).toBe('failures')
   })
 })
 

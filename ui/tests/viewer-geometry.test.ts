@@ -61,21 +61,21 @@ describe('pages in a column', () => {
   })
 
   it('keep what is read in its place while heights become known', () => {
-    const desk = document.createElement('div')
+    const scroller = document.createElement('div')
     let heights = [100, 100, 100]
     const column = new Column(
-      () => desk,
+      () => scroller,
       () => heights,
       0,
       0,
     )
     column.high = 60
     column.go(2, 0.5)
-    expect(desk.scrollTop).toBe(130)
+    expect(scroller.scrollTop).toBe(130)
     expect(column.part).toBe(2)
     heights = [300, 100, 100]
     column.settle()
-    expect(desk.scrollTop).toBe(130)
+    expect(scroller.scrollTop).toBe(130)
   })
 })
 

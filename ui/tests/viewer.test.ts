@@ -13,7 +13,7 @@ import { conversation, turn } from '../src/ipc/fake/chat'
 import { pdf, view } from '../src/ipc/fake/viewer'
 import type { View } from '../src/ipc/types'
 import { actions } from '../src/state/actions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
@@ -57,7 +57,7 @@ const two: View = {
 }
 
 beforeEach(() => {
-  place.pane = null
+  navigation.pane = null
   viewer.close()
 })
 
@@ -65,7 +65,7 @@ describe('a text', () => {
   it('is asked for and shown with window and sentence, and the sentence can be read back', async () => {
     await opened()
     expect(called('open_view').at(-1)?.args).toEqual(passage)
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     expect(viewer.openAt).toEqual({ conversation: '00000000000000a1', turn: 0, n: 2 })
     const sentence = document.querySelector('[data-mark="sentence"]')!
     expect(sentence.textContent).toBe('These disruptions caused a 5% increase in hardware procurement costs.')
@@ -116,8 +116,8 @@ describe('find', () => {
     press('f', { ctrlKey: true })
     await tick()
     expect(screen.queryByTestId('viewer-find')).toBeNull()
-    const desk = document.querySelector<HTMLElement>('[data-pane-start]')!
-    desk.focus()
+    const scroller = document.querySelector<HTMLElement>('[data-pane-start]')!
+    scroller.focus()
     press('f', { ctrlKey: true })
     const field = await screen.findByTestId<HTMLInputElement>('viewer-find')
     expect(document.activeElement).toBe(field)
@@ -132,8 +132,8 @@ describe('find', () => {
     press('Escape', {}, field)
     await tick()
     expect(screen.queryByTestId('viewer-find')).toBeNull()
-    expect(document.activeElement).toBe(desk)
-    expect(place.pane).toBe('viewer')
+    expect(document.activeElement).toBe(scroller)
+    expect(navigation.pane).toBe('viewer')
   })
 })
 
@@ -277,7 +277,7 @@ describe('the pane', () => {
     document.querySelector<HTMLElement>('[data-pane-start]')!.focus()
     press('Escape')
     await tick()
-    expect(place.pane).toBeNull()
+    expect(navigation.pane).toBeNull()
     expect(viewer.openAt).toBeNull()
     expect(document.activeElement).toBe(link)
     link.remove()

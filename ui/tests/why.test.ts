@@ -10,7 +10,7 @@ import { i18n } from '../src/i18n/index.svelte'
 import { fakeHost, type Calls, type FakeHost } from '../src/ipc/fake/host'
 import { why as recorded, whyNot } from '../src/ipc/fake/viewer'
 import { actions } from '../src/state/actions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
@@ -138,12 +138,12 @@ describe('the panel', () => {
     await opened()
     await fireEvent.click(screen.getByRole('button', { name: 'odyssey-notes.md' }))
     expect(called('open_view')[0]?.args).toMatchObject({ is: 'passage', turn: 0, n: 2, claim: null })
-    expect(place.pane).toBe('viewer')
+    expect(navigation.pane).toBe('viewer')
     expect(why.opened).toBe(2)
     viewer.close()
-    expect(place.pane).toBe('why')
+    expect(navigation.pane).toBe('why')
     why.close()
-    expect(place.pane).toBeNull()
+    expect(navigation.pane).toBeNull()
   })
 
   it('opens a passage without a number at its place', async () => {
@@ -152,7 +152,7 @@ describe('the panel', () => {
     await fireEvent.click(screen.getByRole('button', { name }))
     expect(called('open_view')[0]?.args).toEqual({ is: 'place', document, at })
     viewer.close()
-    expect(place.pane).toBe('why')
+    expect(navigation.pane).toBe('why')
   })
 
   it('does not open what left the library', async () => {
@@ -173,7 +173,7 @@ describe('the panel', () => {
     await opened({ why: () => Promise.reject({ code: 'failed', message: 'The trace of this answer was not kept.' }) })
     expect(screen.getByRole('alert').textContent).toBe('The trace of this answer was not kept.')
     actions.dispatch(new KeyboardEvent('keydown', { key: 'Escape' }))
-    expect(place.pane).toBeNull()
+    expect(navigation.pane).toBeNull()
   })
 })
 
@@ -192,7 +192,7 @@ describe('a file that was not found', () => {
     expect(screen.getByText(whyNot.best!.text)).toBeTruthy()
     await fireEvent.click(screen.getByRole('button', { name: 'Ask only in this file' }))
     expect(talk.scope.documents).toContainEqual({ id: 15, name: 'Q2-report.pdf' })
-    expect(place.pane).toBeNull()
+    expect(navigation.pane).toBeNull()
   })
 
   it('says so when no file has that name', async () => {

@@ -1,7 +1,7 @@
 // The library as the window draws it: figures at the pace of the eye, what was dropped, what is said about it.
 import { i18n, t } from '../i18n/index.svelte'
 import type { Drop, Folder, LibraryState } from '../ipc/types'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 
 export interface Notice {
@@ -99,8 +99,8 @@ class Library {
   readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
   /** Nothing was added and nothing asked yet. */
   readonly empty: boolean = $derived(session.library?.folders.length === 0 && session.conversations.length === 0)
-  /** The folder that is being read. */
-  readonly going: Folder | undefined = $derived(
+  /** The folder that is being indexed. */
+  readonly indexing: Folder | undefined = $derived(
     this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,
   )
 
@@ -170,10 +170,10 @@ class Library {
 
   /** Unfolds the rail over a narrow window, or folds it. */
   unfold(open: boolean) {
-    if (open === place.railOpen) return
-    if (open) place.keepFocus()
-    place.railOpen = open
-    if (!open) place.returnFocus()
+    if (open === navigation.railOpen) return
+    if (open) navigation.keepFocus()
+    navigation.railOpen = open
+    if (!open) navigation.returnFocus()
   }
 }
 

@@ -1,7 +1,7 @@
 // The list of every mention: the words looked for, where, what came back so far. One list at a time.
 import { tick } from 'svelte'
 import type { MentionRow, Mentions as Listed, Scope } from '../ipc/types'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { EVERYWHERE } from './talk.svelte'
 import { viewer } from './viewer.svelte'
@@ -23,12 +23,12 @@ class Mentions {
   #asked = 0
 
   /** The mention that is open in the viewer. */
-  readonly open = $derived(place.pane === 'viewer' && viewer.request?.is === 'mention' ? viewer.request : null)
+  readonly open = $derived(navigation.pane === 'viewer' && viewer.request?.is === 'mention' ? viewer.request : null)
 
   /** Shows the page; with words the list of them, else the field alone. */
   show(words = '', scope: Scope = EVERYWHERE) {
-    place.pane = null
-    place.page = 'mentions'
+    navigation.pane = null
+    navigation.page = 'mentions'
     this.draft = words
     this.scope = scope
     this.#clear()
@@ -90,8 +90,8 @@ class Mentions {
   leave() {
     if (this.busy === 'list') session.host.call('stop_mentions', null).catch(() => {})
     this.#clear()
-    if (place.pane === 'viewer') viewer.close()
-    place.page = 'talk'
+    if (navigation.pane === 'viewer') viewer.close()
+    navigation.page = 'talk'
     void tick().then(() => document.querySelector<HTMLElement>('[data-lists-mentions]')?.focus())
   }
 

@@ -2,7 +2,7 @@
 // feature's state.
 import type { Named, Scope, Turn, TurnRef, WindowSize } from '../ipc/types'
 import { Live } from './live.svelte'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { Widening } from './widening.svelte'
 
@@ -231,8 +231,8 @@ class Talk {
     this.givenBack = null
     this.toTurn = null
     this.widening.reset()
-    place.page = 'talk'
-    place.pane = null
+    navigation.page = 'talk'
+    navigation.pane = null
     return ++this.#seat
   }
 }

@@ -1,7 +1,7 @@
 // The document beside the conversation: which one was asked for, what came back, which marked sentence is shown.
 import { tick, untrack } from 'svelte'
 import type { OpenView, View } from '../ipc/types'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
 
@@ -20,7 +20,7 @@ class Viewer {
 
   /** The passage whose place is open, for its citation and card. */
   readonly openAt = $derived(
-    place.pane === 'viewer' && this.request?.is === 'passage'
+    navigation.pane === 'viewer' && this.request?.is === 'passage'
       ? { conversation: this.request.conversation, turn: this.request.turn, n: this.request.n }
       : null,
   )
@@ -42,16 +42,16 @@ class Viewer {
    * back to the why-panel, where it was opened from there.
    */
   async open(request: OpenView, { back = request.is !== 'passage' } = {}) {
-    if (place.pane === null) {
-      place.keepFocus()
+    if (navigation.pane === null) {
+      navigation.keepFocus()
       // What is left of a pane that was taken away with its conversation.
       this.#fromWhy = false
       this.view = null
       this.hit = null
-    } else if (place.pane === 'why') this.#fromWhy = back
+    } else if (navigation.pane === 'why') this.#fromWhy = back
     else if (!back) this.#fromWhy = false
-    if (!place.besides) place.page = 'talk'
-    place.pane = 'viewer'
+    if (!navigation.besides) navigation.page = 'talk'
+    navigation.pane = 'viewer'
     this.request = request
     await this.load()
   }
@@ -97,7 +97,7 @@ class Viewer {
     if (this.#fromWhy) {
       this.#fromWhy = false
       const inside = document.activeElement?.closest('[data-pane="side"]')
-      place.pane = 'why'
+      navigation.pane = 'why'
       // The row from which it was opened takes the focus if it is there.
       if (inside) void tick().then(() => document.activeElement === document.body && focusPane())
     } else leavePane()
@@ -113,9 +113,9 @@ function focusPane() {
 export function leavePane() {
   const now = document.activeElement
   const stays = now instanceof HTMLElement && now !== document.body && !now.closest('[data-pane="side"]')
-  place.pane = null
+  navigation.pane = null
   queueMicrotask(() => {
-    place.returnFocus()
+    navigation.returnFocus()
     if (stays && now.isConnected) now.focus()
   })
 }

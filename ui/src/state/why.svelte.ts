@@ -2,7 +2,7 @@
 import { untrack } from 'svelte'
 import type { AnswerView, DocumentRow, TurnRef, Why, WhyNot } from '../ipc/types'
 import type { Live } from './live.svelte'
-import { place } from './place.svelte'
+import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
 import { leavePane } from './viewer.svelte'
@@ -101,16 +101,16 @@ class WhyPanel {
       this.not = null
       this.error = null
       this.opened = null
-    } else if (before && !live && place.pane !== null && isAt(before, turn) && talk.id === turn?.conversation) {
+    } else if (before && !live && navigation.pane !== null && isAt(before, turn) && talk.id === turn?.conversation) {
       void this.#load()
       if (file) void this.lookInto(file)
     }
   }
 
   #show(about: 'answer' | 'file', turn: TurnRef | null) {
-    if (place.pane === null) place.keepFocus()
-    place.page = 'talk'
-    place.pane = 'why'
+    if (navigation.pane === null) navigation.keepFocus()
+    navigation.page = 'talk'
+    navigation.pane = 'why'
     this.about = about
     this.error = null
     this.opened = null

@@ -1,8 +1,7 @@
 // The check of an answer laid over its text: which words are in doubt, where the reason stands, which sentence a citation
 // belongs to; then citations glued to the word before them.
 import type { Claim } from '../../ipc/types'
-import type { CiteLeaf, InlineLeaf, TextLeaf } from './inline'
-import type { Block } from './markdown'
+import type { Block, CiteLeaf, InlineLeaf, TextLeaf } from './markdown'
 
 /** Why the sentence before it is in doubt. */
 export interface ReasonLeaf {

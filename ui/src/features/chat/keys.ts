@@ -1,14 +1,14 @@
 // What can be done with the answer by name or by key. All of it means the last turn.
 import { t } from '../../i18n/index.svelte'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 import { talk } from '../../state/talk.svelte'
 import { why } from '../../state/why.svelte'
 import type { Action } from '../../state/actions.svelte'
-import { copyTurn, exportAll } from './deeds.svelte'
+import { copyTurn, exportAll } from './conversationActions.svelte'
 import { citing, openPassage, type TurnPlace } from './places'
 
 function here(): TurnPlace | null {
-  return talk.current === null || place.page !== 'talk' ? null : { conversation: talk.id, turn: talk.current }
+  return talk.current === null || navigation.page !== 'talk' ? null : { conversation: talk.id, turn: talk.current }
 }
 
 /** The last turn, once it is answered. */
@@ -23,7 +23,7 @@ export function stopAction(): Action {
     label: () => t.chat.stopAnswer,
     keys: ['Escape'],
     run: () => talk.stop(),
-    enabled: () => talk.live?.stoppable === true && place.page === 'talk' && place.dialog === null,
+    enabled: () => talk.live?.stoppable === true && navigation.page === 'talk' && navigation.dialog === null,
   }
 }
 
@@ -31,7 +31,7 @@ export function answerActions(): Action[] {
   const explain = () => {
     const at = here()
     if (!at?.conversation) return
-    const open = place.pane === 'why' && why.turn?.turn === at.turn && why.turn.conversation === at.conversation
+    const open = navigation.pane === 'why' && why.turn?.turn === at.turn && why.turn.conversation === at.conversation
     if (open) why.close()
     else void why.open(at.conversation, at.turn)
   }

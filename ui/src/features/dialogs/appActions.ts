@@ -4,7 +4,7 @@ import type { Settings } from '../../ipc/types'
 import { actions } from '../../state/actions.svelte'
 import { library } from '../../state/library.svelte'
 import { mentions } from '../../state/mentions.svelte'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
 
 const sizes = [87.5, 100, 112.5, 125]
@@ -20,7 +20,7 @@ export function registerAppActions(): () => void {
   }
   const set = (keys: string[] = []) => ({ group: 'app' as const, keys })
   return actions.register(
-    { ...set(['?']), id: 'shortcuts', label: () => t.dialogs.actions.shortcuts, run: () => place.openDialog('shortcuts') },
+    { ...set(['?']), id: 'shortcuts', label: () => t.dialogs.actions.shortcuts, run: () => navigation.openDialog('shortcuts') },
     {
       ...set(),
       id: 'theme-light',

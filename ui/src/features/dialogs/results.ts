@@ -3,7 +3,7 @@ import { i18n, t } from '../../i18n/index.svelte'
 import type { IconName } from '../../components/icons'
 import type { ConversationRow, DocumentRow } from '../../ipc/types'
 import { actions, keyLabel, type Group } from '../../state/actions.svelte'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 import { talk } from '../../state/talk.svelte'
 import { viewer } from '../../state/viewer.svelte'
 import { applied } from '../settings/applied.svelte'
@@ -102,7 +102,7 @@ function questions(query: string, rows: ConversationRow[], limit: number): Resul
     aside: i18n.date(one.changed),
     keys: '',
     run: () => {
-      place.page = 'talk'
+      navigation.page = 'talk'
       void talk.open(one.id)
     },
   }))

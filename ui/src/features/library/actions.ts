@@ -2,7 +2,7 @@
 import { t } from '../../i18n/index.svelte'
 import { actions } from '../../state/actions.svelte'
 import { library } from '../../state/library.svelte'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
 
@@ -34,7 +34,7 @@ export function registerLibraryActions(): () => void {
       group: 'app',
       label: () => t.library.search,
       keys: ['Mod+K'],
-      run: () => place.openDialog('palette'),
+      run: () => navigation.openDialog('palette'),
       enabled: well,
     },
     {
@@ -42,7 +42,7 @@ export function registerLibraryActions(): () => void {
       group: 'app',
       label: () => t.library.settings,
       keys: ['Mod+,'],
-      run: () => place.openSettings(),
+      run: () => navigation.openSettings(),
       enabled: well,
     },
     {
@@ -82,7 +82,7 @@ export function registerLibraryActions(): () => void {
       group: 'library',
       label: () => t.library.failures.title(session.library?.failed ?? 0, String(session.library?.failed ?? 0)),
       keys: [],
-      run: () => (place.page = 'failures'),
+      run: () => (navigation.page = 'failures'),
       enabled: () => well() && (session.library?.failed ?? 0) > 0,
     },
     {
@@ -90,7 +90,7 @@ export function registerLibraryActions(): () => void {
       group: 'library',
       label: () => t.library.unread.action,
       keys: [],
-      run: () => (place.page = 'failures'),
+      run: () => (navigation.page = 'failures'),
       enabled: () => well() && (session.library?.empty ?? 0) + (session.library?.skipped ?? 0) > 0,
     },
   )

@@ -3,7 +3,7 @@ import { tick } from 'svelte'
 import { stops } from '../../components/focus'
 import type { Settings } from '../../ipc/types'
 import { messageOf, session } from '../../state/session.svelte'
-import { place, type SettingsPage } from '../../state/place.svelte'
+import { navigation, type SettingsPage } from '../../state/navigation.svelte'
 import type { Item } from './index'
 
 class Applied {
@@ -30,7 +30,7 @@ class Applied {
 
   /** Opens the page of a setting and points at it. */
   show(page: SettingsPage, item: Item | null) {
-    place.openSettings(page)
+    navigation.openSettings(page)
     this.target = item
   }
 

@@ -1,7 +1,7 @@
 // Which settings there are, on which page, and how they are found by their words.
 import type { Words } from '../../i18n/en'
 import { i18n } from '../../i18n/index.svelte'
-import type { SettingsPage } from '../../state/place.svelte'
+import type { SettingsPage } from '../../state/navigation.svelte'
 import { fold } from '../dialogs/fold'
 
 export type Item = keyof Words['settings']['items']

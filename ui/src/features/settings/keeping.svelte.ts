@@ -1,6 +1,6 @@
 // The library as a whole: checked, repaired, backed up, compacted, restored. One at a time; it goes on when the page is left.
 import type { BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written } from '../../ipc/types'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
 import { applied } from './applied.svelte'
@@ -53,9 +53,9 @@ class Keeping {
     if (!this.results.restore) return
     // Nothing that is shown is of this library, but where the person is stays.
     this.results = { restore: this.results.restore }
-    const { page } = place
+    const { page } = navigation
     talk.fresh()
-    place.page = page
+    navigation.page = page
     await applied.attempt('restore', () => session.renew())
   }
 

@@ -1,9 +1,9 @@
-// A long column of parts, pages or stretches of text, of which only those near the eye are there. What stands a third
-// from the top stays there while heights become known or change.
+// A long column of parts: pages, or parts of a text. Only parts near the visible area are drawn. What is shown a third from
+// the top stays there while heights become known or change.
 import { drawn, pageAt, third, tops } from './geometry'
 
 export class Column {
-  /** The desk's width and height, and how far it is scrolled. */
+  /** The scroller's width, height and scroll position. */
   wide = $state(0)
   high = $state(0)
   from = $state(0)
@@ -19,10 +19,10 @@ export class Column {
   #anchor = $state.raw({ part: 1, at: 0 })
 
   constructor(
-    private readonly desk: () => HTMLElement | undefined,
+    private readonly scroller: () => HTMLElement | undefined,
     private readonly heights: () => number[],
     private readonly gap: number,
-    /** Between the desk's edge and the column. */
+    /** Between the scroller's edge and the column. */
     private readonly margin: number,
   ) {}
 
@@ -48,19 +48,19 @@ export class Column {
 
   /** Puts what is read back to where it stood. */
   settle() {
-    const desk = this.desk()
-    if (!desk || this.tops.length < 2) return
+    const scroller = this.scroller()
+    if (!scroller || this.tops.length < 2) return
     const { part, at } = this.#anchor
-    desk.scrollTop = this.margin + this.#top(part) + at * this.#height(part) - this.high * third
-    this.from = desk.scrollTop
+    scroller.scrollTop = this.margin + this.#top(part) + at * this.#height(part) - this.high * third
+    this.from = scroller.scrollTop
   }
 
   /** Takes note that the person has scrolled. */
   scrolled() {
-    const desk = this.desk()
-    // Where it was put here nobody has scrolled.
-    if (!desk || desk.scrollTop === this.from) return
-    this.from = desk.scrollTop
+    const scroller = this.scroller()
+    // A position that was set here is not the person's scrolling.
+    if (!scroller || scroller.scrollTop === this.from) return
+    this.from = scroller.scrollTop
     const part = pageAt(this.tops, this.#eye)
     this.#anchor = { part, at: (this.#eye - this.#top(part)) / Math.max(1, this.#height(part)) }
   }

@@ -106,8 +106,8 @@ export function placeOfHit(marks: PageMark[], hit: number, page: number | null):
 }
 
 /**
- * How far a desk has to be scrolled sideways to show what stands between `left` and `right`, all in pixels of the column; it stays
- * where it is if it shows that already.
+ * How far to scroll sideways so that everything between `left` and `right` is visible, in pixels of the column. Stays as it
+ * is if that is visible already.
  */
 export function across(left: number, right: number, scrolled: number, room: number, margin: number): number {
   if (left >= scrolled + margin && right <= scrolled + room - margin) return scrolled

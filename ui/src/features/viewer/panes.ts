@@ -1,7 +1,7 @@
 // F6 goes through the panes of the window. A pane is an element with `data-pane`.
 import { t } from '../../i18n/index.svelte'
 import { actions } from '../../state/actions.svelte'
-import { place } from '../../state/place.svelte'
+import { navigation } from '../../state/navigation.svelte'
 
 const focusable = 'button:not([disabled]), a[href], input:not([disabled]), textarea, select, [tabindex]:not([tabindex="-1"])'
 const last = new WeakMap<Element, HTMLElement>()
@@ -34,7 +34,7 @@ document.addEventListener('focusin', ({ target }) => {
   if (pane) last.set(pane, target)
 })
 
-const enabled = () => place.dialog === null
+const enabled = () => navigation.dialog === null
 actions.register(
   { id: 'panes.next', group: 'app', label: () => t.viewer.nextPane, keys: ['F6'], keyOnly: true, enabled, run: () => nextPane(1) },
   { id: 'panes.previous', group: 'app', label: () => t.viewer.previousPane, keys: ['Shift+F6'], keyOnly: true, enabled, run: () => nextPane(-1) },

@@ -1,4 +1,4 @@
-// Where the person is: page, side pane, dialog. No data.
+// Where the person is in the app window: page, side pane, dialog. Holds no data.
 export type Page = 'talk' | 'mentions' | 'failures' | 'settings'
 export type SettingsPage =
   | 'general'
@@ -14,17 +14,17 @@ export type SettingsPage =
 export type Pane = 'viewer' | 'why'
 export type Dialog = 'palette' | 'shortcuts'
 
-class Place {
+class Navigation {
   page = $state<Page>('talk')
   settingsPage = $state<SettingsPage>('general')
   /** The pane beside the conversation, or beside the list of mentions. */
   pane = $state<Pane | null>(null)
   dialog = $state<Dialog | null>(null)
-  /** What the palette's field begins with: nothing, `@` or `>`. */
+  /** What the palette's field starts with: nothing, `@` or `>`. */
   paletteStart = $state('')
   /** Whether the rail is unfolded over a narrow window. */
   railOpen = $state(false)
-  /** Where the focus was before a dialog or pane took it; what is gone from the window is not kept alive. */
+  /** Where the focus was before a dialog or pane took it. Weak, so that removed elements can be freed. */
   #cameFrom: WeakRef<HTMLElement>[] = []
 
   /** Whether the page has room for a document beside it. */
@@ -32,12 +32,12 @@ class Place {
     return this.page === 'talk' || this.page === 'mentions'
   }
 
-  /** Remembers the focus, to be given back by `returnFocus`. */
+  /** Remembers which element has the focus, for `returnFocus`. */
   keepFocus() {
     if (document.activeElement instanceof HTMLElement) this.#cameFrom.push(new WeakRef(document.activeElement))
   }
 
-  /** Gives the focus back to where it was. */
+  /** Moves the focus back to where it was. */
   returnFocus() {
     const back = this.#cameFrom.pop()?.deref()
     if (back?.isConnected) back.focus()
@@ -60,4 +60,4 @@ class Place {
   }
 }
 
-export const place = new Place()
+export const navigation = new Navigation()

@@ -1,4 +1,4 @@
-// What is done with a conversation beyond asking: copying, exporting. What went wrong is said once, under the head.
+// Actions on a conversation besides asking: copy and export. Their result is shown once, under the head.
 import { t } from '../../i18n/index.svelte'
 import { messageOf, session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
@@ -11,7 +11,7 @@ class Said {
   notice = $state.raw<{ text: string; warn: boolean } | null>(null)
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Says something: an error until it is closed, everything else for a while. */
+  /** Shows a message: an error until it is closed, any other for a while. */
   say(text: string, warn: boolean) {
     clearTimeout(this.#timer)
     this.notice = { text, warn }
@@ -34,7 +34,7 @@ class Said {
 
 export const said = new Said()
 
-/** Does something; what goes wrong is said. */
+/** Runs an action and shows its error. */
 export async function attempt(what: () => Promise<unknown>) {
   try {
     await what()
@@ -43,7 +43,7 @@ export async function attempt(what: () => Promise<unknown>) {
   }
 }
 
-/** One turn with its citations onto the clipboard. */
+/** Copies one turn with its citations. */
 export function copyTurn({ conversation, turn }: TurnPlace): Promise<void> {
   return attempt(async () => {
     if (!conversation) return
@@ -52,7 +52,7 @@ export function copyTurn({ conversation, turn }: TurnPlace): Promise<void> {
   })
 }
 
-/** The whole conversation onto the clipboard. */
+/** Copies the whole conversation. */
 export function copyAll(): Promise<void> {
   return attempt(async () => {
     const conversation = talk.id
@@ -62,7 +62,7 @@ export function copyAll(): Promise<void> {
   })
 }
 
-/** Writes the conversation to a file that the person names. */
+/** Writes the conversation to a file that the person chooses. */
 export function exportAll(): Promise<void> {
   return attempt(async () => {
     if (!talk.id) return

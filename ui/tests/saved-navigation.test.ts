@@ -10,12 +10,12 @@ import { fakeHost, type Calls, type Streams } from '../src/ipc/fake/host'
 import { listed } from '../src/ipc/fake/mentions'
 import type { OpenView } from '../src/ipc/types'
 import { mentions } from '../src/state/mentions.svelte'
-import { place } from '../src/state/place.svelte'
+import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { EVERYWHERE, talk } from '../src/state/talk.svelte'
 import { viewer } from '../src/state/viewer.svelte'
 import { why } from '../src/state/why.svelte'
-import { bringBack, keepWhereabouts } from '../src/state/whereabouts.svelte'
+import { restoreNavigation, saveNavigation } from '../src/state/savedNavigation.svelte'
 
 // jsdom measures and draws nothing.
 Range.prototype.getBoundingClientRect = () => document.body.getBoundingClientRect()
@@ -38,15 +38,15 @@ function beginAgain() {
   viewer.close()
   talk.fresh()
   talk.draft = ''
-  place.page = 'talk'
-  place.pane = null
-  place.settingsPage = 'general'
+  navigation.page = 'talk'
+  navigation.pane = null
+  navigation.settingsPage = 'general'
 }
 
 /** Waits until it is kept where the person is. */
 async function keep() {
   sessionStorage.removeItem('whereabouts')
-  const stop = keepWhereabouts()
+  const stop = saveNavigation()
   await waitFor(() => expect(sessionStorage.getItem('whereabouts')).not.toBeNull())
   stop()
 }
@@ -72,7 +72,7 @@ afterEach(() => {
 describe('a page that begins again', () => {
   it('has nothing to go back to where it is the first', async () => {
     await open()
-    expect(await bringBack()).toBe(false)
+    expect(await restoreNavigation()).toBe(false)
   })
 
   it('shows the conversation, with what was typed, its scope and a question that was being changed', async () => {
@@ -84,7 +84,7 @@ describe('a page that begins again', () => {
     talk.edited = 'In other words'
     await keep()
     beginAgain()
-    expect(await bringBack()).toBe(true)
+    expect(await restoreNavigation()).toBe(true)
     expect(talk.id).toBe(id)
     expect(talk.draft).toBe('Half a question')
     expect(talk.scope.kinds).toEqual(['pdf'])
@@ -97,26 +97,26 @@ describe('a page that begins again', () => {
     talk.draft = 'Half a question'
     await keep()
     beginAgain()
-    await bringBack()
+    await restoreNavigation()
     expect(talk.id).toBe(id)
     // It ended again, before it had lasted.
     beginAgain()
-    expect(await bringBack()).toBe(true)
+    expect(await restoreNavigation()).toBe(true)
     expect([talk.id, talk.draft]).toEqual([null, 'Half a question'])
   })
 
   it('keeps by itself what changes', async () => {
     await open()
-    end = keepWhereabouts()
+    end = saveNavigation()
     await fireEvent.input(field(), { target: { value: 'And since when?' } })
     await waitFor(() => expect(sessionStorage.getItem('whereabouts')).toContain('And since when?'))
     await viewer.open(passage)
     await waitFor(() => expect(sessionStorage.getItem('whereabouts')).toContain('passage'))
     end()
     beginAgain()
-    await bringBack()
+    await restoreNavigation()
     expect(talk.draft).toBe('And since when?')
-    expect([place.pane, viewer.request]).toEqual(['viewer', passage])
+    expect([navigation.pane, viewer.request]).toEqual(['viewer', passage])
     await waitFor(() => expect(viewer.view).not.toBeNull())
   })
 
@@ -125,36 +125,36 @@ describe('a page that begins again', () => {
     await why.open(id, 1)
     await keep()
     beginAgain()
-    await bringBack()
-    expect([place.pane, why.turn]).toEqual(['why', { conversation: id, turn: 1 }])
+    await restoreNavigation()
+    expect([navigation.pane, why.turn]).toEqual(['why', { conversation: id, turn: 1 }])
 
-    place.openSettings('storage')
+    navigation.openSettings('storage')
     await again()
-    await bringBack()
-    expect([place.page, place.settingsPage, place.pane]).toEqual(['settings', 'storage', 'why'])
+    await restoreNavigation()
+    expect([navigation.page, navigation.settingsPage, navigation.pane]).toEqual(['settings', 'storage', 'why'])
 
     mentions.show('battery')
     await again()
-    await bringBack()
-    expect([place.page, mentions.draft]).toEqual(['mentions', 'battery'])
+    await restoreNavigation()
+    expect([navigation.page, mentions.draft]).toEqual(['mentions', 'battery'])
     await waitFor(() => expect(mentions.rows.length).toBeGreaterThan(0))
   })
 
   it('leaves the person where they went meanwhile, and says what is not there any more', async () => {
     await open()
-    place.openSettings('about')
+    navigation.openSettings('about')
     await keep()
     beginAgain()
-    const back = bringBack()
+    const back = restoreNavigation()
     talk.fresh()
     await back
-    expect([talk.id, place.page]).toEqual([null, 'talk'])
+    expect([talk.id, navigation.page]).toEqual([null, 'talk'])
 
     await open({ conversation: () => Promise.reject({ code: 'gone', message: 'there is no such conversation' }) })
     talk.draft = 'Half a question'
-    place.openSettings('about')
+    navigation.openSettings('about')
     await again()
-    await bringBack()
-    expect([talk.error, place.page, talk.draft]).toEqual(['there is no such conversation', 'talk', 'Half a question'])
+    await restoreNavigation()
+    expect([talk.error, navigation.page, talk.draft]).toEqual(['there is no such conversation', 'talk', 'Half a question'])
   })
 })
