@@ -97,7 +97,7 @@ soak: needs-test fetch ## an hour in the life of a library that is watched, aske
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture,it takes more and more or is not the folder; it stands above)
 
-types: ## write ui/src/ipc/types.ts from src-tauri/src/api and the list of commands
+types: ## write ui/src/ipc/types.ts and samples of messages from the Rust types
 	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)
 
 lint: needs-build ui ## format and lints only

@@ -20,6 +20,7 @@ use background::indexer::IndexerListener;
 use background::memory;
 use commands::{drops, indexing, reopen};
 use desktop::{former_id, pdf_protocol, publish, tray, window, window_events};
+use oriel_core::Notice;
 use state::app::App;
 use tauri::{AppHandle, Manager as _, RunEvent};
 
@@ -98,9 +99,9 @@ impl IndexerListener for IndexingReports {
         }
     }
 
-    fn on_library_refused(&self, message: String) {
+    fn on_library_refused(&self, notice: Notice) {
         if let Some(app) = self.app() {
-            reopen::reopen(&app, message);
+            reopen::reopen(&app, notice);
         }
     }
 }

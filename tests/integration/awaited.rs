@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
+use oriel_core::{Calibration, CancelToken, Embedder, ModelError, Notice, TextKind};
 use oriel_engine::{DocumentChange, IndexProgress, LazyEmbedder, Query, SearchModels};
 
 use crate::fake_embedder::{FakeEmbedder, index};
@@ -132,7 +132,7 @@ impl Embedder for Failing {
     }
 
     fn embed(&self, _: &[String], _: TextKind, _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {
-        Err(ModelError::Failed("the card has no room".into()))
+        Err(ModelError::Failed(Notice::text("the card has no room")))
     }
 }
 

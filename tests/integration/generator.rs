@@ -156,7 +156,8 @@ fn a_killed_process_is_an_error_and_the_next_call_works() {
         },
         &never,
     );
-    let Err(ModelError::Died(line)) = result else { panic!("{result:?}") };
+    let Err(ModelError::Died(notice)) = result else { panic!("{result:?}") };
+    let line = notice.to_string();
     assert!(
         line.contains("qwen2.5-coder") && line.contains("SIGKILL") && line.lines().count() == 1,
         "{line}"

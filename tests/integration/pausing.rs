@@ -109,7 +109,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     // A batch that was in flight when the pause came is embedded again, nothing else is.
     let embedded = fake.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
-    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
 }
 
 /// Ends a run: a test that fails leaves nobody waiting.
@@ -172,7 +172,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
         assert_eq!((report.documents, report.sentences, report.embedded), (200, 30_000, 30_000));
     });
     assert_eq!(fake.embedded(), 30_000, "nothing is embedded twice");
-    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
 }
 
 #[test]

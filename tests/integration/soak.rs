@@ -193,7 +193,7 @@ fn a_library_that_is_kept_for_long_takes_no_more_at_the_end_and_is_the_folder() 
     }
     drop(living.child.stdin.take());
     assert!(living.child.wait().unwrap().success());
-    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
     assert_eq!(differences(&library, &oriel.documents()), [""; 0]);
     assert!(life.swaps > 1 && life.naps > 1 && life.answered > 1, "{life:?}");
     takes_no_more(&samples);

@@ -154,7 +154,7 @@ fn a_generator_that_dies_costs_one_answer_and_not_the_next() {
         answer(&inside.library, &query, &inside.models(), Some(&generator), event, &cancel).unwrap()
     };
     let given = ask(&mut kill);
-    assert!(given.died.is_some_and(|how| how.contains("SIGKILL")));
+    assert!(given.died.is_some_and(|how| how.to_string().contains("SIGKILL")));
     assert_eq!((given.answer.model.as_str(), given.stopped), ("quotes", false));
     assert!(given.answer.answer.contains("Idris Vaughan"), "{}", given.answer.answer);
     let mut wrote = String::new();

@@ -188,7 +188,7 @@ fn kills_at_any_moment_leave_a_sound_library_and_in_the_end_the_same_one() {
     let last = embedder("first");
     let library = oriel.open();
     index(&library, &last, &mut |_| {}, &CancelToken::new()).unwrap();
-    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, [""; 0]);
+    assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
 
     let undisturbed = open(&oriel.beside("undisturbed"));
     undisturbed.add(&[oriel.documents()]).unwrap();

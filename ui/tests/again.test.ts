@@ -56,7 +56,7 @@ describe('a question that is asked again and nothing comes of', () => {
     await open()
     talk.draft = ''
     talk.again(1)
-    await failed({ code: 'failed', message: 'the model does not fit into memory' })
+    await failed({ kind: 'failed', notice: { code: 'text', text: 'the model does not fit into memory' } })
     expect(kept()).toEqual([turn.question, 'Second?'])
     expect([talk.error, talk.draft]).toEqual(['the model does not fit into memory', ''])
     // The next one goes where the shell puts it.
@@ -66,7 +66,7 @@ describe('a question that is asked again and nothing comes of', () => {
   })
 
   it('leaves all that came after it, and gives its words back', async () => {
-    await open({ ask: () => Promise.reject({ code: 'gone', message: 'the folder is gone' } satisfies IpcError) })
+    await open({ ask: () => Promise.reject({ kind: 'gone', notice: { code: 'text', text: 'the folder is gone' } } satisfies IpcError) })
     talk.draft = ''
     await talk.ask('First, in other words?', { replace: 0 })
     expect(kept()).toEqual([turn.question, 'Second?'])
@@ -82,7 +82,7 @@ describe('a question that is asked again and nothing comes of', () => {
     talk.draft = ''
     void talk.ask('First, in other words?', { replace: 0 })
     talk.fresh()
-    fail({ code: 'failed', message: 'the disk is full' })
+    fail({ kind: 'failed', notice: { code: 'text', text: 'the disk is full' } })
     await new Promise((done) => setTimeout(done))
     expect([talk.draft, talk.error]).toEqual(['', null])
     await talk.open(id)
@@ -93,7 +93,7 @@ describe('a question that is asked again and nothing comes of', () => {
   it('says nothing where the person stopped it', async () => {
     await open()
     talk.again(1)
-    await failed({ code: 'cancelled', message: 'stopped' })
+    await failed({ kind: 'cancelled', notice: { code: 'text', text: 'stopped' } })
     expect([kept(), talk.error]).toEqual([[turn.question, 'Second?'], null])
   })
 })

@@ -163,7 +163,7 @@ describe('an answer', () => {
   })
 
   it('shows why there is none, and is asked again in its place', async () => {
-    await open([{ ...turn, answer: null, found: null, error: 'smollm2: it needs 2 GB of memory; choose a smaller model' }])
+    await open([{ ...turn, answer: null, found: null, error: { code: 'text', text: 'smollm2: it needs 2 GB of memory; choose a smaller model' } }])
     const error = screen.getByTestId('turn-error')
     expect(error.textContent).toContain('choose a smaller model')
     await fireEvent.click(within(error).getByRole('button', { name: 'Ask again' }))

@@ -101,7 +101,7 @@ describe('a question', () => {
     await writing.begin()
     await writing.send({ is: 'found', found })
     await writing.write('It fell')
-    await writing.fail({ code: 'failed', message: 'the model ended: start it again' })
+    await writing.fail({ kind: 'failed', notice: { code: 'text', text: 'the model ended: start it again' } })
     expect(screen.getByTestId('turn-error').textContent).toContain('the model ended')
     expect(screen.getByTestId('answer').textContent).toContain('It fell')
     expect(cards()).toHaveLength(3)

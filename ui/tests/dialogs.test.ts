@@ -188,7 +188,7 @@ describe('the palette', () => {
     expect(screen.getByText(/Nothing is called “zzzzqqq”/)).toBeTruthy()
     const failing = fakeHost({
       documents: () => {
-        throw { code: 'failed', message: 'The library cannot be read: the disk is gone.' }
+        throw { kind: 'failed', notice: { code: 'text', text: 'The library cannot be read: the disk is gone.' } }
       },
     })
     await session.boot(failing)

@@ -5,4 +5,4 @@ import { fireEvent, screen } from '@testing-library/svelte'
 export const press = (key: string, how: KeyboardEventInit = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how })
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })
-export const failing = (message: string) => () => Promise.reject({ code: 'failed', message })
+export const failing = (message: string) => () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: message } })

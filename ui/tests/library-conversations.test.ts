@@ -169,7 +169,7 @@ it('are deleted only after it was said what is forgotten', async () => {
 
 it('say what went wrong and keep the title', async () => {
   await boot(whole, {
-    rename_conversation: () => Promise.reject({ code: 'failed', message: 'The disk is full; free some space.' }),
+    rename_conversation: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'The disk is full; free some space.' } }),
   }, { conversations })
   render(Rail)
   row('Rent').focus()

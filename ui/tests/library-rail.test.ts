@@ -85,7 +85,7 @@ describe('folders', () => {
 
   it('say why one cannot be reached', async () => {
     const [one, two] = whole.folders
-    await boot({ ...whole, folders: [one!, { ...two!, unreachable: 'The disk is not connected; connect it.' }] })
+    await boot({ ...whole, folders: [one!, { ...two!, unreachable: { code: 'text', text: 'The disk is not connected; connect it.' } }] })
     render(Rail)
     expect(screen.getByText('The disk is not connected; connect it.').className).toContain('warn')
     expect(row('Ask only in Contracts, 503').className).toContain('warn')

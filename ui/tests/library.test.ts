@@ -116,7 +116,7 @@ describe('what was found', () => {
     await fireEvent.click(button('Pause'))
     await fireEvent.click(button('Cancel'))
     expect([called('pause').length, called('cancel_indexing').length]).toEqual([1, 1])
-    host.send('library', { ...readingLibrary, activity: { is: 'stopped', message: 'The disk is full; free 1.2 GB.' } })
+    host.send('library', { ...readingLibrary, activity: { is: 'stopped', notice: { code: 'text', text: 'The disk is full; free 1.2 GB.' } } })
     expect((await screen.findByRole('alert')).textContent).toBe('The disk is full; free 1.2 GB.')
     await fireEvent.click(button('Resume'))
     expect(called('resume')).toHaveLength(1)
@@ -145,7 +145,7 @@ describe('a drop', () => {
     host.send('drag', { is: 'added', names: ['Contracts', 'Taxes'] })
     await waitFor(() => expect(screen.getByTestId('notice').textContent).toContain('Added: Contracts and Taxes'))
     expect(screen.queryByRole('alert')).toBeNull()
-    host.send('drag', { is: 'refused', message: 'Another dialog is open; close it first.' })
+    host.send('drag', { is: 'refused', notice: { code: 'text', text: 'Another dialog is open; close it first.' } })
     expect((await screen.findByRole('alert')).textContent).toContain('Another dialog is open')
     await fireEvent.click(button('Close'))
     expect(screen.queryByRole('alert')).toBeNull()
@@ -191,7 +191,7 @@ describe('a drop', () => {
         return new Promise((_, reject) => (fail = reject))
       },
       cancel_copying: () => {
-        fail?.({ code: 'cancelled', message: 'cancelled' })
+        fail?.({ kind: 'cancelled', notice: { code: 'text', text: 'cancelled' } })
         return null
       },
     })
@@ -231,7 +231,7 @@ describe('a drop', () => {
   })
 
   it('does nothing behind a library that cannot be opened', async () => {
-    await boot(null, {}, { trouble: 'It is used by another Oriel.' })
+    await boot(null, {}, { trouble: { code: 'text', text: 'It is used by another Oriel.' } })
     render(DropZone)
     await tick()
     host.send('drag', { is: 'over' })
@@ -269,7 +269,7 @@ describe('excluding files', () => {
   it('says which pattern is none, and forgets that once it is right', async () => {
     await boot(whole, {
       preview_excludes: ({ patterns }) =>
-        patterns.includes('[') ? Promise.reject({ code: 'failed', message: "'[' is no pattern: close it." }) : 3,
+        patterns.includes('[') ? Promise.reject({ kind: 'failed', notice: { code: 'text', text: "'[' is no pattern: close it." } }) : 3,
     })
     render(DropZone)
     library.excluding = 2
@@ -318,7 +318,7 @@ describe('the status line', () => {
     await boot({ ...readingLibrary, activity: { is: 'paused' } })
     render(StatusLine)
     expect(waits()).toBe('433 files wait to be read · 92,850 sentences not yet by meaning')
-    host.send('library', { ...whole, unembedded: 1, activity: { is: 'stopped', message: 'no model that finds by meaning is here' } })
+    host.send('library', { ...whole, unembedded: 1, activity: { is: 'stopped', notice: { code: 'text', text: 'no model that finds by meaning is here' } } })
     await waitFor(() => expect(waits()).toBe('1 sentence not yet by meaning'))
     host.send('library', whole)
     await waitFor(() => expect(waits()).toBeUndefined())
@@ -332,11 +332,11 @@ describe('the status line', () => {
   })
 
   it('needs a hand where work stopped or a folder cannot be reached', async () => {
-    await boot({ ...whole, activity: { is: 'stopped', message: 'The disk is full; free 1.2 GB.' } })
+    await boot({ ...whole, activity: { is: 'stopped', notice: { code: 'text', text: 'The disk is full; free 1.2 GB.' } } })
     render(StatusLine)
     expect(state()).toBe('Needs a hand: The disk is full; free 1.2 GB.')
     expect(screen.getByRole('status').title).toBe('The disk is full; free 1.2 GB.')
-    host.send('library', { ...whole, folders: [{ ...whole.folders[0]!, unreachable: 'It is not connected.' }] })
+    host.send('library', { ...whole, folders: [{ ...whole.folders[0]!, unreachable: { code: 'text', text: 'It is not connected.' } }] })
     await waitFor(() => expect(screen.getByRole('status').title).toBe('It is not connected.'))
   })
 
@@ -349,9 +349,9 @@ describe('the status line', () => {
 })
 
 it('a library that cannot be opened says why and tries again', async () => {
-  await boot(null, {}, { trouble: 'It is used by another Oriel; close it.' })
+  await boot(null, {}, { trouble: { code: 'text', text: 'It is used by another Oriel; close it.' } })
   const again = vi.fn()
-  render(Trouble, { message: session.trouble!, again })
+  render(Trouble, { message: i18n.say(session.trouble!), again })
   expect(screen.getByRole('alert').textContent).toBe('It is used by another Oriel; close it.')
   expect(document.activeElement).toBe(button('Try again'))
   await fireEvent.click(button('Try again'))
@@ -361,13 +361,13 @@ it('a library that cannot be opened says why and tries again', async () => {
 it('a library whose data file is broken is repaired where it cannot be opened', async () => {
   let fails = true
   const repair_library = () => {
-    const error: IpcError = { code: 'failed', message: 'It is used by another Oriel; close it.' }
+    const error: IpcError = { kind: 'failed', notice: { code: 'text', text: 'It is used by another Oriel; close it.' } }
     if (fails) throw error
     return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, setAside: '/home/ada/data.mdb.broken-1' }
   }
-  await boot(null, { repair_library }, { trouble: 'The library is damaged.', broken: true })
+  await boot(null, { repair_library }, { trouble: { code: 'text', text: 'The library is damaged.' }, broken: true })
   const again = vi.fn()
-  render(Trouble, { message: session.trouble!, again })
+  render(Trouble, { message: i18n.say(session.trouble!), again })
   await fireEvent.click(button('Repair'))
   expect(await screen.findByText('It is used by another Oriel; close it.')).toBeTruthy()
   expect(again).not.toHaveBeenCalled()

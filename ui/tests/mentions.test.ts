@@ -173,7 +173,7 @@ describe('the list', () => {
   })
 
   it('says what went wrong', async () => {
-    await open({ mentions: () => Promise.reject({ code: 'gone', message: 'the folder is not there any more' }) })
+    await open({ mentions: () => Promise.reject({ kind: 'gone', notice: { code: 'text', text: 'the folder is not there any more' } }) })
     await fireEvent.click(screen.getByTestId('list-mentions'))
     expect((await screen.findByRole('alert')).textContent).toBe('the folder is not there any more')
   })

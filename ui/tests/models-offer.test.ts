@@ -32,7 +32,7 @@ const download = (extra: Partial<Download> = {}): Download => ({
   error: null,
   ...extra,
 })
-const failed = download({ work: null, error: { code: 'failed', message } })
+const failed = download({ work: null, error: { kind: 'failed', notice: { code: 'text', text: message } } })
 const first = (more: Partial<Start> = {}): Partial<Start> => ({ library: readingLibrary, engine: quoting, ...more })
 const calls = { models: () => without, download_model: () => null, pause_download: () => null, dismiss_download: () => null }
 const offer = () => screen.findByTestId('offer')

@@ -150,7 +150,7 @@ describe('a page that begins again', () => {
     await back
     expect([talk.id, navigation.page]).toEqual([null, 'talk'])
 
-    await open({ conversation: () => Promise.reject({ code: 'gone', message: 'there is no such conversation' }) })
+    await open({ conversation: () => Promise.reject({ kind: 'gone', notice: { code: 'text', text: 'there is no such conversation' } }) })
     talk.draft = 'Half a question'
     navigation.openSettings('about')
     await again()

@@ -285,7 +285,7 @@ describe('a download', () => {
   test('that failed says why, is tried again or taken off', async () => {
     await open()
     const message = 'The download does not match the published file. Oriel deleted it and used none of it.'
-    host.send('downloads', [download({ id: 'granite-4.1-3b', name: 'Granite 4.1 3B', work: null, error: { code: 'failed', message } })])
+    host.send('downloads', [download({ id: 'granite-4.1-3b', name: 'Granite 4.1 3B', work: null, error: { kind: 'failed', notice: { code: 'text', text: message } } })])
     await tick()
     expect(text('granite-4.1-3b')).toContain(message)
     await press('Try again to download Granite 4.1 3B from huggingface.co')
@@ -303,7 +303,7 @@ describe('a download', () => {
   })
 
   test('that cannot be started says why beside it', async () => {
-    await open({ download_model: () => Promise.reject({ code: 'failed', message: 'there is no network' }) })
+    await open({ download_model: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'there is no network' } }) })
     await press('Download 2.50 GB from huggingface.co: Qwen3 4B Instruct')
     expect((await screen.findByRole('alert')).textContent).toBe('there is no network')
   })
@@ -311,7 +311,7 @@ describe('a download', () => {
 
 describe('the machine', () => {
   test('says what memory goes to and why the card is not used', async () => {
-    await open({ models: () => ({ ...recorded, deviceNote: 'no driver was found' }) })
+    await open({ models: () => ({ ...recorded, deviceNote: { code: 'text', text: 'no driver was found' } }) })
     expect(screen.getByRole('img', { name: 'Other programs 7.4 GB, the three models 1.1 GB, free 7.5 GB' })).toBeTruthy()
     expect(screen.getByText('no driver was found')).toBeTruthy()
     expect(screen.getByRole<HTMLInputElement>('radio', { name: /Processor/ }).checked).toBe(true)
@@ -377,7 +377,7 @@ describe('models of one’s own', () => {
   test('a file that is no model says why', async () => {
     await open({
       import_model: async () => {
-        throw { code: 'failed', message: '/home/ada/cat.png: it is no GGUF file; choose a model' }
+        throw { kind: 'failed', notice: { code: 'text', text: '/home/ada/cat.png: it is no GGUF file; choose a model' } }
       },
     })
     await fireEvent.click(screen.getByTestId('import-model'))
@@ -393,7 +393,7 @@ describe('models of one’s own', () => {
         return new Promise((_, reject) => (fail = reject))
       },
       cancel_import: () => {
-        fail?.({ code: 'cancelled', message: 'cancelled' })
+        fail?.({ kind: 'cancelled', notice: { code: 'text', text: 'cancelled' } })
         return null
       },
     })

@@ -24,8 +24,8 @@ const open = async (overrides: Parameters<typeof fakeHost>[0] = {}) => {
 const press = (id: string) => fireEvent.click(screen.getByTestId(id))
 const said = (id: string) => screen.getByTestId(id).textContent
 const asked = () => host.log.map(({ name }) => name)
-const failure = (message: string): IpcError => ({ code: 'failed', message })
-const given: IpcError = { code: 'cancelled', message: 'cancelled; what was done until then is kept' }
+const failure = (message: string): IpcError => ({ kind: 'failed', notice: { code: 'text', text: message } })
+const given: IpcError = { kind: 'cancelled', notice: { code: 'text', text: 'cancelled; what was done until then is kept' } }
 
 beforeEach(() => {
   applied.errors = {}
@@ -47,7 +47,7 @@ describe('a check', () => {
     await open({
       check_library: () => {
         if (!broken) throw failure('The library is being written to.')
-        return { documents: 3, sentences: 40, problems: ['notes.md: 2 sentences have no vector'] }
+        return { documents: 3, sentences: 40, problems: [{ code: 'text', text: 'notes.md: 2 sentences have no vector' }] }
       },
     })
     await press('check-library')
@@ -59,7 +59,7 @@ describe('a check', () => {
   })
 
   test('that found something offers a repair, which says what was mended', async () => {
-    await open({ check_library: () => ({ documents: 3, sentences: 40, problems: ['notes.md has no postings'] }) })
+    await open({ check_library: () => ({ documents: 3, sentences: 40, problems: [{ code: 'text', text: 'notes.md has no postings' }] }) })
     await press('check-library')
     await screen.findByText('1 thing does not agree:')
     await press('repair-library')
@@ -70,7 +70,7 @@ describe('a check', () => {
   test('tells where a broken index was put, and why a repair failed', async () => {
     let fails = true
     await open({
-      check_library: () => ({ documents: 0, sentences: 0, problems: ['the data file is broken'] }),
+      check_library: () => ({ documents: 0, sentences: 0, problems: [{ code: 'text', text: 'the data file is broken' }] }),
       repair_library: () => {
         if (fails) throw failure('the library is in use by another Oriel; close it and try again')
         return { recomputed: 0, reread: 0, forgotten: 0, unembedded: 0, setAside: '/home/ada/library/data.mdb.broken-1' }

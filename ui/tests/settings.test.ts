@@ -93,7 +93,7 @@ describe('a change', () => {
   test('that the shell refuses says why beside the setting and is taken back', async () => {
     await boot({
       set_settings: ({ closeToTray }) => {
-        if (closeToTray) throw { code: 'failed', message: 'There is no tray on this desktop.' }
+        if (closeToTray) throw { kind: 'failed', notice: { code: 'text', text: 'There is no tray on this desktop.' } }
         return session.engine
       },
     })
@@ -181,7 +181,7 @@ describe('folders', () => {
   test('shows what is left out and opens the patterns', async () => {
     host.send('library', {
       ...recorded,
-      folders: [{ ...recorded.folders[0]!, excludes: ['*.log', 'Archive/'], waiting: 12, failed: 7, unreachable: 'the disk is not connected' }],
+      folders: [{ ...recorded.folders[0]!, excludes: ['*.log', 'Archive/'], waiting: 12, failed: 7, unreachable: { code: 'text', text: 'the disk is not connected' } }],
     })
     await open('folders')
     expect(screen.getByText('*.log, Archive/')).toBeTruthy()

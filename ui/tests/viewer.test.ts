@@ -246,14 +246,14 @@ describe('a file that is not what it was', () => {
   })
 
   it('says why it cannot be opened, and opens it elsewhere', async () => {
-    await opened({ open_view: () => Promise.reject({ code: 'failed', message: 'odyssey-notes.md is locked by another program.' }) })
+    await opened({ open_view: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'odyssey-notes.md is locked by another program.' } }) })
     expect(screen.getByRole('alert').textContent).toContain('odyssey-notes.md is locked')
     await fireEvent.click(screen.getByRole('button', { name: 'Open in its own app' }))
     expect(called('open_document')[0]?.args).toEqual({ document: 12 })
   })
 
   it('says what goes wrong outside', async () => {
-    await opened({ show_in_folder: () => Promise.reject({ code: 'failed', message: 'There is no file browser.' }) })
+    await opened({ show_in_folder: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'There is no file browser.' } }) })
     await fireEvent.click(screen.getByRole('button', { name: 'Show in folder' }))
     expect((await screen.findByRole('alert')).textContent).toContain('There is no file browser.')
   })

@@ -170,7 +170,7 @@ describe('the panel', () => {
   })
 
   it('says why it cannot explain, and closes by Esc', async () => {
-    await opened({ why: () => Promise.reject({ code: 'failed', message: 'The trace of this answer was not kept.' }) })
+    await opened({ why: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'The trace of this answer was not kept.' } }) })
     expect(screen.getByRole('alert').textContent).toBe('The trace of this answer was not kept.')
     actions.dispatch(new KeyboardEvent('keydown', { key: 'Escape' }))
     expect(navigation.pane).toBeNull()
@@ -213,7 +213,7 @@ describe('a file that was not found', () => {
   it('stands where it stands', () => {
     const best = whyNot.best!
     expect(standing({ ...whyNot, standing: { is: 'waiting' } })).toEqual(['It has not been read yet. Ask again when its turn has come.'])
-    expect(standing({ ...whyNot, standing: { is: 'failed', reason: 'it asks for a password' }, outsideScope: true })).toEqual([
+    expect(standing({ ...whyNot, standing: { is: 'failed', reason: { code: 'text', text: 'it asks for a password' } }, outsideScope: true })).toEqual([
       'It could not be read: it asks for a password',
       'The question looked elsewhere: its scope leaves this file out.',
     ])

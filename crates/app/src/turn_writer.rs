@@ -75,7 +75,7 @@ impl TurnWriter<'_> {
             Err(error) if !is_written => return Err(error),
             Ok((answered, sources)) => put_answer(turn, answered, sources),
             Err(error) if error.is_cancelled() => turn.stopped = true,
-            Err(error) => turn.error = Some(error.to_string()),
+            Err(error) => turn.error = Some(error.notice()),
         }
         self.write(turn)
     }

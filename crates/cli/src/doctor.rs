@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use oriel_core::Notice;
 use oriel_engine::{EngineError, Findings, Library, Repaired};
 use oriel_models::{Role, Speed, backend};
 use serde::Serialize;
@@ -22,10 +23,10 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
     let models = roles(session, &mut problems);
     let findings = match session.open().map(|library| library.check(&session.cancel)) {
         Ok(Ok(findings)) => findings,
-        Ok(Err(error)) => Findings { problems: vec![error.to_string()], ..Findings::default() },
-        Err(error) => Findings { problems: vec![error.to_string()], ..Findings::default() },
+        Ok(Err(error)) => Findings { problems: vec![error.notice()], ..Findings::default() },
+        Err(error) => Findings { problems: vec![Notice::text(error)], ..Findings::default() },
     };
-    problems.extend(findings.problems.iter().cloned());
+    problems.extend(findings.problems.iter().map(Notice::to_string));
     let ok = problems.is_empty();
     let backend = backend();
     if session.json {

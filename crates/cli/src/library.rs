@@ -94,7 +94,7 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {
             let name = harmless(&note.path.to_string_lossy());
-            text.push_str(&format!("{name} {what}: {}\n", harmless(&note.reason)));
+            text.push_str(&format!("{name} {what}: {}\n", harmless(&note.reason.to_string())));
         }
     }
     if !status.failed.is_empty() {

@@ -110,7 +110,7 @@ fn line(path: &str, change: DocumentChange<'_>) -> Value {
         }
         DocumentChange::Removed => json!({"event": "removed", "path": path}),
         DocumentChange::Failed(failure) => {
-            json!({"event": "failed", "path": path, "reason": failure.reason, "code": failure.code.name()})
+            json!({"event": "failed", "path": path, "reason": failure.reason.to_string(), "code": failure.code.name()})
         }
     }
 }

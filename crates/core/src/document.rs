@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::notice::{Notice, lenient};
+
 /// The format of a document. The name is the one that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -113,17 +115,55 @@ impl FailureCode {
 
 /// A failure to read one document: the code, and a reason that a person can act on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(from = "KeptFailure", into = "KeptFailure")]
 #[error("{reason}")]
 pub struct Failure {
     /// What kind of failure it is.
     pub code: FailureCode,
-    /// One sentence without the path: what happened and, where there is one, the way out.
-    pub reason: String,
+    /// What happened and, where there is one, the way out; without the path.
+    pub reason: Notice,
 }
 
 impl Failure {
     /// A failure with its reason.
-    pub fn new(code: FailureCode, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into() }
+    #[must_use]
+    pub fn new(code: FailureCode, reason: Notice) -> Self {
+        Self { code, reason }
+    }
+}
+
+/// A failure as it is stored: with the English sentence, which is all that older versions know.
+#[derive(Serialize, Deserialize)]
+struct KeptFailure {
+    code: FailureCode,
+    reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "lenient")]
+    notice: Option<Notice>,
+}
+
+impl From<Failure> for KeptFailure {
+    fn from(Failure { code, reason }: Failure) -> Self {
+        Self { code, notice: Some(reason.clone()).filter(Notice::has_code), reason: reason.to_string() }
+    }
+}
+
+impl From<KeptFailure> for Failure {
+    fn from(KeptFailure { code, reason, notice }: KeptFailure) -> Self {
+        Self { code, reason: notice.unwrap_or(Notice::Text { text: reason }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_older_versions_are_read_and_older_versions_read_ours() {
+        let old: Failure = serde_json::from_str(r#"{"code":"broken","reason":"It is odd."}"#).unwrap();
+        assert_eq!(old, Failure::new(FailureCode::Broken, Notice::text("It is odd.")));
+        let new = Failure::new(FailureCode::Encrypted, Notice::PdfWantsPassword);
+        let json = serde_json::to_value(&new).unwrap();
+        assert_eq!(json["reason"], "The PDF asks for a password; save a copy without one.");
+        assert_eq!(serde_json::from_value::<Failure>(json).unwrap(), new);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ByteSpan, Failure, FailureCode};
+use crate::{ByteSpan, Failure, FailureCode, Notice};
 
 /// The text of a document, where its pages begin, and its sentences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,18 +60,18 @@ impl Extracted {
     /// [`FailureCode::Crashed`] where a span lies outside the text, off a character boundary, out of order or on
     /// another's bytes, or where the page map does not ascend.
     pub fn validated(self) -> Result<Self, Failure> {
-        let wrong = |what: &str| Failure::new(FailureCode::Crashed, format!("the reader returned {what}"));
+        let wrong = |what: Notice| Failure::new(FailureCode::Crashed, what);
         let mut end = 0;
         for sentence in &self.sentences {
             let span = sentence.span;
             if span.is_empty() || span.start < end || span.of(&self.text).is_none() {
-                return Err(wrong("a sentence outside its text"));
+                return Err(wrong(Notice::SentenceOutsideText));
             }
             end = span.end;
         }
         let ascending = self.pages.0.windows(2).all(|pair| pair[0] <= pair[1]);
         if !ascending || self.pages.0.iter().any(|&start| start as usize > self.text.len()) {
-            return Err(wrong("a page map that does not fit its text"));
+            return Err(wrong(Notice::PagesOutsideText));
         }
         Ok(self)
     }

@@ -11,6 +11,7 @@ pub mod frame;
 mod id;
 pub mod lossy;
 mod model;
+pub mod notice;
 mod passage;
 mod span;
 mod worker;
@@ -23,6 +24,7 @@ pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker, TextKind,
 };
+pub use notice::Notice;
 pub use passage::{Hit, Passage};
 pub use span::ByteSpan;
 pub use worker::{WorkerCommand, name_worker_process};

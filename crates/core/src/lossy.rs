@@ -1,8 +1,11 @@
-//! Paths on their way to JSON: a name that is not UTF-8 is shown with replacement characters instead of failing.
+//! Paths and notices on their way to JSON for scripts: a name that is not UTF-8 is shown with replacement characters instead of
+//! failing, and a notice is its English text.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize as _, Serializer};
+
+use crate::Notice;
 
 /// Serialises one path.
 ///
@@ -26,4 +29,28 @@ pub fn optional_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Re
 /// Those of the serializer.
 pub fn paths<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(paths.iter().map(|path| path.to_string_lossy()))
+}
+
+/// Serialises a notice as its text.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn notice<S: Serializer>(notice: &Notice, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(notice)
+}
+
+/// Serialises a notice that may be missing.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn optional_notice<S: Serializer>(notice: &Option<Notice>, serializer: S) -> Result<S::Ok, S::Error> {
+    notice.as_ref().map(Notice::to_string).serialize(serializer)
+}
+
+/// Serialises a list of notices.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn notices<S: Serializer>(notices: &[Notice], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(notices.iter().map(Notice::to_string))
 }

@@ -4,16 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CancelToken, Cancelled};
+use crate::{CancelToken, Cancelled, Notice};
 
 /// Why a model did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.notice())]
 pub enum ModelError {
     /// The caller asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The input does not fit the model; says how long it is and how long it may be, in tokens.
-    #[error("{tokens} tokens do not fit the model's {limit}")]
     TooLong {
         /// Tokens asked for.
         tokens: usize,
@@ -21,17 +21,27 @@ pub enum ModelError {
         limit: usize,
     },
     /// The model is known and not on this machine.
-    #[error("{id} is not on this machine; fetch it first")]
     Absent {
         /// The model.
         id: String,
     },
-    /// The model's thread or process has died; the message says how, and what to do.
-    #[error("{0}")]
-    Died(String),
-    /// Everything else, in one line that names the model or file.
-    #[error("{0}")]
-    Failed(String),
+    /// The model's thread or process has died; the notice says how, and what to do.
+    Died(Notice),
+    /// Everything else; the notice names the model or file.
+    Failed(Notice),
+}
+
+impl ModelError {
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self {
+            Self::Cancelled(_) => Notice::Cancelled,
+            &Self::TooLong { tokens, limit } => Notice::TooManyTokens { tokens, limit },
+            Self::Absent { id } => Notice::ModelAbsent { id: id.clone() },
+            Self::Died(notice) | Self::Failed(notice) => notice.clone(),
+        }
+    }
 }
 
 /// What a text is to an embedder: some models want to be told.

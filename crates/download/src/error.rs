@@ -3,19 +3,20 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Cancelled, ModelError};
+use oriel_core::notice::shown;
+use oriel_core::{Cancelled, ModelError, Notice};
 
 use crate::failed;
 use crate::wire::FetchError;
 
 /// What became of a download.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.notice())]
 pub enum DownloadError {
     /// The caller asked to stop; what was downloaded is kept.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// The network or the server; `kept` bytes of the file are kept.
-    #[error("{}", fetch_text(cause, *kept))]
     Fetch {
         /// What happened.
         cause: FetchError,
@@ -23,7 +24,6 @@ pub enum DownloadError {
         kept: u64,
     },
     /// The files do not fit on the disk; nothing was fetched.
-    #[error("The download needs {}; {} are free in {}; make room and try again", size_text(*needed), size_text(*free), path.display())]
     NoSpace {
         /// Bytes that are still to be fetched.
         needed: u64,
@@ -33,21 +33,16 @@ pub enum DownloadError {
         path: PathBuf,
     },
     /// The checksum is another than the published one.
-    #[error(
-        "The download does not match the published file. Oriel deleted it and used none of it. Try again."
-    )]
     Mismatch {
         /// The file's name.
         name: String,
     },
     /// Another process is fetching the same file.
-    #[error("{name} is being downloaded already; wait until that has ended, or stop it")]
     InUse {
         /// The file's name.
         name: String,
     },
     /// A file here cannot be read or written; what was downloaded is kept.
-    #[error("{}{}", failed(path, cause), kept_text(*kept))]
     File {
         /// The file or folder.
         path: PathBuf,
@@ -58,13 +53,11 @@ pub enum DownloadError {
         kept: u64,
     },
     /// The program that speaks to the network is missing.
-    #[error("{program} is missing; Oriel needs it to download; install Oriel again")]
     NoRemote {
         /// The program's name.
         program: String,
     },
     /// The program that speaks to the network does not work.
-    #[error("the process that downloads failed ({reason}){}; try again", kept_text(*kept))]
     Process {
         /// What happened.
         reason: String,
@@ -77,6 +70,33 @@ pub enum DownloadError {
 }
 
 impl DownloadError {
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self {
+            Self::Cancelled(_) => Notice::Cancelled,
+            Self::Fetch { cause, kept } => Notice::DownloadFailed {
+                cause: cause.notice().into(),
+                kept: *kept > 0,
+                advice: cause.advice(),
+            },
+            &Self::NoSpace { needed, free, ref path } => {
+                Notice::DownloadNeedsRoom { needed, free, path: shown(path) }
+            }
+            Self::Mismatch { .. } => Notice::DownloadMismatch,
+            Self::InUse { name } => Notice::DownloadInUse { name: name.clone() },
+            Self::File { path, cause, kept: 0 } => failed(path, cause).notice(),
+            Self::File { path, cause, .. } => {
+                Notice::DownloadKept { what: failed(path, cause).notice().into() }
+            }
+            Self::NoRemote { program } => Notice::DownloaderMissing { program: program.clone() },
+            Self::Process { reason, kept } => {
+                Notice::DownloaderFailed { reason: reason.clone(), kept: *kept > 0 }
+            }
+            Self::Install(error) => error.notice(),
+        }
+    }
+
     /// A name for this kind of error that does not change with its words.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -133,31 +153,8 @@ impl From<DownloadError> for ModelError {
         match error {
             DownloadError::Cancelled(cancelled) => Self::Cancelled(cancelled),
             DownloadError::Install(other) => other,
-            other => Self::Failed(other.to_string()),
+            other => Self::Failed(other.notice()),
         }
-    }
-}
-
-fn fetch_text(cause: &FetchError, kept: u64) -> String {
-    let advice = cause.advice();
-    if kept > 0 {
-        format!("{cause}; what was downloaded is kept; {advice}")
-    } else {
-        format!("{cause}; nothing was downloaded yet; {advice}")
-    }
-}
-
-fn kept_text(kept: u64) -> &'static str {
-    if kept > 0 { "; what was downloaded is kept" } else { "" }
-}
-
-/// A size for people: `491 MB`, `2.5 GB`.
-#[must_use]
-pub fn size_text(bytes: u64) -> String {
-    if bytes < 999_500_000 {
-        format!("{} MB", (bytes + 500_000) / 1_000_000)
-    } else {
-        format!("{:.1} GB", bytes as f64 / 1e9)
     }
 }
 
@@ -185,6 +182,5 @@ mod tests {
         );
         let full = DownloadError::file(Path::new("/m"), io::ErrorKind::StorageFull.into());
         assert_eq!((full.code(), full.to_string().lines().count()), ("disk_full", 1));
-        assert_eq!(size_text(2_497_281_120), "2.5 GB");
     }
 }

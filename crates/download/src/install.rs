@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, Cancelled, ModelError};
+use oriel_core::{CancelToken, Cancelled, ModelError, Notice};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -136,19 +136,13 @@ pub fn hex(bytes: &[u8]) -> String {
 /// A file error in one line that says what to do.
 #[must_use]
 pub fn failed(path: &Path, error: &io::Error) -> ModelError {
-    let path = path.display();
-    ModelError::Failed(match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            format!("{path}: the disk is full; make room and try again")
-        }
-        io::ErrorKind::PermissionDenied => {
-            format!("{path}: permission denied; make it writable, or set ORIEL_MODELS to another folder")
-        }
-        io::ErrorKind::ReadOnlyFilesystem => {
-            format!("{path}: the disk is read-only; set ORIEL_MODELS to another folder")
-        }
-        _ => format!("{path}: {error}"),
-    })
+    let what = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Notice::DiskFull,
+        io::ErrorKind::PermissionDenied => Notice::ModelFolderForbidden,
+        io::ErrorKind::ReadOnlyFilesystem => Notice::ModelFolderReadOnly,
+        _ => Notice::io(error),
+    };
+    ModelError::Failed(Notice::about(path.display(), what))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod remote;
 pub mod wire;
 
 pub use download::{Download, RemoteFile, download, free_space};
-pub use error::{DownloadError, size_text};
+pub use error::DownloadError;
 pub use hub::{endpoint_host, hub_url};
 pub use install::{Staging, copy_hashed, failed, hex};
 pub use partial::{downloaded, sweep};

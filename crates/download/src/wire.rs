@@ -3,6 +3,8 @@
 //! One request at a time: a [`Request`], then [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`]; or
 //! [`Reply::Failed`] at any point. A closed pipe ends the process.
 
+use oriel_core::Notice;
+use oriel_core::notice::DownloadAdvice;
 use serde::{Deserialize, Serialize};
 
 /// Bytes that may follow one [`Reply::Bytes`].
@@ -58,52 +60,38 @@ pub enum Reply {
 /// Why a file was not sent. Each names the host it happened with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "snake_case")]
+#[error("{}", self.notice())]
 #[expect(missing_docs, reason = "the fields are named after what they hold")]
 pub enum FetchError {
     /// The address is no https address; only its scheme and host are named.
-    #[error("{address} is not an https address")]
     Insecure { address: String },
     /// The server leads to a host that is none of its own.
-    #[error("{host} redirects to {target}, which Oriel does not follow")]
     ForeignRedirect { host: String, target: String },
     /// The server leads from address to address.
-    #[error("{host} redirects without end")]
     TooManyRedirects { host: String },
     /// No address is known for the name.
-    #[error("the address of {host} cannot be found")]
     UnknownHost { host: String },
     /// There is no way to the host.
-    #[error("{host} cannot be reached")]
     Unreachable { host: String },
     /// The host is there and takes no connection.
-    #[error("{host} refuses the connection")]
     Refused { host: String },
     /// The host does not answer, or stopped sending.
-    #[error("{host} does not answer")]
     Silent { host: String },
     /// The connection ended before the file did.
-    #[error("the connection to {host} was cut")]
     Cut { host: String },
     /// The host's certificate is not trusted.
-    #[error("the certificate of {host} is not trusted ({reason})")]
     Certificate { host: String, reason: String },
     /// The encryption failed for another reason.
-    #[error("no secure connection to {host} ({reason})")]
     Tls { host: String, reason: String },
     /// The proxy cannot be used.
-    #[error("the proxy {proxy} refuses the connection ({reason})")]
     Proxy { proxy: String, reason: String },
     /// The host answers with an error.
-    #[error("{}", meaning(host, *status))]
     Status { host: String, status: u16 },
     /// The file has another length than it should.
-    #[error("{host} has a file of {found} bytes where {size} were expected")]
     Length { host: String, size: u64, found: u64 },
     /// The host sends another part than the one asked for.
-    #[error("{host} sends another part of the file than the one asked for")]
     Range { host: String },
     /// Anything else.
-    #[error("{host}: {reason}")]
     Other { host: String, reason: String },
 }
 
@@ -127,39 +115,50 @@ impl FetchError {
         )
     }
 
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self.clone() {
+            Self::Insecure { address } => Notice::AddressNotHttps { address },
+            Self::ForeignRedirect { host, target } => Notice::ForeignRedirect { host, target },
+            Self::TooManyRedirects { host } => Notice::EndlessRedirect { host },
+            Self::UnknownHost { host } => Notice::HostUnknown { host },
+            Self::Unreachable { host } => Notice::HostUnreachable { host },
+            Self::Refused { host } => Notice::HostRefuses { host },
+            Self::Silent { host } => Notice::HostSilent { host },
+            Self::Cut { host } => Notice::ConnectionCut { host },
+            Self::Certificate { host, reason } => Notice::CertificateNotTrusted { host, reason },
+            Self::Tls { host, reason } => Notice::NoSecureConnection { host, reason },
+            Self::Proxy { proxy, reason } => Notice::ProxyRefuses { proxy, reason },
+            Self::Status { host, status: status @ (401 | 403) } => Notice::HostDeniesAccess { host, status },
+            Self::Status { host, status: 404 } => Notice::HostLacksFile { host },
+            Self::Status { host, status: 429 } => Notice::HostAsksToWait { host },
+            Self::Status { host, status: status @ 500.. } => Notice::HostHasFault { host, status },
+            Self::Status { host, status } => Notice::HostAnswersWithStatus { host, status },
+            Self::Length { host, size, found } => Notice::FileOfOtherLength { host, found, size },
+            Self::Range { host } => Notice::OtherPartOfFile { host },
+            Self::Other { host, reason } => Notice::about(host, Notice::text(reason)),
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
-    pub fn advice(&self) -> &'static str {
+    pub fn advice(&self) -> DownloadAdvice {
         match self {
-            Self::Insecure { .. } => "check HF_ENDPOINT, which must be an https address",
-            Self::ForeignRedirect { .. } | Self::TooManyRedirects { .. } => {
-                "a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again"
-            }
+            Self::Insecure { .. } => DownloadAdvice::CheckEndpoint,
+            Self::ForeignRedirect { .. } | Self::TooManyRedirects { .. } => DownloadAdvice::SignIn,
             Self::UnknownHost { .. }
             | Self::Unreachable { .. }
             | Self::Refused { .. }
             | Self::Silent { .. }
             | Self::Cut { .. }
             | Self::Tls { .. }
-            | Self::Other { .. } => "check the network and try again",
-            Self::Certificate { .. } => {
-                "if your company inspects traffic, install its certificate in the system's store and try again"
-            }
-            Self::Proxy { .. } => "check HTTPS_PROXY and ALL_PROXY and try again",
-            Self::Status { status: 401 | 403, .. } => "this model cannot be fetched without an account there",
-            Self::Status { status: 404, .. } | Self::Length { .. } => "update Oriel, or choose another model",
-            Self::Status { .. } | Self::Range { .. } => "try again later",
+            | Self::Other { .. } => DownloadAdvice::CheckNetwork,
+            Self::Certificate { .. } => DownloadAdvice::InstallCertificate,
+            Self::Proxy { .. } => DownloadAdvice::CheckProxy,
+            Self::Status { status: 401 | 403, .. } => DownloadAdvice::AccountNeeded,
+            Self::Status { status: 404, .. } | Self::Length { .. } => DownloadAdvice::UpdateOriel,
+            Self::Status { .. } | Self::Range { .. } => DownloadAdvice::TryLater,
         }
-    }
-}
-
-/// An HTTP status in plain words.
-fn meaning(host: &str, status: u16) -> String {
-    match status {
-        401 | 403 => format!("{host} refuses access to this file (status {status})"),
-        404 => format!("{host} does not have this file (status 404)"),
-        429 => format!("{host} asks to wait (status 429)"),
-        500.. => format!("{host} has a fault of its own (status {status})"),
-        _ => format!("{host} answers with status {status}"),
     }
 }

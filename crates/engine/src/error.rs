@@ -5,11 +5,13 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Cancelled, DocumentId, ModelError};
+use oriel_core::notice::shown;
+use oriel_core::{Cancelled, DocumentId, ModelError, Notice};
 use oriel_store::StoreError;
 
 /// An error of the engine. Every message is one line.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.notice())]
 pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
@@ -18,84 +20,71 @@ pub enum EngineError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The caller cancelled. What was done until then is kept.
-    #[error("cancelled; what was done until then is kept")]
     Cancelled,
     /// A given folder or file does not exist, cannot be read, or is of the wrong kind.
-    #[error("{} {why}", path.display())]
     Path {
         /// The path as it was given.
         path: PathBuf,
         /// What is wrong, and what to do.
-        why: String,
+        why: Notice,
     },
     /// A given path is not followed.
-    #[error("{} is not followed by this library", path.display())]
     NotFollowed {
         /// The path as it was given.
         path: PathBuf,
     },
     /// A backup was to replace a library that holds something.
-    #[error("there is a library in {} already; restore into another folder, or have this one moved aside", path.display())]
     Occupied {
         /// The library's folder.
         path: PathBuf,
     },
     /// The folder with a given number is no longer followed.
-    #[error("folder {number} is not followed any more")]
     NoFolder {
         /// The number.
         number: u32,
     },
     /// An ignore pattern is invalid.
-    #[error("the pattern '{pattern}' cannot be understood: {why}")]
     Pattern {
         /// The pattern as it was given.
         pattern: String,
         /// What is wrong with it.
-        why: String,
+        why: Notice,
     },
     /// The document with a given id is no longer in the library.
-    #[error("document {} is not in the library any more", id.0)]
     NoDocument {
         /// The id.
         id: DocumentId,
     },
     /// There is no document at a given path.
-    #[error("{} is not in the library; its folder has to be followed and read first", path.display())]
     UnknownDocument {
         /// The path as it was given.
         path: PathBuf,
     },
     /// A document has no text, because it could not be read.
-    #[error("{} has no text in the library: {why}", path.display())]
     NoText {
         /// The document.
         path: PathBuf,
         /// Why it could not be read.
-        why: String,
+        why: Notice,
     },
     /// A document has not been read yet.
-    #[error("{} has not been read yet", path.display())]
     Unread {
         /// The document.
         path: PathBuf,
     },
     /// A document's file is not the one that was indexed.
-    #[error("{} has changed since it was read and has to be read again", path.display())]
     Changed {
         /// The document.
         path: PathBuf,
     },
     /// The position of a sentence on the page cannot be determined.
-    #[error("the sentence cannot be marked in {}: {why}", path.display())]
     Unmarked {
         /// The document.
         path: PathBuf,
         /// Why.
-        why: String,
+        why: Notice,
     },
     /// The worker process cannot be started, so nothing can be read.
-    #[error("the process that reads documents ({}) cannot be started: {cause}; install Oriel again", program.display())]
     Worker {
         /// The executable.
         program: PathBuf,
@@ -103,7 +92,6 @@ pub enum EngineError {
         cause: std::io::Error,
     },
     /// A search by meaning in a library without vectors of this embedder.
-    #[error("the library's vectors were made by another embedder ({stored}) and have to be made anew")]
     OtherEmbedder {
         /// The fingerprint in the store.
         stored: String,
@@ -117,6 +105,37 @@ impl From<Cancelled> for EngineError {
 }
 
 impl EngineError {
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self {
+            Self::Store(error) => error.notice(),
+            Self::Model(error) => error.notice(),
+            Self::Cancelled => Notice::CancelledAndKept,
+            Self::Path { path, why } => Notice::of_path(path, why.clone()),
+            Self::NotFollowed { path } => Notice::NotFollowed { path: shown(path) },
+            Self::Occupied { path } => Notice::LibraryOccupied { path: shown(path) },
+            &Self::NoFolder { number } => Notice::FolderGone { number },
+            Self::Pattern { pattern, why } => {
+                Notice::PatternInvalid { pattern: pattern.clone(), why: why.clone().into() }
+            }
+            Self::NoDocument { id } => Notice::DocumentGone { id: id.0 },
+            Self::UnknownDocument { path } => Notice::DocumentUnknown { path: shown(path) },
+            Self::NoText { path, why } => {
+                Notice::DocumentWithoutText { path: shown(path), why: why.clone().into() }
+            }
+            Self::Unread { path } => Notice::DocumentUnread { path: shown(path) },
+            Self::Changed { path } => Notice::DocumentChanged { path: shown(path) },
+            Self::Unmarked { path, why } => {
+                Notice::SentenceUnmarked { path: shown(path), why: why.clone().into() }
+            }
+            Self::Worker { program, cause } => {
+                Notice::ReaderUnavailable { program: shown(program), cause: Notice::io(cause).into() }
+            }
+            Self::OtherEmbedder { stored } => Notice::OtherEmbedder { stored: stored.clone() },
+        }
+    }
+
     /// Whether the library is busy because another process is indexing it.
     #[must_use]
     pub fn is_busy(&self) -> bool {

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use oriel_core::Notice;
 use oriel_store::Stamp;
 
 use crate::error::EngineError;
@@ -92,7 +93,7 @@ pub(crate) fn now() -> u64 {
 
 /// The error of a path that cannot be written.
 pub(crate) fn unwritable(path: &Path, cause: &io::Error) -> EngineError {
-    let why = format!("cannot be written: {cause}; check its permissions and the room on the disk");
+    let why = Notice::CannotBeWritten { cause: Notice::io(cause).into() };
     EngineError::Path { path: path.to_owned(), why }
 }
 

@@ -1,6 +1,7 @@
 //! What the models run on: the device, chosen by the program's features and by what the machine has.
 
 use candle_core::Device;
+use oriel_core::Notice;
 use serde::Serialize;
 
 /// What the embedder and the reranker can run on, for `oriel doctor`.
@@ -13,7 +14,8 @@ pub struct Backend {
     /// What the program was built for beyond the CPU.
     pub features: Vec<&'static str>,
     /// Why the device is not what the program was built for, in one line.
-    pub note: Option<String>,
+    #[serde(serialize_with = "oriel_core::lossy::optional_notice")]
+    pub note: Option<Notice>,
 }
 
 /// What the embedder and the reranker run on where the settings do not keep them on the processor.
@@ -36,7 +38,7 @@ pub fn backend() -> Backend {
 }
 
 /// The device, and why it is the CPU where the program was built for more; the CPU in any case where `cpu`.
-pub(crate) fn device(cpu: bool) -> (Device, Option<String>) {
+pub(crate) fn device(cpu: bool) -> (Device, Option<Notice>) {
     let better = if cpu {
         return (Device::Cpu, None);
     } else if cfg!(feature = "cuda") {
@@ -51,7 +53,7 @@ pub(crate) fn device(cpu: bool) -> (Device, Option<String>) {
         Err(e) => {
             let reason = e.to_string();
             let reason = reason.lines().next().unwrap_or_default().to_owned();
-            (Device::Cpu, Some(format!("no GPU could be used, so models run on the CPU: {reason}")))
+            (Device::Cpu, Some(Notice::NoGpu { reason }))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use candle_core::Device;
-use oriel_core::{ByteSpan, CancelToken, ModelError};
+use oriel_core::{ByteSpan, CancelToken, ModelError, Notice};
 
 use crate::CandleSettings;
 use crate::bert::{Packed, Rows};
@@ -51,7 +51,7 @@ impl CandleChecker {
     /// [`ModelError::Failed`] where it is no checker, or its files are not what they should be.
     pub fn load(folder: &Path, settings: &CandleSettings) -> Result<Self, ModelError> {
         let id = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let fail = |what: String| ModelError::Failed(format!("{id}: {what}"));
+        let fail = |what: String| ModelError::Failed(Notice::about(&id, Notice::text(what)));
         let (device, _) = crate::backend::device(settings.cpu);
         let classifier = Classifier::load(folder, &id, &device).map_err(fail)?;
         let pool = crate::owner::pool(&id, settings)?;
@@ -90,7 +90,8 @@ impl Classifier {
 
     fn check(&self, request: &Request) -> Result<Vec<CheckedToken>, ModelError> {
         let Request { context, answer, cancel } = request;
-        let failed = |what: &dyn std::fmt::Display| ModelError::Failed(format!("{}: {what}", self.id));
+        let failed =
+            |what: &dyn std::fmt::Display| ModelError::Failed(Notice::about(&self.id, Notice::text(what)));
         cancel.check()?;
         let mut context = self.tokens.ids(context).map_err(|e| failed(&e))?;
         let mut places = self.tokens.places(answer).map_err(|e| failed(&e))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candle_core::{Device, Module as _};
 use candle_nn::Linear;
-use oriel_core::{Calibration, CancelToken, Embedder, ModelError, TextKind};
+use oriel_core::{Calibration, CancelToken, Embedder, ModelError, Notice, TextKind};
 use oriel_download::hex;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -58,7 +58,7 @@ impl CandleEmbedder {
     /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
-        let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
+        let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
         let pool = owner::pool(&model.entry.id, settings)?;
         let inner = Arc::new(Inner::load(folder, model, settings, &pool).map_err(fail)?);
         let dimensions = inner.dimensions;
@@ -241,6 +241,6 @@ impl Inner {
     }
 
     fn failed(&self, what: &dyn std::fmt::Display) -> ModelError {
-        ModelError::Failed(format!("{}: {what}", self.id))
+        ModelError::Failed(Notice::about(&self.id, Notice::text(what)))
     }
 }

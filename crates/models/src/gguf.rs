@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+use oriel_core::Notice;
+
 /// Tensors and metadata entries at most; real files have a few hundred.
 const MAX_ENTRIES: u64 = 100_000;
 /// Bytes of a metadata string that is kept; longer ones are skipped.
@@ -44,20 +46,20 @@ enum Value {
 
 impl Header {
     /// Reads the head of the file at `path`; an error says in a few words what is wrong with it.
-    pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let file = File::open(path).map_err(|e| e.to_string())?;
-        let size = file.metadata().map_err(|e| e.to_string())?.len();
+    pub(crate) fn read(path: &Path) -> Result<Self, Notice> {
+        let file = File::open(path).map_err(|e| Notice::io(&e))?;
+        let size = file.metadata().map_err(|e| Notice::io(&e))?.len();
         let mut input = Input { from: &mut BufReader::with_capacity(1 << 18, file), left: size };
-        if &input.bytes::<4>().map_err(|_| "is no GGUF file")? != b"GGUF" {
-            return Err("is no GGUF file".into());
+        if &input.bytes::<4>().map_err(|_| Notice::NoGguf)? != b"GGUF" {
+            return Err(Notice::NoGguf);
         }
         let version = input.u32()?;
         if !(2..=3).contains(&version) {
-            return Err(format!("is GGUF of version {version}, Oriel reads 2 and 3"));
+            return Err(Notice::GgufOfVersion { version });
         }
         let (tensors, entries) = (input.u64()?, input.u64()?);
         if tensors == 0 || tensors > MAX_ENTRIES || entries > MAX_ENTRIES {
-            return Err(format!("is broken: {tensors} tensors, {entries} entries"));
+            return Err(broken(format!("{tensors} tensors, {entries} entries")));
         }
 
         let (mut architecture, mut name, mut licence) = (None, None, None);
@@ -78,15 +80,15 @@ impl Header {
             }
         }
         if parts > 1 {
-            return Err(format!("is one of {parts} parts of a model; Oriel takes models in one file"));
+            return Err(Notice::GgufPart { parts: usize::try_from(parts).unwrap_or(usize::MAX) });
         }
-        let architecture = architecture.ok_or("is broken: it names no architecture")?;
+        let architecture = architecture.ok_or_else(|| broken("it names no architecture"))?;
         let mut end = 0;
         for _ in 0..tensors {
             input.text()?;
             let dimensions = input.u32()?;
             if dimensions > MAX_DIMENSIONS {
-                return Err(format!("is broken: a tensor of {dimensions} dimensions"));
+                return Err(broken(format!("a tensor of {dimensions} dimensions")));
             }
             let mut numbers = 1u64;
             for _ in 0..dimensions {
@@ -97,13 +99,13 @@ impl Header {
             end = input.u64()?.max(end);
         }
         if end >= input.left {
-            return Err("is cut off: its tensors lie beyond its end".into());
+            return Err(Notice::GgufTensorsCutOff);
         }
         let of = |what: &str| sizes.get(&format!("{architecture}.{what}")).map(Vec::as_slice);
         let context_length = of("context_length")
             .and_then(|length| usize::try_from(*length.first()?).ok())
             .filter(|length| (1..=1 << 28).contains(length))
-            .ok_or("is broken: it names no context length")?;
+            .ok_or_else(|| broken("it names no context length"))?;
         let kv_bytes = kv_bytes(&of);
         Ok(Self { architecture, name, context_length, licence, parameters, quantisation, kv_bytes })
     }
@@ -159,38 +161,38 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    fn take(&mut self, bytes: u64) -> Result<(), String> {
-        self.left = self.left.checked_sub(bytes).ok_or("is cut off, or no GGUF file")?;
+    fn take(&mut self, bytes: u64) -> Result<(), Notice> {
+        self.left = self.left.checked_sub(bytes).ok_or(Notice::GgufCutOff)?;
         Ok(())
     }
 
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], String> {
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Notice> {
         self.take(N as u64)?;
         let mut bytes = [0; N];
-        self.from.read_exact(&mut bytes).map_err(|e| e.to_string())?;
+        self.from.read_exact(&mut bytes).map_err(|e| Notice::io(&e))?;
         Ok(bytes)
     }
 
-    fn u32(&mut self) -> Result<u32, String> {
+    fn u32(&mut self) -> Result<u32, Notice> {
         self.bytes().map(u32::from_le_bytes)
     }
 
-    fn u64(&mut self) -> Result<u64, String> {
+    fn u64(&mut self) -> Result<u64, Notice> {
         self.bytes().map(u64::from_le_bytes)
     }
 
-    fn skip(&mut self, bytes: u64) -> Result<(), String> {
+    fn skip(&mut self, bytes: u64) -> Result<(), Notice> {
         self.take(bytes)?;
         let skipped = std::io::copy(&mut self.from.take(bytes), &mut std::io::sink());
         match skipped {
             Ok(skipped) if skipped == bytes => Ok(()),
-            Ok(_) => Err("is cut off, or no GGUF file".into()),
-            Err(e) => Err(e.to_string()),
+            Ok(_) => Err(Notice::GgufCutOff),
+            Err(e) => Err(Notice::io(&e)),
         }
     }
 
     /// A string, or `None` where it is longer than anybody needs.
-    fn text(&mut self) -> Result<Option<String>, String> {
+    fn text(&mut self) -> Result<Option<String>, Notice> {
         let length = self.u64()?;
         if length > MAX_TEXT {
             self.skip(length)?;
@@ -198,11 +200,11 @@ impl Input<'_> {
         }
         self.take(length)?;
         let mut bytes = vec![0; length as usize];
-        self.from.read_exact(&mut bytes).map_err(|e| e.to_string())?;
+        self.from.read_exact(&mut bytes).map_err(|e| Notice::io(&e))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    fn value(&mut self, kind: u32) -> Result<Value, String> {
+    fn value(&mut self, kind: u32) -> Result<Value, Notice> {
         Ok(match kind {
             // Sizes are never negative, whatever type they are stored in.
             4 | 5 => Value::Number(self.u32()?.into()),
@@ -220,7 +222,7 @@ impl Input<'_> {
                     let numbers = (0..count).map(|_| self.u32().map(u64::from));
                     return numbers.collect::<Result<_, _>>().map(Value::Numbers);
                 } else {
-                    let bytes = width(of)?.checked_mul(count).ok_or("is broken: an endless list")?;
+                    let bytes = width(of)?.checked_mul(count).ok_or_else(|| broken("an endless list"))?;
                     self.skip(bytes)?;
                 }
                 Value::Other
@@ -233,14 +235,18 @@ impl Input<'_> {
     }
 }
 
+fn broken(what: impl Into<String>) -> Notice {
+    Notice::GgufBroken { what: what.into() }
+}
+
 /// Bytes of a value of this kind.
-fn width(kind: u32) -> Result<u64, String> {
+fn width(kind: u32) -> Result<u64, Notice> {
     match kind {
         0 | 1 | 7 => Ok(1),
         2 | 3 => Ok(2),
         4..=6 => Ok(4),
         10..=12 => Ok(8),
-        other => Err(format!("is broken: a value of kind {other}")),
+        other => Err(broken(format!("a value of kind {other}"))),
     }
 }
 
@@ -277,7 +283,7 @@ pub(crate) mod tests {
         file
     }
 
-    fn read(bytes: &[u8]) -> Result<Header, String> {
+    fn read(bytes: &[u8]) -> Result<Header, Notice> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.gguf");
         std::fs::write(&path, bytes).unwrap();
@@ -306,6 +312,6 @@ pub(crate) mod tests {
             // Neither a panic, nor memory by the gigabyte.
             let _ = read(&bytes);
         }
-        assert!(read(b"<html>not found</html>").unwrap_err().contains("no GGUF"));
+        assert!(read(b"<html>not found</html>").unwrap_err().to_string().contains("no GGUF"));
     }
 }

@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, Embedder, ModelError, Reranker, TextKind};
+use oriel_core::notice::shown;
+use oriel_core::{CancelToken, Embedder, ModelError, Notice, Reranker, TextKind};
 use oriel_download::{Progress, Stage, Staging, copy_hashed, failed};
 
 use crate::encoder::{Config, DENSE, Modules, SCORE, dense_rows};
@@ -34,15 +35,14 @@ pub(crate) fn import(
     worker: &WorkerCommand,
     context: &mut ImportContext<'_>,
 ) -> Result<Model, ModelError> {
-    let wrong = |what: &str| ModelError::Failed(format!("{}: {what}", path.display()));
+    let wrong = |what: Notice| ModelError::Failed(Notice::about(path.display(), what));
     let source = path.canonicalize().map_err(|e| failed(path, &e))?;
-    let id = name(path).or_else(|| name(&source)).ok_or_else(|| wrong("its name makes no id; rename it"))?;
+    let id = name(path).or_else(|| name(&source)).ok_or_else(|| wrong(Notice::NameMakesNoId))?;
     if taken.contains(&id) {
-        return Err(wrong(&format!("'{id}' is a model of the catalog; rename the file")));
+        return Err(wrong(Notice::NameOfCatalog { id }));
     }
     let folder = if source.is_dir() { source.clone() } else { source.parent().unwrap_or(&source).to_owned() };
-    let mut entry =
-        if source.is_dir() { encoder(&source) } else { generator(&source) }.map_err(|e| wrong(&e))?;
+    let mut entry = if source.is_dir() { encoder(&source) } else { generator(&source) }.map_err(wrong)?;
     id.clone_into(&mut entry.id);
     for file in &mut entry.files {
         let path = origin(&folder, file);
@@ -59,12 +59,9 @@ pub(crate) fn import(
             there.entry.files.iter().map(|file| &file.sha256).eq(entry.files.iter().map(|file| &file.sha256))
         });
         if same {
-            return imported(&target).ok_or_else(|| wrong("its installed files have just vanished"));
+            return imported(&target).ok_or_else(|| wrong(Notice::FilesVanished));
         }
-        return Err(wrong(&format!(
-            "another model is called '{id}' already; rename this one, or delete {}",
-            target.display()
-        )));
+        return Err(wrong(Notice::NameTaken { id, folder: shown(&target) }));
     }
     let mut model = Model { entry, folder: None, imported: true, program: None };
     if model.entry.role == Role::Generator {
@@ -97,12 +94,12 @@ pub(crate) fn writes_text(architecture: &str) -> bool {
 }
 
 /// What a GGUF file says it is.
-fn generator(path: &Path) -> Result<Entry, String> {
+fn generator(path: &Path) -> Result<Entry, Notice> {
     let header = gguf::Header::read(path)?;
     if !writes_text(&header.architecture) {
-        return Err(format!("a model of the kind '{}' writes no text", header.architecture));
+        return Err(Notice::WritesNoText { kind: header.architecture });
     }
-    let file = path.file_name().and_then(|name| name.to_str()).ok_or("its name is no Unicode text")?;
+    let file = path.file_name().and_then(|name| name.to_str()).ok_or(Notice::NameNotUnicode)?;
     Ok(Entry {
         name: header.name.unwrap_or_default(),
         licence: header.licence.unwrap_or_else(|| "unknown".into()),
@@ -115,34 +112,35 @@ fn generator(path: &Path) -> Result<Entry, String> {
 }
 
 /// What a folder with an embedder or a reranker says it is.
-fn encoder(folder: &Path) -> Result<Entry, String> {
+fn encoder(folder: &Path) -> Result<Entry, Notice> {
     if let Some(missing) = ENCODER_FILES.iter().find(|name| !folder.join(name).is_file()) {
-        return Err(format!(
-            "has no {missing}; Oriel takes a GGUF file, or a folder with {}",
-            ENCODER_FILES.join(", ")
-        ));
+        let (missing, files) = ((*missing).to_owned(), ENCODER_FILES.join(", "));
+        return Err(Notice::FolderLacksFile { missing, files });
     }
-    let config = Config::read(&folder.join("config.json"))?;
-    let modules = Modules::read(folder)?;
+    let config = Config::read(&folder.join("config.json")).map_err(Notice::text)?;
+    let modules = Modules::read(folder).map_err(Notice::text)?;
     let has = |name: &str| modules.layers.iter().any(|(layer, _)| *layer == name);
     let role = match config.class.as_deref() {
         Some("BertModel" | "XLMRobertaModel" | "ModernBertModel") | None if has(SCORE) => Role::Reranker,
         Some("BertModel" | "XLMRobertaModel" | "ModernBertModel") | None => Role::Embedder,
         Some(other) if other.ends_with("ForSequenceClassification") => Role::Reranker,
-        Some(other) => return Err(format!("'{other}' is neither an embedder nor a reranker")),
+        Some(other) => return Err(Notice::NeitherEmbedderNorReranker { class: other.to_owned() }),
     };
     if role == Role::Reranker && !has(SCORE) && config.labels != 1 {
-        return Err(format!("has {} labels, a reranker has one", config.labels));
+        return Err(Notice::LabelsOfNoReranker { labels: config.labels });
     }
     let layers =
         modules.layers.iter().map(|(name, path)| ModelFile { path: Some(path.clone()), ..blank(name) });
     let files: Vec<ModelFile> = ENCODER_FILES.iter().copied().map(blank).chain(layers).collect();
     if let Some(missing) = files.iter().find(|file| !origin(folder, file).is_file()) {
-        return Err(format!("has no {}", missing.path.as_deref().unwrap_or(&missing.name)));
+        let missing = missing.path.as_deref().unwrap_or(&missing.name).to_owned();
+        return Err(Notice::LacksFile { missing });
     }
     Ok(Entry {
         dimensions: match role {
-            Role::Embedder if has(DENSE) => Some(dense_rows(&origin(folder, &files[ENCODER_FILES.len()]))?),
+            Role::Embedder if has(DENSE) => {
+                Some(dense_rows(&origin(folder, &files[ENCODER_FILES.len()])).map_err(Notice::text)?)
+            }
             Role::Embedder => Some(config.hidden_size()),
             _ => None,
         },
@@ -171,7 +169,7 @@ fn attempt(model: &Model, cancel: &CancelToken) -> Result<(), ModelError> {
     if numbers.iter().all(|number| number.is_finite()) {
         Ok(())
     } else {
-        Err(ModelError::Failed(format!("{}: what it computes are no numbers", model.entry.id)))
+        Err(ModelError::Failed(Notice::about(&model.entry.id, Notice::NotNumbers)))
     }
 }
 
@@ -193,15 +191,13 @@ fn install(
         if fs::hard_link(&source, &target).is_err() {
             let (_, sha256) = transfer(&source, Some(&target), &mut step, context)?;
             if sha256 != file.sha256 {
-                return Err(ModelError::Failed(format!(
-                    "{}: it changed while it was imported; try again",
-                    source.display()
-                )));
+                let what = Notice::about(source.display(), Notice::ChangedWhileImported);
+                return Err(ModelError::Failed(what));
             }
         }
     }
     let manifest = serde_json::to_vec_pretty(&model.entry)
-        .map_err(|e| ModelError::Failed(format!("{}: {e}", model.entry.id)))?;
+        .map_err(|e| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(e))))?;
     let path = staging.folder().join(MANIFEST);
     fs::write(&path, manifest).map_err(|e| failed(&path, &e))?;
     if model.entry.role != Role::Generator {

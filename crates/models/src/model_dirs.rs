@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::ModelError;
+use oriel_core::{ModelError, Notice};
 
 /// The folders in which models are looked for, each holding one folder a model, named by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +32,7 @@ impl ModelDirs {
         // `LOCALAPPDATA` holds caches and data alike.
         let folder = if cfg!(windows) { "oriel\\cache\\oriel" } else { "oriel" };
         let cache = named_cache.or_else(|| Some(dirs::cache_dir()?.join(folder).join("models")));
-        let cache = cache.ok_or_else(|| {
-            ModelError::Failed(
-                "there is no home folder for models: set HOME, or ORIEL_MODELS to a folder".into(),
-            )
-        })?;
+        let cache = cache.ok_or(ModelError::Failed(Notice::NoModelFolder))?;
         let imported = dirs::data_local_dir()
             .map_or_else(|| cache.join("imported"), |base| base.join("oriel").join("models"));
         Ok(Self { cache, imported, shipped: shipped(executable) })

@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_core::{CancelToken, ModelError};
+use oriel_core::notice::shown;
+use oriel_core::{CancelToken, ModelError, Notice};
 use oriel_download::{
     Progress, RemoteFile, download, downloaded, free_space, hub_url, remote_command, sweep,
 };
@@ -74,7 +75,8 @@ impl Model {
     pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
         let id = &self.entry.id;
         if self.entry.role != role {
-            return Err(ModelError::Failed(format!("{id} serves as {}, not as {role}", self.entry.role)));
+            let (serves, role) = (self.entry.role.to_string(), role.to_string());
+            return Err(ModelError::Failed(Notice::ModelOfOtherRole { id: id.clone(), serves, role }));
         }
         self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: id.clone() })
     }
@@ -162,7 +164,7 @@ impl Models {
         }
         self.finder.find(id).ok_or_else(|| {
             let known: Vec<_> = self.list().into_iter().map(|model| model.entry.id).collect();
-            ModelError::Failed(format!("there is no model '{id}'; there are {}", known.join(", ")))
+            ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), known: known.join(", ") })
         })
     }
 
@@ -237,21 +239,19 @@ impl Models {
     /// One line that names the model: where it is unknown, not here, not Oriel's to delete, or cannot be deleted.
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let model = self.find(id)?;
-        let id = &model.entry.id;
+        let id = model.entry.id.clone();
         let Some(folder) = &model.folder else {
-            return Err(ModelError::Failed(format!("{id} is not here")));
+            return Err(ModelError::Failed(Notice::ModelNotHere { id }));
         };
         if self.stays(&model) {
-            return Err(ModelError::Failed(format!("{id} came with Oriel and stays")));
+            return Err(ModelError::Failed(Notice::ModelStays { id }));
         }
         if let Some(program) = model.program {
-            return Err(ModelError::Failed(format!("{id} belongs to {program}; remove it there")));
+            return Err(ModelError::Failed(Notice::ModelOfProgram { id, program: program.to_owned() }));
         }
         std::fs::remove_dir_all(folder).map_err(|error| {
-            let folder = folder.display();
-            ModelError::Failed(format!(
-                "{id} cannot be deleted from {folder}: {error}; check its permissions"
-            ))
+            let (folder, cause) = (shown(folder), Notice::io(&error).into());
+            ModelError::Failed(Notice::ModelCannotBeDeleted { id, folder, cause })
         })
     }
 

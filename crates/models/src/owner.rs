@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, ModelError};
+use oriel_core::{CancelToken, Cancelled, ModelError, Notice};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -63,7 +63,9 @@ impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
                     let _ = request.answer.send(answered.unwrap_or_else(|| Err(died(&name))));
                 }
             })
-            .map_err(|e| ModelError::Failed(format!("{id}: cannot start its thread ({e})")))?;
+            .map_err(|e| {
+                ModelError::Failed(Notice::about(id, Notice::ThreadCannotStart { error: e.to_string() }))
+            })?;
         Ok(Self { requests: Some(requests), thread: Some(thread), id: id.into() })
     }
 
@@ -78,7 +80,7 @@ impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
 }
 
 fn died(id: &str) -> ModelError {
-    ModelError::Died(format!("{id}: the model broke down; start Oriel again"))
+    ModelError::Died(Notice::about(id, Notice::ModelBrokeDown))
 }
 
 impl<Q, A> Drop for Owner<Q, A> {
@@ -104,7 +106,9 @@ pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, Mo
             }
         })
         .build()
-        .map_err(|e| ModelError::Failed(format!("{id}: cannot start its threads ({e})")))
+        .map_err(|e| {
+            ModelError::Failed(Notice::about(id, Notice::ThreadsCannotStart { error: e.to_string() }))
+        })
 }
 
 /// Groups inputs of these lengths into batches of at most `budget` tokens (one input at least), inputs of like length

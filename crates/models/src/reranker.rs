@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candle_core::{D, Device};
-use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
+use oriel_core::{Calibration, CancelToken, ModelError, Notice, Reranker};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -51,7 +51,7 @@ impl CandleReranker {
     /// what they should be.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Reranker)?;
-        let fail = |what: String| ModelError::Failed(format!("{}: {what}", model.entry.id));
+        let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
         let encoder = CrossEncoder::load(folder, model, settings).map_err(fail)?;
         let (tokens, max_tokens) = (Arc::clone(&encoder.tokens), encoder.max_tokens);
         let owner = Owner::start(&model.entry.id, settings, move |request: Request| {
@@ -169,6 +169,6 @@ impl CrossEncoder {
     }
 
     fn failed(&self, what: &dyn std::fmt::Display) -> ModelError {
-        ModelError::Failed(format!("{}: {what}", self.id))
+        ModelError::Failed(Notice::about(&self.id, Notice::text(what)))
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oriel_core::{CancelToken, Embedder, Generator, ModelError, Reranker, WorkerCommand};
+use oriel_core::{CancelToken, Embedder, Generator, ModelError, Notice, Reranker, WorkerCommand};
 
 use crate::listing::Circumstances;
 use crate::{
@@ -337,9 +337,9 @@ impl Roles {
     fn llama(&self) -> Result<Option<Arc<LlamaProcess>>, ModelError> {
         self.kept(&self.generator, Role::Generator, |model, choice| {
             let id = &model.entry.id;
-            let weights = model.weights_path().ok_or_else(|| {
-                ModelError::Failed(format!("{id} has no file with weights; import it again"))
-            })?;
+            let weights = model
+                .weights_path()
+                .ok_or_else(|| ModelError::Failed(Notice::ModelWithoutWeights { id: id.clone() }))?;
             let settings =
                 LlamaSettings { threads: choice.threads, cpu: choice.cpu, ..LlamaSettings::default() };
             Ok(Arc::new(LlamaProcess::new(self.worker.clone(), weights, id, settings)))

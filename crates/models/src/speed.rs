@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use oriel_core::{CancelToken, Embedder, GenerationRequest, Generator, ModelError, Reranker, TextKind};
+use oriel_core::{
+    CancelToken, Embedder, GenerationRequest, Generator, ModelError, Notice, Reranker, TextKind,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{LlamaProcess, Loaded, Model};
@@ -106,10 +108,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
     )?;
     cancel.check()?;
     let Some(first) = first else {
-        return Err(ModelError::Failed(format!(
-            "{} wrote nothing when its speed was measured",
-            generator.id()
-        )));
+        return Err(ModelError::Failed(Notice::ModelWroteNothing { id: generator.id().to_owned() }));
     };
     let (reading, writing) = ((first - start).as_secs_f32(), first.elapsed().as_secs_f32());
     Ok(Speed {

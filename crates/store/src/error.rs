@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use oriel_core::Notice;
+use oriel_core::notice::shown;
+
 /// Why the store did not do what it was asked. Every message is one line and names the library's folder where it helps.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.notice())]
 pub enum StoreError {
     /// The library's folder cannot be made, read or written.
-    #[error("the library {} cannot be opened: {cause}; check the folder's permissions", path.display())]
     Unusable {
         /// The library's folder.
         path: PathBuf,
@@ -14,7 +17,6 @@ pub enum StoreError {
         cause: std::io::Error,
     },
     /// The folder holds something else, or the file is damaged.
-    #[error("{} is not an Oriel library or is damaged: {what}; choose another folder, or move it away to start anew", path.display())]
     Damaged {
         /// The library's folder.
         path: PathBuf,
@@ -22,7 +24,6 @@ pub enum StoreError {
         what: String,
     },
     /// The library was written by a newer Oriel.
-    #[error("the library {} has format {found}, this Oriel reads {known}; use the newer Oriel", path.display())]
     Newer {
         /// The library's folder.
         path: PathBuf,
@@ -32,13 +33,11 @@ pub enum StoreError {
         known: u32,
     },
     /// No room for the write; nothing of it was kept, everything before it was.
-    #[error("the disk with the library {} is full; free some space and try again, nothing is lost", path.display())]
     DiskFull {
         /// The library's folder.
         path: PathBuf,
     },
     /// Another process is indexing this library.
-    #[error("another Oriel{} is indexing the library {}; wait until it has finished, or stop it", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default(), path.display())]
     Busy {
         /// The library's folder.
         path: PathBuf,
@@ -46,34 +45,27 @@ pub enum StoreError {
         pid: Option<u32>,
     },
     /// The trees are being built, here or in another process, and nothing else can be written until that is over.
-    #[error("the vectors of the library {} are being sorted; try again when that is done", path.display())]
     Building {
         /// The library's folder.
         path: PathBuf,
     },
     /// The data file is to be replaced, and another process has the library open.
-    #[error("the library {} is open in another Oriel; close it and try again", path.display())]
     InUse {
         /// The library's folder.
         path: PathBuf,
     },
     /// Another process is putting another data file in the place of this one.
-    #[error("the library {} is being compacted or restored by another Oriel; try again when that is done", path.display())]
     Replacing {
         /// The library's folder.
         path: PathBuf,
     },
     /// A long write was cancelled; nothing has changed.
-    #[error("cancelled")]
     Cancelled,
     /// A value in the store does not decode: a defect, or damage.
-    #[error("the library is damaged: {0}; a check of it says how far that goes")]
     Corrupt(String),
     /// LMDB's own word for everything else.
-    #[error("the library's database failed: {0}")]
     Database(heed::Error),
     /// arroy's own word for everything else.
-    #[error("the library's vectors failed: {0}")]
     Vectors(arroy::Error),
 }
 
@@ -96,6 +88,32 @@ impl From<arroy::Error> for StoreError {
 }
 
 impl StoreError {
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self {
+            Self::Unusable { path, cause } => {
+                Notice::LibraryUnusable { path: shown(path), cause: Notice::io(cause).into() }
+            }
+            Self::Damaged { path, what } => Notice::NoLibraryThere { path: shown(path), what: what.clone() },
+            &Self::Newer { ref path, found, known } => {
+                Notice::LibraryNewer { path: shown(path), found, known }
+            }
+            Self::DiskFull { path } => Notice::LibraryDiskFull { path: shown(path) },
+            &Self::Busy { ref path, pid } => Notice::LibraryBusy { path: shown(path), process: pid },
+            Self::Building { path } => Notice::VectorsBeingSorted { path: shown(path) },
+            Self::InUse { path } => Notice::LibraryInUse { path: shown(path) },
+            Self::Replacing { path } => Notice::LibraryBeingReplaced { path: shown(path) },
+            Self::Cancelled => Notice::Cancelled,
+            Self::Corrupt(what) => Notice::LibraryDamaged { what: what.clone() },
+            Self::Database(heed::Error::Io(cause)) => {
+                Notice::DatabaseFailed { cause: Notice::io(cause).into() }
+            }
+            Self::Database(error) => Notice::DatabaseFailed { cause: Notice::text(error).into() },
+            Self::Vectors(error) => Notice::VectorsFailed { cause: Notice::text(error).into() },
+        }
+    }
+
     pub(crate) fn is_map_full(&self) -> bool {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapFull)))
     }

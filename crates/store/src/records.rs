@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use oriel_core::{Failure, Kind};
+use oriel_core::{Failure, Kind, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
 /// What tells whether a file has changed without reading it.
@@ -72,8 +72,8 @@ pub struct FolderRecord {
     #[serde(default)]
     pub excludes: Vec<String>,
     /// Why it, or a part of it, could not be read when it was last looked at.
-    #[serde(default)]
-    pub unreachable: Option<String>,
+    #[serde(flatten, with = "unreachable")]
+    pub unreachable: Option<Notice>,
     /// Why changes in it are only seen by looking through it now and then; a word that the engine knows.
     #[serde(default)]
     pub timed: Option<String>,
@@ -81,6 +81,8 @@ pub struct FolderRecord {
     #[serde(default)]
     pub mounts: Vec<MountRecord>,
 }
+
+kept_notice!(unreachable, "unreachable", "unreachable_notice");
 
 /// A folder on which another file system was mounted, of a drive that can be unplugged perhaps.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -204,6 +206,17 @@ mod tests {
     fn a_folder_of_the_first_oriel_is_read() {
         let folder: FolderRecord = serde_json::from_str(r#"{"path":"/documents"}"#).unwrap();
         assert_eq!(folder, FolderRecord { path: "/documents".into(), ..FolderRecord::default() });
+    }
+
+    #[test]
+    fn the_note_of_a_folder_is_read_with_and_without_its_code() {
+        let old: FolderRecord =
+            serde_json::from_str(r#"{"path":"/documents","unreachable":"it is away"}"#).unwrap();
+        assert_eq!(old.unreachable, Some(Notice::text("it is away")));
+        let folder = FolderRecord { unreachable: Some(Notice::DriveNotConnected), ..old };
+        let json = serde_json::to_value(&folder).unwrap();
+        assert!(json["unreachable"].is_string(), "older versions read only that");
+        assert_eq!(serde_json::from_value::<FolderRecord>(json).unwrap(), folder);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use small::{axis, build, embed, find, open, put, record, register};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, DocumentId, Failure, FailureCode};
+use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Notice};
 use oriel_store::{DocumentState, FolderRecord, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors};
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ fn a_failure_drops_what_was_read_before() {
     let store = open(&place);
     let id = register(&store, "a");
     put(&store, id, &["one"]);
-    let failure = Failure::new(FailureCode::Broken, "It is broken.");
+    let failure = Failure::new(FailureCode::Broken, Notice::text("It is broken."));
     store.write(|edit| edit.put_failure(id, &failure, Stamp::default(), None)).unwrap();
     assert!(find(&store, "one").is_empty());
     let found = store.read(|view| view.document(id)).unwrap().unwrap();
@@ -213,7 +213,7 @@ fn a_failed_document_is_tried_again_once_and_keeps_its_failure_until_then() {
     let store = open(&place);
     let (bad, good) = (register(&store, "bad"), register(&store, "good"));
     put(&store, good, &["gull"]);
-    let failure = Failure::new(FailureCode::Broken, "It is damaged.");
+    let failure = Failure::new(FailureCode::Broken, Notice::text("It is damaged."));
     store.write(|edit| edit.put_failure(bad, &failure, Stamp::default(), Some("h"))).unwrap();
     assert!(store.write(|edit| edit.retry(bad)).unwrap());
     assert!(!store.write(|edit| edit.retry(good)).unwrap(), "it was read");
@@ -295,7 +295,7 @@ proptest! {
                 }
                 Step::Fail(document) => {
                     if let Some((id, words)) = model.get_mut(&document) {
-                        let failure = Failure::new(FailureCode::Broken, "x");
+                        let failure = Failure::new(FailureCode::Broken, Notice::text("x"));
                         store.write(|edit| edit.put_failure(*id, &failure, Stamp::default(), None)).unwrap();
                         words.clear();
                     }

@@ -1,5 +1,6 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
+use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -174,7 +175,7 @@ pub struct Turn {
     /// Whether the person stopped it.
     pub stopped: bool,
     /// Why there is no answer, where something failed.
-    pub error: Option<String>,
+    pub error: Option<Notice>,
 }
 
 /// A checked answer.

@@ -1,104 +1,120 @@
 //! The error that a command returns.
 
 use oriel_app::AppError;
-use oriel_core::{Cancelled, ModelError};
+use oriel_core::{Cancelled, ModelError, Notice};
 use oriel_engine::{ConversationError, EngineError};
 use serde::Serialize;
 use ts_rs::TS;
 
-/// A code where the window acts on it, a message for everything else.
+/// What the UI may act on, and what it shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct IpcError {
-    /// What the window may act on.
-    pub code: ErrorCode,
-    /// One line for a person: the file, the reason, the way out.
-    pub message: String,
+    /// What the UI may act on.
+    pub kind: ErrorKind,
+    /// For a person: the file, the reason, the way out.
+    pub notice: Notice,
 }
 
-/// The kinds of error that the window tells apart.
+/// The kinds of error that the UI tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
 #[ts(export_to = "types.ts")]
-pub enum ErrorCode {
+pub enum ErrorKind {
     /// What was asked for is not there any more: a conversation, a document, a folder.
     Gone,
     /// The library cannot be opened.
     NoLibrary,
     /// The person asked to stop.
     Cancelled,
-    /// Everything else; the message says it all.
+    /// Everything else.
     Failed,
 }
 
 impl IpcError {
-    /// An error that only its message tells.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self { code: ErrorCode::Failed, message: message.into() }
+    /// An error that the UI only shows.
+    pub fn failed(notice: Notice) -> Self {
+        Self { kind: ErrorKind::Failed, notice }
     }
 
     /// Something that is not there any more.
-    pub fn gone(message: impl Into<String>) -> Self {
-        Self { code: ErrorCode::Gone, message: message.into() }
+    pub fn gone(notice: Notice) -> Self {
+        Self { kind: ErrorKind::Gone, notice }
+    }
+}
+
+impl From<Notice> for IpcError {
+    fn from(notice: Notice) -> Self {
+        Self::failed(notice)
+    }
+}
+
+impl From<Cancelled> for IpcError {
+    fn from(_: Cancelled) -> Self {
+        Self { kind: ErrorKind::Cancelled, notice: Notice::Cancelled }
     }
 }
 
 impl From<anyhow::Error> for IpcError {
     fn from(error: anyhow::Error) -> Self {
-        let code = if error.is::<Cancelled>() { ErrorCode::Cancelled } else { ErrorCode::Failed };
-        Self { code, message: format!("{error:#}") }
+        let known = error
+            .downcast::<Notice>()
+            .map(Self::from)
+            .or_else(|error| error.downcast::<Cancelled>().map(Self::from))
+            .or_else(|error| error.downcast::<EngineError>().map(Self::from))
+            .or_else(|error| error.downcast::<ConversationError>().map(Self::from))
+            .or_else(|error| error.downcast::<ModelError>().map(Self::from));
+        known.unwrap_or_else(|error| Self::failed(Notice::text(format!("{error:#}"))))
     }
 }
 
 impl From<EngineError> for IpcError {
     fn from(error: EngineError) -> Self {
-        let message = error.to_string();
-        let code = match error {
-            error if error.is_cancelled() => ErrorCode::Cancelled,
+        let notice = error.notice();
+        let kind = match error {
+            error if error.is_cancelled() => ErrorKind::Cancelled,
             EngineError::Model(error) => return error.into(),
             EngineError::UnknownDocument { .. }
             | EngineError::NoDocument { .. }
             | EngineError::NoFolder { .. }
-            | EngineError::NotFollowed { .. } => ErrorCode::Gone,
-            _ => ErrorCode::Failed,
+            | EngineError::NotFollowed { .. } => ErrorKind::Gone,
+            _ => ErrorKind::Failed,
         };
-        Self { code, message }
+        Self { kind, notice }
     }
 }
 
 impl From<AppError> for IpcError {
     fn from(error: AppError) -> Self {
-        let message = error.to_string();
+        let notice = error.notice();
         match error {
             AppError::Engine(error) => error.into(),
             AppError::Conversation(error) => error.into(),
-            AppError::ScopeGone { .. } | AppError::ScopeEmpty => Self::gone(message),
-            AppError::Stopped => Self { code: ErrorCode::Cancelled, message },
-            AppError::NoQuestion | AppError::NoDate { .. } => Self::failed(message),
+            AppError::ScopeGone { .. } | AppError::ScopeEmpty => Self::gone(notice),
+            AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
+            AppError::NoQuestion | AppError::NoDate { .. } => Self::failed(notice),
         }
     }
 }
 
 impl From<ConversationError> for IpcError {
     fn from(error: ConversationError) -> Self {
-        let code = match error {
-            ConversationError::Unknown { .. } => ErrorCode::Gone,
-            _ => ErrorCode::Failed,
-        };
-        Self { code, message: error.to_string() }
+        let notice = error.notice();
+        match error {
+            ConversationError::Unknown { .. } => Self::gone(notice),
+            _ => Self::failed(notice),
+        }
     }
 }
 
 impl From<ModelError> for IpcError {
     fn from(error: ModelError) -> Self {
-        let message = error.to_string();
+        let notice = error.notice();
         match error {
-            ModelError::Cancelled(_) => Self { code: ErrorCode::Cancelled, message },
-            ModelError::Absent { .. } => {
-                Self::failed(format!("{message}; Settings, Models and device offers it"))
-            }
-            _ => Self::failed(message),
+            ModelError::Cancelled(cancelled) => cancelled.into(),
+            ModelError::Absent { .. } => Self::failed(Notice::SettingsOfferIt { cause: notice.into() }),
+            _ => Self::failed(notice),
         }
     }
 }
@@ -110,18 +126,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_gone_or_was_stopped_has_a_code_and_the_rest_a_message() {
-        let code = |error: EngineError| IpcError::from(error).code;
-        assert_eq!(code(EngineError::NoDocument { id: DocumentId(1) }), ErrorCode::Gone);
-        assert_eq!(code(EngineError::NoFolder { number: 1 }), ErrorCode::Gone);
-        assert_eq!(code(EngineError::UnknownDocument { path: "a".into() }), ErrorCode::Gone);
-        assert_eq!(code(EngineError::Model(ModelError::Cancelled(Cancelled))), ErrorCode::Cancelled);
-        assert_eq!(IpcError::from(anyhow::Error::from(Cancelled)).code, ErrorCode::Cancelled);
-        assert_eq!(IpcError::from(anyhow::anyhow!("full")).code, ErrorCode::Failed);
+    fn what_is_gone_or_was_stopped_has_a_kind_and_everything_a_notice() {
+        let kind = |error: EngineError| IpcError::from(error).kind;
+        assert_eq!(kind(EngineError::NoDocument { id: DocumentId(1) }), ErrorKind::Gone);
+        assert_eq!(kind(EngineError::NoFolder { number: 1 }), ErrorKind::Gone);
+        assert_eq!(kind(EngineError::UnknownDocument { path: "a".into() }), ErrorKind::Gone);
+        assert_eq!(kind(EngineError::Model(ModelError::Cancelled(Cancelled))), ErrorKind::Cancelled);
+        assert_eq!(IpcError::from(anyhow::Error::from(Cancelled)).kind, ErrorKind::Cancelled);
+        assert_eq!(IpcError::from(anyhow::anyhow!("full")), IpcError::failed(Notice::text("full")));
+        let notice = IpcError::from(anyhow::Error::from(Notice::DiskFull));
+        assert_eq!(notice, IpcError::failed(Notice::DiskFull));
         let absent = IpcError::from(EngineError::Model(ModelError::Absent { id: "m".into() }));
-        assert_eq!(absent.code, ErrorCode::Failed);
-        assert!(
-            absent.message.starts_with("m is not on this machine") && absent.message.contains("Settings")
-        );
+        let cause = Notice::ModelAbsent { id: "m".into() }.into();
+        assert_eq!(absent, IpcError::failed(Notice::SettingsOfferIt { cause }));
     }
 }

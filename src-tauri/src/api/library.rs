@@ -1,5 +1,6 @@
 //! Folders, documents and the work of reading them, as the window sees them.
 
+use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -128,7 +129,7 @@ pub struct Folder {
     /// All documents in it that are known, read or not.
     pub known: u32,
     /// Why it cannot be reached at the moment; its documents are kept.
-    pub unreachable: Option<String>,
+    pub unreachable: Option<Notice>,
     /// Why changes in it are only seen by looking through it now and then.
     pub timed: Option<Timed>,
     /// What is left out, as patterns of the kind `.gitignore` has.
@@ -171,7 +172,7 @@ pub enum Activity {
     /// The work ended with an error; what was done is kept.
     Stopped {
         /// The reason and the way out.
-        message: String,
+        notice: Notice,
     },
 }
 
@@ -227,7 +228,7 @@ pub enum DragEvent {
     /// What was dropped cannot be followed.
     Refused {
         /// Why.
-        message: String,
+        notice: Notice,
     },
 }
 
@@ -323,8 +324,8 @@ pub struct DocumentRow {
 pub struct FailureRow {
     /// The document.
     pub document: DocumentRow,
-    /// Why, in the words of the extractor, in English.
-    pub reason: String,
+    /// Why.
+    pub reason: Notice,
     /// The same as a code, from which the window tells what to do.
     pub code: FailureKind,
 }

@@ -1,5 +1,6 @@
 //! The library as a whole: checked, repaired, backed up, compacted, restored.
 
+use oriel_core::Notice;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -13,7 +14,7 @@ pub struct Checkup {
     /// Their sentences.
     pub sentences: u32,
     /// What disagrees; empty where all is well.
-    pub problems: Vec<String>,
+    pub problems: Vec<Notice>,
 }
 
 /// What a repair did.

@@ -1,5 +1,6 @@
 //! What a person can set, and the models of this machine.
 
+use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -123,7 +124,7 @@ pub struct ModelsState {
     /// What this program was built for beyond the processor: `cuda`, `metal`.
     pub features: Vec<String>,
     /// Why the graphics card is not used, where the program was built for one.
-    pub device_note: Option<String>,
+    pub device_note: Option<Notice>,
 }
 
 /// A model.

@@ -1,5 +1,6 @@
 //! What the UI needs before it can draw anything.
 
+use oriel_core::Notice;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -21,7 +22,7 @@ pub struct Start {
     /// The library's own folder, for people.
     pub place: String,
     /// Why the library cannot be opened, and the way out.
-    pub trouble: Option<String>,
+    pub trouble: Option<Notice>,
     /// Whether that is because its data file is broken, so that a repair is the way out.
     pub broken: bool,
     /// How the person wants the app.

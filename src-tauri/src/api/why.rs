@@ -1,5 +1,6 @@
 //! Why an answer is as it is, and why a document is not in it.
 
+use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -209,7 +210,7 @@ pub enum Standing {
     /// It could not be read.
     Failed {
         /// Why, and what to do.
-        reason: String,
+        reason: Notice,
     },
 }
 

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, ModelError};
+use oriel_core::{CancelToken, Embedder, ModelError, Notice};
 use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 
@@ -48,7 +48,7 @@ pub(crate) trait IndexerListener: Send + Sync {
     fn on_idle(&self);
 
     /// The library refuses everything until it is reopened. The thread ends after this.
-    fn on_library_refused(&self, message: String);
+    fn on_library_refused(&self, notice: Notice);
 }
 
 /// A handle on the indexing thread.
@@ -98,12 +98,12 @@ impl Indexer {
     }
 
     /// Requests a scan of all folders some time after a failure, which is shown until then.
-    pub(crate) fn rescan_after_failure(&self, message: &str) {
+    pub(crate) fn rescan_after_failure(&self, notice: &Notice) {
         let mut state = lock(&self.shared.state);
         state.begun = true;
         state.next_due = Some(Instant::now() + FAILURE_RETRY);
         if !state.paused {
-            state.activity = Activity::Stopped { message: message.into() };
+            state.activity = Activity::Stopped { notice: notice.clone() };
         }
         self.shared.changed.notify_all();
     }
@@ -274,11 +274,11 @@ impl Runner {
                         _ => FAILURE_RETRY,
                     };
                     lock(&self.shared.state).next_due = Some(Instant::now() + wait);
-                    Activity::Stopped { message: error.to_string() }
+                    Activity::Stopped { notice: error.notice() }
                 }
             };
             let refusal = match &activity {
-                Activity::Stopped { message } if needs_reopening(&self.library) => Some(message.clone()),
+                Activity::Stopped { notice } if needs_reopening(&self.library) => Some(notice.clone()),
                 _ => None,
             };
             let mut state = lock(&self.shared.state);
@@ -294,9 +294,9 @@ impl Runner {
             drop(state);
             // A library that refuses everything cannot be counted.
             self.report(refusal.is_none());
-            if let Some(message) = refusal {
+            if let Some(notice) = refusal {
                 // The reopened library has a thread of its own.
-                self.listener.on_library_refused(message);
+                self.listener.on_library_refused(notice);
                 break;
             }
         }
@@ -340,11 +340,7 @@ impl Runner {
     /// One run. Returns whether anything was read.
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         let load = || -> Result<Arc<dyn Embedder>, ModelError> {
-            self.roles.indexing_embedder()?.ok_or_else(|| {
-                ModelError::Failed(
-                    "no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one".into(),
-                )
-            })
+            self.roles.indexing_embedder()?.ok_or(ModelError::Failed(Notice::NoEmbedder))
         };
         // Without a model documents are read all the same; the error comes when embedding begins.
         let fingerprint = self.roles.embedder_fingerprint().unwrap_or_else(|error| {

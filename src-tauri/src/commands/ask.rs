@@ -59,7 +59,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
             app_api::AskEvent::Piece(piece) => pieces.add(piece),
         },
         // An error that is kept in the turn does not fail the command.
-        &mut |error| reopen_if_refused(app, &error.to_string()),
+        &mut |error| reopen_if_refused(app, &error.notice()),
     );
     pieces.flush();
     app.note_question();

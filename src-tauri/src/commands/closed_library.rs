@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use oriel_core::Notice;
 use oriel_engine::Library;
 
 use crate::api::IpcError;
@@ -19,9 +20,6 @@ use crate::state::session::{Carryover, LibrarySession};
 
 /// How long those who use the library are waited for, and the end of an indexing run.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// The message for maintenance while other maintenance runs.
-pub(crate) const BUSY_MESSAGE: &str = "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it";
 
 /// Runs `work` while the library is closed, and opens it again. `work` gets the library to close it, if it was open.
 pub(crate) fn with_closed<T>(
@@ -53,7 +51,7 @@ struct ClosedLibrary<'a> {
 /// Why the library is reopened.
 pub(crate) struct Failure<'a> {
     /// Shown until the indexing continues.
-    pub message: &'a str,
+    pub notice: &'a Notice,
     /// What the new session takes over.
     pub carryover: Option<Carryover>,
 }
@@ -71,9 +69,9 @@ impl Drop for ClosedLibrary<'_> {
         let app = self.app;
         app.set_closed_on_purpose(false);
         match self.failure.take() {
-            Some(Failure { message, carryover }) => {
+            Some(Failure { notice, carryover }) => {
                 app.reopen(carryover);
-                if !app.begin_after_failure(message) {
+                if !app.begin_after_failure(notice) {
                     begin_again(app);
                 }
             }
@@ -106,11 +104,10 @@ fn begin_again(app: &Arc<App>) {
 
 /// Takes the library out of the app; `None` if it was not open.
 fn take_library(app: &App) -> Result<Option<Library>, IpcError> {
-    let in_use =
-        || IpcError::failed("the library is still being used by a question or a view; try again in a moment");
+    let in_use = || IpcError::failed(Notice::LibraryStillUsed);
     let Some(session) = app.slot.lease() else { return Ok(None) };
     if session.assistant.answers.is_any() {
-        return Err(IpcError::failed("an answer is being written; wait until it is complete, or stop it"));
+        return Err(IpcError::failed(Notice::AnswerBeingWritten));
     }
     lock(&session.mentions).cancel();
     drop(session);

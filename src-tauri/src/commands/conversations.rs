@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use oriel_core::Notice;
 use oriel_engine::{
     Conversation as KeptConversation, ConversationId, ExportWording, Turn as KeptTurn, export_markdown,
 };
@@ -30,7 +30,7 @@ fn read(app: &App, id: &str) -> Result<KeptConversation, IpcError> {
 
 /// The id of a conversation.
 pub(crate) fn parse_id(id: &str) -> Result<ConversationId, IpcError> {
-    id.parse().map_err(|error| IpcError::gone(format!("there is no such conversation: {error}")))
+    id.parse().map_err(|_| IpcError::gone(Notice::NoConversationId))
 }
 
 /// A turn as it is kept.
@@ -47,7 +47,7 @@ fn take_turn(mut kept: KeptConversation, number: u32) -> Result<(KeptConversatio
     let mut turns = std::mem::take(&mut kept.turns);
     match (number as usize) < turns.len() {
         true => Ok((kept, turns.swap_remove(number as usize))),
-        false => Err(IpcError::gone("this question is not there any more")),
+        false => Err(IpcError::gone(Notice::QuestionGone)),
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn get(app: &Arc<App>, wanted: &ConversationRef) -> Result<Conversati
     let session = &app.session()?;
     let kept = kept_conversation(session, &wanted.conversation).inspect_err(|error| {
         // Another process may have deleted it while the UI still lists it.
-        if error.code == ErrorCode::Gone {
+        if error.kind == ErrorKind::Gone {
             conversation_list::publish(app);
         }
     })?;
@@ -87,8 +87,9 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
     let text = export_markdown(&kept, &wording(&app.settings()));
     let name = file_name(&kept.title);
     let Some(path) = dialogs::save_as(app.handle(), &name, "Markdown", "md")? else { return Ok(None) };
-    std::fs::write(&path, text)
-        .with_context(|| format!("{} cannot be written; choose another folder", path.display()))?;
+    std::fs::write(&path, text).map_err(|error| {
+        Notice::of_path(&path, Notice::ExportNotWritten { cause: Notice::io(&error).into() })
+    })?;
     Ok(Some(name_of(&path)))
 }
 

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use oriel_core::Notice;
 use oriel_models::{Progress, Role, download_host};
 
-use crate::api::{Download, ErrorCode, IpcError, ModelRef, ModelStage};
+use crate::api::{Download, ErrorKind, IpcError, ModelRef, ModelStage};
 use crate::background::progress::ByteProgress;
 use crate::commands::models;
 use crate::desktop::publish;
@@ -46,9 +47,11 @@ fn begin(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
     })?;
     let (of_thread, id) = (Arc::clone(app), id.to_owned());
     let run = move || run(&of_thread, &id);
-    std::thread::Builder::new().name("download".into()).spawn(run).map(drop).map_err(|error| {
-        IpcError::failed(format!("the download cannot start ({error}); close other programs and try again"))
-    })
+    std::thread::Builder::new()
+        .name("download".into())
+        .spawn(run)
+        .map(drop)
+        .map_err(|error| IpcError::failed(Notice::DownloadCannotStart { cause: Notice::io(&error).into() }))
 }
 
 /// Resumes what the end of the app stopped, and deletes what nobody resumed for a week.
@@ -58,7 +61,7 @@ pub(crate) fn resume(app: &Arc<App>) {
     }
     for id in app.settings().downloading {
         if let Err(error) = start(app, &ModelRef { id }) {
-            tracing::warn!(error = error.message, "a download cannot go on");
+            tracing::warn!(error = %error.notice, "a download cannot go on");
         }
     }
 }
@@ -79,7 +82,7 @@ pub(crate) fn dismiss(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), 
 fn run(app: &Arc<App>, id: &str) {
     let ended = download(app, id);
     match &ended {
-        Err(error) if error.code != ErrorCode::Cancelled => {
+        Err(error) if error.kind != ErrorKind::Cancelled => {
             forget(app, id);
             app.downloads.change(id, |one| one.error = Some(error.clone()));
         }
@@ -94,7 +97,7 @@ fn run(app: &Arc<App>, id: &str) {
     if ended.is_ok() {
         publish::engine(app);
         if let Err(error) = models::measure(app, &()) {
-            tracing::warn!(error = error.message, "the new model cannot be measured");
+            tracing::warn!(error = %error.notice, "the new model cannot be measured");
         }
     }
 }
@@ -102,8 +105,7 @@ fn run(app: &Arc<App>, id: &str) {
 fn download(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
     // The library may be closed and opened again meanwhile.
     let roles = Arc::clone(&app.session()?.roles);
-    let busy = format!("{id} is being downloaded already; wait for it, or pause it first");
-    let job = app.jobs.begin(Task::Downloading(id.to_owned()), &busy)?;
+    let job = app.jobs.begin(Task::Downloading(id.to_owned()))?;
     let (mut bytes, mut stage) = (ByteProgress::new(), None);
     let mut report = |progress: Progress| {
         if stage.replace(progress.stage) != Some(progress.stage) {
@@ -129,6 +131,6 @@ fn download(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
 fn forget(app: &App, id: &str) {
     let forgotten = app.change_settings(|settings| settings.downloading.retain(|one| one != id));
     if let Err(error) = forgotten {
-        tracing::warn!(error = error.message, "that a download has ended cannot be kept");
+        tracing::warn!(error = %error.notice, "that a download has ended cannot be kept");
     }
 }

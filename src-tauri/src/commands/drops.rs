@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use oriel_core::Kind;
+use oriel_core::{Kind, Notice};
 use tauri::ipc::Channel;
 
 use crate::api::{AcceptDrop, DragEvent, Drop, IpcError, Work};
@@ -31,7 +31,7 @@ pub(crate) fn on_drop(app: &App, dropped: Vec<PathBuf>) {
     } else if dropped.iter().all(|path| path.is_dir()) {
         match app.session().and_then(|session| follow(app, &session, &dropped)) {
             Ok(()) => DragEvent::Added { names: dropped.iter().map(|path| name_of(path)).collect() },
-            Err(error) => DragEvent::Refused { message: error.message },
+            Err(error) => DragEvent::Refused { notice: error.notice },
         }
     } else {
         DragEvent::Choose { drop: keep(app, dropped) }
@@ -69,7 +69,7 @@ pub(crate) fn accept(
     events: &Channel<Work>,
 ) -> Result<(), IpcError> {
     let Some(paths) = lock(&app.drops).remove(&id) else {
-        return Err(IpcError::gone("that drop is gone; please drop the files again"));
+        return Err(IpcError::gone(Notice::DropGone));
     };
     take(app, &paths, copy, events).inspect_err(|_| {
         lock(&app.drops).insert(id, paths);
@@ -92,8 +92,7 @@ fn take(app: &App, paths: &[PathBuf], copy: bool, events: &Channel<Work>) -> Res
         return follow(app, session, &followed);
     }
     let folder = session.library.files();
-    let busy = "files are being copied already; wait for that, or cancel it first";
-    let job = app.jobs.begin(Task::Copying, busy)?;
+    let job = app.jobs.begin(Task::Copying)?;
     let mut progress = ByteProgress::new();
     let mut copied = |done, total| {
         if let Some(work) = progress.at(done, total) {

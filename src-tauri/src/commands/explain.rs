@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_core::{CancelToken, DocumentId};
+use oriel_core::{CancelToken, DocumentId, Notice};
 
 use crate::api::{AskWhyNot, IpcError, TurnRef, Why, WhyNot};
 use crate::commands::conversations::kept_turn;
@@ -15,7 +15,7 @@ use crate::views;
 pub(crate) fn why(app: &Arc<App>, wanted: &TurnRef) -> Result<Why, IpcError> {
     let session = &app.session()?;
     let turn = kept_turn(session, &wanted.conversation, wanted.turn)?;
-    let nothing = || IpcError::gone("nothing is kept of how this answer came about; ask again");
+    let nothing = || IpcError::gone(Notice::TraceGone);
     let answer = turn.answer.as_ref().ok_or_else(nothing)?;
     let trace = views::turns::trace_of(&turn).ok_or_else(nothing)?;
     Ok(views::explain::why(&session.library, &turn, answer, &trace)?)

@@ -33,7 +33,7 @@ pub(crate) fn toggle_pause(app: &Arc<App>) {
     let is_paused = app.session().is_ok_and(|session| session.indexer.activity() == Activity::Paused);
     let done = if is_paused { resume(app, &()) } else { pause(app, &()) };
     if let Err(error) = done {
-        tracing::warn!("{}", error.message);
+        tracing::warn!("{}", error.notice);
     }
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 use oriel_engine::{EngineError, Library, unpack_backup};
 use tauri::ipc::Channel;
 
 use crate::api::{BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written, count};
 use crate::background::indexer::Suspension;
 use crate::background::progress::PROGRESS_INTERVAL;
-use crate::commands::closed_library::{BUSY_MESSAGE, CLOSE_TIMEOUT, with_closed};
+use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::desktop::{dialogs, publish};
 use crate::lock::lock;
 use crate::state::app::{App, library_path};
@@ -29,7 +29,7 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
-    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let job = app.jobs.begin(Task::Maintenance)?;
     match app.session()?.library.check(&job.cancel) {
         Ok(findings) => Ok(Checkup {
             documents: count(findings.documents),
@@ -38,7 +38,7 @@ pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
         }),
         // Too damaged to be read: that is a finding too.
         Err(error) if error.is_damage() || error.is_beyond_repair() => {
-            Ok(Checkup { problems: vec![error.to_string()], ..Checkup::default() })
+            Ok(Checkup { problems: vec![error.notice()], ..Checkup::default() })
         }
         Err(error) => Err(error.into()),
     }
@@ -46,7 +46,7 @@ pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
 
 /// Repairs the library, whatever state it is in. The indexing does what is left.
 pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
-    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let job = app.jobs.begin(Task::Maintenance)?;
     let repaired = match repair_open(app, &job.cancel)? {
         Some(repaired) => repaired,
         None => with_closed(app, |library| {
@@ -91,7 +91,7 @@ pub(crate) fn backup(
     (): &(),
     events: &Channel<Written>,
 ) -> Result<Option<BackedUp>, IpcError> {
-    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let job = app.jobs.begin(Task::Maintenance)?;
     let session = app.session()?;
     let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
     let Some(path) = dialogs::save_as(app.handle(), &name, "tar", "tar")? else { return Ok(None) };
@@ -101,12 +101,10 @@ pub(crate) fn backup(
 
 /// Returns free space in the index to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
-    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let job = app.jobs.begin(Task::Maintenance)?;
     let done = with_closed(app, |library| match library {
         Some(library) => Ok(library.compact(&mut report_to(events), &job.cancel)?),
-        None => {
-            Err(IpcError::failed("the library cannot be opened, so it cannot be compacted; repair it first"))
-        }
+        None => Err(IpcError::failed(Notice::CompactNeedsRepair)),
     })?;
     Ok(Compacted { before: done.before, after: done.after })
 }
@@ -124,9 +122,9 @@ pub(crate) fn choose_backup(app: &Arc<App>, (): &()) -> Result<Option<ChosenBack
 /// Replaces the library by that of the chosen backup. The former library is kept beside it. Questions and indexing go on
 /// while the backup is unpacked, and an answer in progress is waited for.
 pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Restored, IpcError> {
-    let job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+    let job = app.jobs.begin(Task::Maintenance)?;
     let Some(from) = lock(&app.chosen_backup).take() else {
-        return Err(IpcError::gone("no backup is chosen any more; choose one again"));
+        return Err(IpcError::gone(Notice::NoBackupChosen));
     };
     let mut unpacked = Some(unpack_backup(&from, &library_path()?, &mut report_to(events), &job.cancel)?);
     let done = loop {
@@ -174,9 +172,5 @@ fn report_to(events: &Channel<Written>) -> impl FnMut(u64, u64) + '_ {
 
 /// Suspends the indexing.
 fn suspend_indexing(session: &LibrarySession) -> Result<Suspension<'_>, IpcError> {
-    session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| {
-        IpcError::failed(
-            "the indexing is in the middle of something that cannot be interrupted; try again in a moment",
-        )
-    })
+    session.indexer.suspend(CLOSE_TIMEOUT).ok_or_else(|| IpcError::failed(Notice::IndexingCannotStop))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_core::{CancelToken, DocumentId};
+use oriel_core::{CancelToken, DocumentId, Notice};
 use oriel_engine::MentionPage;
 
 use crate::api::{FindMentions, IpcError, MentionRow, Mentions, MoreMentions};
@@ -36,9 +36,7 @@ pub(crate) fn more(app: &Arc<App>, wanted: &MoreMentions) -> Result<MentionRow, 
     let library = &session.library;
     let id = DocumentId(wanted.document);
     let found = library.mentions_in(&wanted.words, id, wanted.from as usize, MORE_SENTENCES)?;
-    let found = found.ok_or_else(|| {
-        IpcError::gone("the document does not mention the words any more; list the mentions again")
-    })?;
+    let found = found.ok_or_else(|| IpcError::gone(Notice::MentionsGone))?;
     Ok(mention_row(&found, &library.folders()?))
 }
 

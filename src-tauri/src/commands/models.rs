@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use oriel_core::WorkerCommand;
+use oriel_core::{Notice, WorkerCommand};
 use oriel_models::{Machine, Progress, Role, backend};
 use tauri::ipc::Channel;
 
@@ -66,7 +66,7 @@ pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     drop(tried);
     let (of_thread, roles) = (Arc::clone(app), Arc::clone(&session.roles));
     std::thread::spawn(move || {
-        let Ok(job) = of_thread.jobs.begin(Task::Measuring, "") else { return };
+        let Ok(job) = of_thread.jobs.begin(Task::Measuring) else { return };
         for role in ROLES {
             if let Err(error) = roles.speed(role, &job.cancel) {
                 tracing::warn!(%error, "a model cannot be measured");
@@ -85,15 +85,12 @@ pub(crate) fn try_embedder(
     events: &Channel<Work>,
 ) -> Result<Trial, IpcError> {
     let session = app.session()?;
-    let job =
-        app.jobs.begin(Task::Trial, "a model is being tried already; wait for it, or cancel it first")?;
+    let job = app.jobs.begin(Task::Trial)?;
     let begun = Instant::now();
     let questions = session.assistant.conversations.last_cited(TRIAL_QUESTIONS)?;
     let stored = session.library.embedder_fingerprint()?;
     let Some(current) = session.roles.embedder_of(stored.as_deref())? else {
-        return Err(IpcError::failed(
-            "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial",
-        ));
+        return Err(IpcError::failed(Notice::IndexModelGone));
     };
     let other = session.roles.load_embedder(id)?;
     let mut pace = StageProgress::new();
@@ -129,8 +126,7 @@ pub(crate) fn import(
     let Some(path) = dialogs::pick_file(app.handle(), "GGUF", "gguf")? else { return Ok(None) };
     // The library may be closed and opened again meanwhile.
     let roles = Arc::clone(&app.session()?.roles);
-    let busy = "a model is being imported already; wait for it, or cancel it first";
-    let job = app.jobs.begin(Task::Importing, busy)?;
+    let job = app.jobs.begin(Task::Importing)?;
     let worker = WorkerCommand::this_program("generate");
     let imported = roles.models().import(&path, &worker, &mut report_to(events), &job.cancel);
     let id = imported?.entry.id;

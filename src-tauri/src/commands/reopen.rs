@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use oriel_core::Notice;
+
 use crate::api::IpcError;
-use crate::commands::closed_library::{self, BUSY_MESSAGE, Failure};
+use crate::commands::closed_library::{self, Failure};
 use crate::desktop::publish;
 use crate::lock::lock;
 use crate::state::app::App;
@@ -16,15 +18,15 @@ use crate::state::session::Carryover;
 const RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Reopens the library if it refuses everything, see [`reopen`].
-pub(crate) fn reopen_if_refused(app: &Arc<App>, message: &str) {
+pub(crate) fn reopen_if_refused(app: &Arc<App>, notice: &Notice) {
     if app.slot.lease().is_some_and(|session| session.needs_reopening()) {
-        reopen(app, message.to_owned());
+        reopen(app, notice.clone());
     }
 }
 
 /// Reopens the library in the background, and tries until that works. The indexing continues some time later and shows
-/// `message` until then.
-pub(crate) fn reopen(app: &Arc<App>, message: String) {
+/// `notice` until then.
+pub(crate) fn reopen(app: &Arc<App>, notice: Notice) {
     if app.reopening.swap(true, Ordering::AcqRel) {
         return;
     }
@@ -36,7 +38,7 @@ pub(crate) fn reopen(app: &Arc<App>, message: String) {
             let wait = last.map_or(Duration::ZERO, |last| RETRY_INTERVAL.saturating_sub(last.elapsed()));
             #[expect(clippy::disallowed_methods, reason = "nothing signals that a disk works again")]
             std::thread::sleep(wait);
-            let tried = try_reopen(&app, &message, &mut carryover);
+            let tried = try_reopen(&app, &notice, &mut carryover);
             *lock(&app.reopened) = Some(Instant::now());
             let is_open = app.slot.lease().is_some();
             // The UI hears when the library is gone, and when it is back.
@@ -48,23 +50,23 @@ pub(crate) fn reopen(app: &Arc<App>, message: String) {
                 Ok(()) => break,
                 // It can only be set aside, and the person decides that.
                 Err(_) if app.is_beyond_repair() => break,
-                Err(error) => tracing::warn!("{}", error.message),
+                Err(error) => tracing::warn!("{}", error.notice),
             }
         }
         app.reopening.store(false, Ordering::Release);
         // It may have refused again before that was stored.
-        reopen_if_refused(&app, &message);
+        reopen_if_refused(&app, &notice);
     });
 }
 
 /// One try. Nothing is done if the library works: somebody else has opened it.
-fn try_reopen(app: &Arc<App>, message: &str, carryover: &mut Option<Carryover>) -> Result<(), IpcError> {
-    let _job = app.jobs.begin(Task::Maintenance, BUSY_MESSAGE)?;
+fn try_reopen(app: &Arc<App>, notice: &Notice, carryover: &mut Option<Carryover>) -> Result<(), IpcError> {
+    let _job = app.jobs.begin(Task::Maintenance)?;
     if let Some(session) = app.slot.lease() {
         if !session.needs_reopening() {
             return Ok(());
         }
         *carryover = Some(session.carryover());
     }
-    closed_library::reopen(app, Failure { message, carryover: carryover.clone() })
+    closed_library::reopen(app, Failure { notice, carryover: carryover.clone() })
 }

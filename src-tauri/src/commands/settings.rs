@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oriel_core::Notice;
 use oriel_models::Role;
 
 use crate::api::{EngineLine, IpcError, Settings};
@@ -14,9 +15,7 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
     let session = &app.session()?;
     let wanted = wanted.clone();
     if wanted.close_to_tray && !app.settings().close_to_tray && !tray::is_there(app.handle()) {
-        return Err(IpcError::failed(
-            "this desktop has no tray where Oriel could stay: closing the window ends it",
-        ));
+        return Err(IpcError::failed(Notice::NoTray));
     }
     let (before, settings) = session.settings.change(|kept| {
         // Other commands change these two, and the UI may not know their last values.

@@ -19,7 +19,7 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
         Ok(library) => (Some(library), None),
         Err(error) => {
             tray::show_trouble(app.handle(), &app.settings());
-            (None, Some(error.message))
+            (None, Some(error.notice))
         }
     };
     let conversations = match trouble {

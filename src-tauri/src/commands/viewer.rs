@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
-use oriel_core::{ByteSpan, DocumentId};
+use oriel_core::{ByteSpan, DocumentId, Notice};
 use tauri_plugin_opener::OpenerExt as _;
 
 use crate::api::{DocumentRef, IpcError, OpenView, View};
@@ -43,7 +42,7 @@ fn passage(
     n: u32,
     claim: Option<u32>,
 ) -> Result<(DocumentId, Marked), IpcError> {
-    let gone = || IpcError::gone("this passage is not there any more; ask again");
+    let gone = || IpcError::gone(Notice::PassageGone);
     // The passages of an answer in progress are in no conversation yet.
     let basis = session.assistant.answers.basis(&parse_id(conversation)?, number as usize);
     let turn = if basis.is_none() { Some(kept_turn(session, conversation, number)?) } else { None };
@@ -57,10 +56,7 @@ fn passage(
     let at = passages.iter().position(|passage| passage.n == n as usize).ok_or_else(gone)?;
     let passage = &passages[at];
     let source = documents.and_then(|documents| documents.get(at)?.as_ref());
-    let left = || {
-        let name = name_of(&passage.path);
-        IpcError::gone(format!("{name} is not in the library any more; add it again to see the place"))
-    };
+    let left = || IpcError::gone(Notice::PlaceGone { name: name_of(&passage.path) });
     let id = document_of(&session.library, passage, source).ok_or_else(left)?.id;
     let cited = claim.and_then(|claim| answer?.sentences.get(claim as usize)).and_then(|sentence| {
         let place = sentence.places.iter().find(|place| place.n == n as usize)?;
@@ -76,12 +72,16 @@ pub(crate) fn show_in_folder(
 ) -> Result<(), IpcError> {
     let path = app.session()?.library.document(DocumentId(document))?.path;
     let shown = app.handle().opener().reveal_item_in_dir(&path);
-    Ok(shown.with_context(|| format!("{} cannot be shown; open its folder by hand", path.display()))?)
+    shown.map_err(|error| {
+        IpcError::failed(Notice::of_path(&path, Notice::NotShown { cause: Notice::text(error).into() }))
+    })
 }
 
 /// Opens a document in its own app.
 pub(crate) fn open_outside(app: &Arc<App>, &DocumentRef { document }: &DocumentRef) -> Result<(), IpcError> {
     let path = app.session()?.library.document(DocumentId(document))?.path;
     let opened = app.handle().opener().open_path(path.to_string_lossy(), None::<&str>);
-    Ok(opened.with_context(|| format!("{} cannot be opened; open it by hand", path.display()))?)
+    opened.map_err(|error| {
+        IpcError::failed(Notice::of_path(&path, Notice::NotOpened { cause: Notice::text(error).into() }))
+    })
 }

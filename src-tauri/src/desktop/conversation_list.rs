@@ -29,7 +29,7 @@ pub(crate) fn publish(app: &Arc<App>) {
     let mut last_sent = lock(&app.last_sent);
     let rows = match list(app, &FindConversations { query: String::new() }) {
         Ok(rows) => rows,
-        Err(error) => return tracing::warn!("{}", error.message),
+        Err(error) => return tracing::warn!("{}", error.notice),
     };
     if *last_sent == rows {
         return;

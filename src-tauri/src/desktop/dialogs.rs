@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use oriel_core::Notice;
 use tauri::{AppHandle, Wry};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 
@@ -49,5 +50,5 @@ fn dialog(handle: &AppHandle) -> FileDialogBuilder<Wry> {
 
 fn paths(chosen: Vec<FilePath>) -> Result<Vec<PathBuf>, IpcError> {
     let paths: Result<_, _> = chosen.into_iter().map(FilePath::into_path).collect();
-    paths.map_err(|error| IpcError::failed(format!("what was chosen is no file of this machine: {error}")))
+    paths.map_err(|error| IpcError::failed(Notice::ChosenIsNoFile { error: error.to_string() }))
 }

@@ -43,7 +43,7 @@ pub(crate) fn library(app: &App, recount: bool) {
             tray::show_activity(app.handle(), &app.settings(), &state);
             send(app, "library", state);
         }
-        Err(error) => tracing::warn!("{}", error.message),
+        Err(error) => tracing::warn!("{}", error.notice),
     }
 }
 

@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use oriel_core::Notice;
+use oriel_core::notice::shown;
 use oriel_engine::{EngineError, Library, default_library};
 use tauri::AppHandle;
 
-use crate::api::{ConversationRow, ErrorCode, IpcError, Settings};
+use crate::api::{ConversationRow, ErrorKind, IpcError, Settings};
 use crate::background::indexer::IndexerListener;
 use crate::lock::lock;
 use crate::state::downloads::Downloads;
@@ -56,8 +58,8 @@ pub(crate) struct App {
 /// Why the library is not open.
 #[derive(Default)]
 struct Trouble {
-    /// What the person is told.
-    message: String,
+    /// What the person is told; `None` before the library was opened.
+    notice: Option<Notice>,
     /// The data file is broken, so that it can only be set aside.
     is_beyond_repair: bool,
     /// The library was closed on purpose, for a while.
@@ -97,11 +99,9 @@ impl App {
     pub(crate) fn reopen(&self, carryover: Option<Carryover>) {
         self.open_with(|listener| {
             let path = library_path()?;
-            anyhow::ensure!(
-                Library::is_in(&path),
-                "the library {} is not there; bring it back, and it is opened by itself",
-                path.display()
-            );
+            if !Library::is_in(&path) {
+                return Err(Notice::LibraryNotThere { path: shown(&path) }.into());
+            }
             LibrarySession::open(&path, listener, carryover)
         });
     }
@@ -116,8 +116,8 @@ impl App {
             Err(error) => {
                 let of_engine = error.downcast_ref::<EngineError>();
                 trouble.is_beyond_repair = of_engine.is_some_and(EngineError::is_beyond_repair);
-                trouble.message = format!("{error:#}");
-                tracing::warn!("{}", trouble.message);
+                tracing::warn!("{error:#}");
+                trouble.notice = Some(IpcError::from(error).notice);
             }
         }
     }
@@ -132,13 +132,9 @@ impl App {
     pub(crate) fn session(&self) -> Result<Lease<'_, LibrarySession>, IpcError> {
         self.slot.lease().ok_or_else(|| {
             let trouble = lock(&self.trouble);
-            let message = if trouble.is_closed_on_purpose {
-                "the library is being compacted, restored, repaired or opened anew; wait until that is done"
-                    .into()
-            } else {
-                trouble.message.clone()
-            };
-            IpcError { code: ErrorCode::NoLibrary, message }
+            let closed = trouble.notice.clone().filter(|_| !trouble.is_closed_on_purpose);
+            let notice = closed.unwrap_or(Notice::LibraryClosed);
+            IpcError { kind: ErrorKind::NoLibrary, notice }
         })
     }
 
@@ -195,10 +191,10 @@ impl App {
 
     /// Begins the work in the background some time after a failure, which is shown until then. Returns whether there is a
     /// session to do so.
-    pub(crate) fn begin_after_failure(&self, message: &str) -> bool {
+    pub(crate) fn begin_after_failure(&self, notice: &Notice) -> bool {
         let Some(session) = self.slot.lease() else { return false };
         self.begun.store(true, Ordering::Release);
-        session.indexer.rescan_after_failure(message);
+        session.indexer.rescan_after_failure(notice);
         true
     }
 
@@ -248,7 +244,6 @@ impl App {
 pub(crate) fn library_path() -> anyhow::Result<PathBuf> {
     match std::env::var_os("ORIEL_LIBRARY").filter(|value| !value.is_empty()) {
         Some(path) => Ok(PathBuf::from(path)),
-        None => default_library()
-            .ok_or_else(|| anyhow::anyhow!("the user's data folder is unknown; set HOME or ORIEL_LIBRARY")),
+        None => default_library().ok_or_else(|| Notice::NoDataFolder.into()),
     }
 }

@@ -1,11 +1,10 @@
 //! Copies of documents in the library's own folder.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
-use oriel_core::{CancelToken, Cancelled};
+use oriel_core::{CancelToken, Cancelled, Notice};
 use tempfile::TempPath;
 
 /// Bytes that are copied between two checks for cancellation.
@@ -21,8 +20,9 @@ pub(crate) fn copy_all(
     copied: &mut dyn FnMut(u64, u64),
     cancel: &CancelToken,
 ) -> anyhow::Result<Vec<PathBuf>> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{} cannot be made; check the disk", folder.display()))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Notice::of_path(folder, Notice::FolderNotMade { cause: Notice::io(&error).into() })
+    })?;
     sweep(folder);
     // A file that cannot be read is reported when it is copied.
     let sizes = files.iter().filter_map(|file| Some(file.metadata().ok()?.len()));
@@ -66,7 +66,7 @@ pub(crate) fn undo(made: &[PathBuf]) {
 pub(crate) fn delete_folder(folder: &Path) -> anyhow::Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("{} cannot be deleted; delete it by hand", folder.display()))
+            Err(Notice::of_path(folder, Notice::NotDeleted { cause: Notice::io(&error).into() }).into())
         }
         _ => Ok(()),
     }
@@ -78,21 +78,22 @@ fn copy(
     folder: &Path,
     step: &mut dyn FnMut(usize) -> Result<(), Cancelled>,
 ) -> anyhow::Result<TempPath> {
-    let failed = || format!("{} cannot be copied; check the disk", file.display());
-    let mut from = File::open(file).with_context(failed)?;
+    let failed =
+        |error: io::Error| Notice::of_path(file, Notice::NotCopied { cause: Notice::io(&error).into() });
+    let mut from = File::open(file).map_err(failed)?;
     let mut to = tempfile::Builder::new()
         .prefix(PARTIAL_PREFIX)
         .tempfile_in(folder)
-        .with_context(|| format!("{} cannot be written", folder.display()))?;
+        .map_err(|error| not_written(folder, &error))?;
     let mut block = vec![0; BLOCK_BYTES];
     loop {
         let read = match from.read(&mut block) {
             Ok(0) => return Ok(to.into_temp_path()),
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error).with_context(failed),
+            Err(error) => return Err(failed(error).into()),
         };
-        to.write_all(&block[..read]).with_context(failed)?;
+        to.write_all(&block[..read]).map_err(failed)?;
         step(read)?;
     }
 }
@@ -111,17 +112,19 @@ fn move_to_free_name(mut copy: TempPath, file: &Path, folder: &Path) -> anyhow::
         match copy.persist_noclobber(&target) {
             Ok(()) => return Ok(target),
             Err(taken) if taken.error.kind() == ErrorKind::AlreadyExists => copy = taken.path,
-            Err(failed) => {
-                return Err(failed.error).with_context(|| format!("{} cannot be written", target.display()));
-            }
+            Err(failed) => return Err(not_written(&target, &failed.error).into()),
         }
     }
-    anyhow::bail!("{} has too many namesakes in the library", file.display())
+    Err(Notice::of_path(file, Notice::TooManyNamesakes).into())
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Notice {
+    Notice::of_path(path, Notice::NotWritten { cause: Notice::io(error).into() })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::api::{ErrorCode, IpcError};
+    use crate::api::IpcError;
 
     use super::*;
 
@@ -191,7 +194,7 @@ mod tests {
             }
         };
         let ended = super::copy_all(&files, &own, &mut stop, &cancel).unwrap_err();
-        assert_eq!(IpcError::from(ended).code, ErrorCode::Cancelled);
+        assert_eq!(IpcError::from(ended), Cancelled.into());
         assert_eq!(std::fs::read_dir(&own).unwrap().count(), 0);
     }
 }

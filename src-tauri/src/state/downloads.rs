@@ -43,6 +43,7 @@ impl Downloads {
 mod tests {
     use super::*;
     use crate::api::{IpcError, ModelStage};
+    use oriel_core::Notice;
 
     #[test]
     fn one_download_of_a_model_runs_and_a_failed_one_can_be_started_again() {
@@ -57,7 +58,7 @@ mod tests {
         };
         assert!(downloads.add(new("a")) && downloads.add(new("b")));
         assert!(!downloads.add(new("a")), "it runs");
-        downloads.change("a", |one| one.error = Some(IpcError::failed("no network")));
+        downloads.change("a", |one| one.error = Some(IpcError::failed(Notice::text("no network"))));
         assert!(downloads.add(new("a")), "it failed, and is tried again");
         assert_eq!(downloads.list().len(), 2);
         downloads.remove("a");

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
-use oriel_core::{CancelToken, Cancelled};
+use oriel_core::{CancelToken, Cancelled, Notice};
 
 use crate::api::IpcError;
 use crate::lock::lock;
@@ -27,6 +27,20 @@ pub(crate) enum Task {
     Trial,
 }
 
+impl Task {
+    /// Why another job of this kind cannot begin.
+    fn running(&self) -> Notice {
+        match self {
+            Self::Maintenance => Notice::MaintenanceRunning,
+            Self::Copying => Notice::CopyingRunning,
+            Self::Importing => Notice::ImportRunning,
+            Self::Downloading(id) => Notice::DownloadRunning { id: id.clone() },
+            Self::Measuring => Notice::MeasuringRunning,
+            Self::Trial => Notice::TrialRunning,
+        }
+    }
+}
+
 /// The jobs that run.
 #[derive(Default)]
 pub(crate) struct Jobs {
@@ -45,14 +59,14 @@ impl Jobs {
     /// Begins a job; it runs until the result is dropped.
     ///
     /// # Errors
-    /// `busy` if a job of the same kind runs; cancelled once the jobs are closed.
-    pub(crate) fn begin(&self, task: Task, busy: &str) -> Result<Job<'_>, IpcError> {
+    /// If a job of the same kind runs; cancelled once the jobs are closed.
+    pub(crate) fn begin(&self, task: Task) -> Result<Job<'_>, IpcError> {
         let mut all = lock(&self.all);
         if all.closed {
-            return Err(anyhow::Error::from(Cancelled).into());
+            return Err(Cancelled.into());
         }
         match all.running.entry(task.clone()) {
-            Entry::Occupied(_) => Err(IpcError::failed(busy)),
+            Entry::Occupied(_) => Err(IpcError::failed(task.running())),
             Entry::Vacant(free) => {
                 let cancel = free.insert(CancelToken::new()).clone();
                 Ok(Job { jobs: self, task, cancel })
@@ -100,26 +114,24 @@ impl Drop for Job<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::ErrorCode;
+    use crate::api::ErrorKind;
 
     #[test]
     fn one_of_a_kind_runs_and_can_be_cancelled() {
         let jobs = Jobs::default();
-        let job = jobs.begin(Task::Copying, "busy").unwrap();
-        assert_eq!(
-            jobs.begin(Task::Copying, "busy").err().map(|error| error.message).as_deref(),
-            Some("busy")
-        );
-        let downloading = |id: &str| jobs.begin(Task::Downloading(id.into()), "busy");
+        let job = jobs.begin(Task::Copying).unwrap();
+        let refused = jobs.begin(Task::Copying).err().map(|error| error.notice);
+        assert_eq!(refused, Some(Notice::CopyingRunning));
+        let downloading = |id: &str| jobs.begin(Task::Downloading(id.into()));
         let (one, other) = (downloading("a").unwrap(), downloading("b").unwrap());
         assert!(downloading("a").is_err());
         jobs.cancel(&Task::Copying);
         assert!(job.cancel.is_cancelled() && !one.cancel.is_cancelled() && !other.cancel.is_cancelled());
         drop(job);
-        assert!(!jobs.begin(Task::Copying, "busy").unwrap().cancel.is_cancelled(), "the next begins anew");
+        assert!(!jobs.begin(Task::Copying).unwrap().cancel.is_cancelled(), "the next begins anew");
         jobs.close();
         assert!(one.cancel.is_cancelled() && other.cancel.is_cancelled());
-        assert_eq!(downloading("c").err().map(|error| error.code), Some(ErrorCode::Cancelled));
+        assert_eq!(downloading("c").err().map(|error| error.kind), Some(ErrorKind::Cancelled));
         jobs.wait(Duration::ZERO);
         assert_eq!(lock(&jobs.all).running.len(), 2, "what does not end is not waited for without end");
         std::thread::scope(|scope| {

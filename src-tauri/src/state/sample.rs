@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use include_dir::{Dir, include_dir};
+use oriel_core::Notice;
+use oriel_core::notice::shown;
 use oriel_engine::Library;
 
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/tests/fixtures/sample");
@@ -17,8 +18,10 @@ pub(crate) fn folder(library: &Path) -> PathBuf {
 pub(crate) fn unpack(library: &Path) -> anyhow::Result<PathBuf> {
     let folder = folder(library);
     let written = std::fs::create_dir_all(&folder).and_then(|()| SAMPLE.extract(&folder));
-    written
-        .with_context(|| format!("the sample cannot be written to {}; check the disk", folder.display()))?;
+    written.map_err(|error| Notice::SampleNotWritten {
+        folder: shown(&folder),
+        cause: Notice::io(&error).into(),
+    })?;
     Ok(folder)
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::Context as _;
+use oriel_core::Notice;
 use oriel_engine::replace_file;
 use oriel_models::Choice;
 
@@ -63,8 +63,8 @@ impl SettingsFile {
     /// Replaces the file in one step, and then the settings.
     fn write(&self, settings: Settings) -> anyhow::Result<()> {
         let json = serde_json::to_vec_pretty(&settings)?;
-        replace_file(&self.path, &json).with_context(|| {
-            format!("{} cannot be written; check the disk and its permissions", self.path.display())
+        replace_file(&self.path, &json).map_err(|error| {
+            Notice::of_path(&self.path, Notice::SettingsNotWritten { cause: Notice::io(&error).into() })
         })?;
         *lock(&self.settings) = settings;
         Ok(())

@@ -1,10 +1,13 @@
 // The words of the interface, in the language that is set. A missing word is a compile error in every language.
-import type { Language } from '../ipc/types'
+import type { Language, Notice } from '../ipc/types'
 import { de } from './de'
+import { notices as deNotices } from './de/notices'
 import { en, type Words } from './en'
-import { translator } from './told'
+import { notices as enNotices } from './en/notices'
+import { sayer, type Say } from './notices'
 
 const catalogs: Record<Language, Words> = { en, de }
+const sayers: Record<Language, Say> = { en: sayer(enNotices), de: sayer(deNotices) }
 
 /** Made once for each locale and number of places: making one costs far more than using it. */
 // eslint-disable-next-line svelte/prefer-svelte-reactivity -- only a cache: nothing is drawn anew for what it holds
@@ -18,17 +21,15 @@ class Interface {
   readonly #one = $derived(new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }))
   readonly #date = $derived(new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }))
 
-  readonly #told = $derived(translator(this.words.messages))
-
   /** Sets the language, or the system's where none is named. */
   use(language: Language | null) {
     this.language = language ?? (navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en')
     document.documentElement.lang = this.language
   }
 
-  /** What the engine or the shell says, in the language that is set. */
-  told(message: string): string {
-    return this.#told(message)
+  /** What the engine or the shell tells, in the language that is set. */
+  say(notice: Notice): string {
+    return sayers[this.language](notice)
   }
 
   /** 1,204 */

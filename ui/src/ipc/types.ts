@@ -24,7 +24,7 @@ files: number, } | { "is": "reading" } & Work | { "is": "embedding" } & Work | {
 /**
  * The reason and the way out.
  */
-message: string, };
+notice: Notice, };
 
 /**
  * A checked answer.
@@ -273,7 +273,7 @@ sentences: number,
 /**
  * What disagrees; empty where all is well.
  */
-problems: Array<string>, };
+problems: Array<Notice>, };
 
 /**
  * A backup that waits to be restored. Its path stays in the shell.
@@ -676,6 +676,11 @@ work: Work | null,
 error: IpcError | null, };
 
 /**
+ * What a person can do about a download that failed.
+ */
+export type DownloadAdvice = "check-endpoint" | "sign-in" | "check-network" | "install-certificate" | "check-proxy" | "account-needed" | "update-oriel" | "try-later";
+
+/**
  * Something is dragged over the window, left it, or was dropped.
  */
 export type DragEvent = { "is": "over" } | { "is": "left" } | { "is": "added", 
@@ -690,7 +695,7 @@ drop: Drop, } | { "is": "refused",
 /**
  * Why.
  */
-message: string, };
+notice: Notice, };
 
 /**
  * What was dropped on the window and waits for a decision. Its paths stay in the shell.
@@ -735,9 +740,9 @@ device: string,
 threads: number, };
 
 /**
- * The kinds of error that the window tells apart.
+ * The kinds of error that the UI tells apart.
  */
-export type ErrorCode = "gone" | "no-library" | "cancelled" | "failed";
+export type ErrorKind = "gone" | "no-library" | "cancelled" | "failed";
 
 /**
  * Every event that the shell sends unasked, by name.
@@ -812,9 +817,9 @@ export type FailureRow = {
  */
 document: DocumentRow, 
 /**
- * Why, in the words of the extractor, in English.
+ * Why.
  */
-reason: string, 
+reason: Notice, 
 /**
  * The same as a code, from which the window tells what to do.
  */
@@ -852,6 +857,11 @@ tokens: number,
  * Tokens that were left.
  */
 left: number, } | { "is": "below" };
+
+/**
+ * What a file with a wrong name seems to be, and what then helps where anything does.
+ */
+export type FileLooks = "pdf" | "rtf" | "zip" | "old-office" | "picture" | "post-script" | "packed" | "html" | "xml" | "plain-text";
 
 /**
  * Looks through conversations.
@@ -940,7 +950,7 @@ known: number,
 /**
  * Why it cannot be reached at the moment; its documents are kept.
  */
-unreachable: string | null, 
+unreachable: Notice | null, 
 /**
  * Why changes in it are only seen by looking through it now and then.
  */
@@ -990,17 +1000,22 @@ missing: Missing, };
 export type Freshness = "same" | "changed" | "gone";
 
 /**
- * A code where the window acts on it, a message for everything else.
+ * The kinds of error of the system that the UI has texts of its own for.
+ */
+export type IoKind = "not-found" | "permission-denied" | "disk-full" | "read-only" | "input-output" | "other";
+
+/**
+ * What the UI may act on, and what it shows.
  */
 export type IpcError = { 
 /**
- * What the window may act on.
+ * What the UI may act on.
  */
-code: ErrorCode, 
+kind: ErrorKind, 
 /**
- * One line for a person: the file, the reason, the way out.
+ * For a person: the file, the reason, the way out.
  */
-message: string, };
+notice: Notice, };
 
 /**
  * How many documents of a kind there are.
@@ -1330,6 +1345,11 @@ stays: boolean,
 inUse: boolean, };
 
 /**
+ * How the process of a model broke the protocol.
+ */
+export type ModelSpoke = "garbage" | "out-of-turn";
+
+/**
  * What is being done so that a model comes here.
  */
 export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
@@ -1381,7 +1401,7 @@ features: Array<string>,
 /**
  * Why the graphics card is not used, where the program was built for one.
  */
-deviceNote: string | null, };
+deviceNote: Notice | null, };
 
 /**
  * Asks for more sentences of one document of the list.
@@ -1412,6 +1432,11 @@ id: number,
  * The name.
  */
 name: string, };
+
+/**
+ * One message. Some are parts of a sentence and only stand in another one, as its cause or after a path.
+ */
+export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "old-office-format" } | { "code": "word-damaged", what: WordDamage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "page-unreadable", error: string, } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters" } | { "code": "pdf-needs-ocr" } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "downloader-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
 
 /**
  * Asks for a document.
@@ -1768,7 +1793,7 @@ sentences: number, } | { "is": "waiting" } | { "is": "failed",
 /**
  * Why, and what to do.
  */
-reason: string, };
+reason: Notice, };
 
 /**
  * What the window needs before it can draw anything.
@@ -1793,7 +1818,7 @@ place: string,
 /**
  * Why the library cannot be opened, and the way out.
  */
-trouble: string | null, 
+trouble: Notice | null, 
 /**
  * Whether that is because its data file is broken, so that a repair is the way out.
  */
@@ -1929,7 +1954,7 @@ stopped: boolean,
 /**
  * Why there is no answer, where something failed.
  */
-error: string | null, };
+error: Notice | null, };
 
 /**
  * Names a turn of a conversation.
@@ -2188,6 +2213,11 @@ before: number,
  * Sentences after.
  */
 after: number, };
+
+/**
+ * What is damaged in a Word document.
+ */
+export type WordDamage = "archive-incomplete" | "part-packed" | "parts-not-linked" | "main-part-missing" | "no-xml" | "xml-malformed" | "xml-breaks-off";
 
 /**
  * Steps of a long task.

@@ -22,7 +22,7 @@ const noticeTime = 6000
 /** Everything of a state that is drawn at once; the rest are figures. */
 function shape({ folders, activity, yielding, failed, waiting }: LibraryState): string {
   const each = folders.map((one) => [one.id, one.name, one.failed, one.unreachable, one.excludes, one.waiting > 0])
-  return JSON.stringify([each, activity.is, activity.is === 'stopped' && activity.message, yielding, failed, waiting > 0])
+  return JSON.stringify([each, activity.is, activity.is === 'stopped' && activity.notice, yielding, failed, waiting > 0])
 }
 
 /** Documents that were read, of all that can be: one that changed since waits as well and is not. */

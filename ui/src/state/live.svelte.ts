@@ -1,6 +1,6 @@
 // A question while it is answered: what the shell has told of it so far.
 import type { AskEvent, Found, IpcError, Scope, Turn, WindowSize } from '../ipc/types'
-import { messageOf, session } from './session.svelte'
+import { messageOf, noticeOf, session } from './session.svelte'
 
 export class Live {
   conversation = $state<string | null>(null)
@@ -87,10 +87,10 @@ export class Live {
       firstWordMs: this.firstWordMs,
       totalMs: this.lastMs,
     }
-    const stopped = error.code === 'cancelled'
+    const stopped = error.kind === 'cancelled'
     this.error = stopped ? null : messageOf(error)
     this.wordless = !written
-    const told = { answer: written || null, stopped, error: this.error }
+    const told = { answer: written || null, stopped, error: stopped ? null : noticeOf(error) }
     return { question, searched, words: [], asked: Date.now(), scope, window, found, ...told }
   }
 }

@@ -194,7 +194,7 @@ class Models {
       this.imported = await session.host.stream('import_model', null, (progress) => (this.importProgress = progress))
       if (this.imported) await this.load()
     } catch (error) {
-      if ((error as Partial<IpcError>).code !== 'cancelled') throw error
+      if ((error as Partial<IpcError>).kind !== 'cancelled') throw error
     } finally {
       // Nothing came that could have taken its place.
       if (held && this.imported === null) await session.change({ generator: null })
@@ -213,7 +213,7 @@ class Models {
       })
       this.trial = { ...trial, result }
     } catch (error) {
-      const cancelled = (error as Partial<IpcError>).code === 'cancelled'
+      const cancelled = (error as Partial<IpcError>).kind === 'cancelled'
       this.trial = cancelled ? null : { ...trial, error: messageOf(error) }
     }
   }

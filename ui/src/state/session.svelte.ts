@@ -1,7 +1,7 @@
 // What the shell told the window: library, settings, conversations, models. Changed by events alone.
 import { i18n } from '../i18n/index.svelte'
 import type { Host } from '../ipc/host'
-import type { ConversationRow, Download, EngineLine, IpcError, LibraryState, Settings, Start } from '../ipc/types'
+import type { ConversationRow, Download, EngineLine, IpcError, LibraryState, Notice, Settings, Start } from '../ipc/types'
 
 class Session {
   #host: Host | undefined
@@ -19,7 +19,7 @@ class Session {
   /** Downloads of models that run, or that failed and were not dismissed. */
   downloads = $state.raw<Download[]>([])
   /** Why the library cannot be opened. */
-  trouble = $state<string | null>(null)
+  trouble = $state.raw<Notice | null>(null)
 
   get host(): Host {
     if (!this.#host) throw new Error('the window was drawn before it had a host')
@@ -120,8 +120,11 @@ class Session {
 
 export const session = new Session()
 
-/** The one line that an error shows. */
-export function messageOf(error: unknown): string {
-  if (typeof error === 'object' && error && 'message' in error) return i18n.told(String((error as IpcError).message))
-  return String(error)
+/** What an error of a command tells. */
+export function noticeOf(error: unknown): Notice {
+  if (typeof error === 'object' && error && 'notice' in error) return (error as IpcError).notice
+  return { code: 'text', text: error instanceof Error ? error.message : String(error) }
 }
+
+/** The one line that an error shows. */
+export const messageOf = (error: unknown): string => i18n.say(noticeOf(error))

@@ -11,7 +11,7 @@ pub(crate) mod prompt;
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerSentence, CancelToken, Finish, Generator, ModelError, Passage, Reranker, Timings,
+    Answer, AnswerSentence, CancelToken, Finish, Generator, ModelError, Notice, Passage, Reranker, Timings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +54,7 @@ pub struct Answered {
     pub stopped: bool,
     /// How the generator died, if it did. The answer consists of quotes then, and the next question restarts the
     /// generator.
-    pub died: Option<String>,
+    pub died: Option<Notice>,
 }
 
 impl Answered {
@@ -160,7 +160,7 @@ struct AnswerDraft<'a> {
     begun: Instant,
     timings: Timings,
     trace: Trace,
-    died: Option<String>,
+    died: Option<Notice>,
 }
 
 impl AnswerDraft<'_> {
@@ -220,7 +220,7 @@ impl AnswerDraft<'_> {
         }
     }
 
-    fn quote_after(&mut self, death: String) -> Result<DraftOutcome, ModelError> {
+    fn quote_after(&mut self, death: Notice) -> Result<DraftOutcome, ModelError> {
         self.died = Some(death);
         self.quote()
     }

@@ -13,7 +13,7 @@ pub(crate) mod trial;
 use std::fmt;
 use std::str::FromStr;
 
-use oriel_core::Answer;
+use oriel_core::{Answer, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
 use crate::library::relocate::PassageDocument;
@@ -77,8 +77,8 @@ pub struct Turn {
     #[serde(default)]
     pub stopped: bool,
     /// Why there is no answer, if something failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
+    #[serde(flatten, with = "error")]
+    pub error: Option<Notice>,
     /// What was not indexed yet when it was asked.
     #[serde(default)]
     pub missing: Missing,
@@ -86,6 +86,8 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<serde_json::Value>,
 }
+
+kept_notice!(error, "error", "error_notice");
 
 /// What was not indexed yet when a question was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use oriel_core::Notice;
+use oriel_core::notice::shown;
 use oriel_store::Stamp;
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +28,9 @@ const LOCK_FILE: &str = "writing.lock";
 
 /// Why a conversation was not read or written. Every message is one line.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", self.notice())]
 pub enum ConversationError {
     /// A file or the folder cannot be read or written.
-    #[error("{} cannot be used: {cause}; check its permissions and the room on the disk", path.display())]
     Unusable {
         /// The file or folder.
         path: PathBuf,
@@ -36,13 +38,11 @@ pub enum ConversationError {
         cause: std::io::Error,
     },
     /// There is no conversation of this id (any more).
-    #[error("there is no conversation {id} any more")]
     Unknown {
         /// The id.
         id: ConversationId,
     },
     /// The file cannot be parsed; it was moved aside.
-    #[error("{} is damaged ({why}) and was set aside; nothing of it was deleted", path.display())]
     Broken {
         /// The file at its new path.
         path: PathBuf,
@@ -50,11 +50,25 @@ pub enum ConversationError {
         why: String,
     },
     /// The file was written by a newer version; it stays where it is.
-    #[error("{} was written by a newer Oriel; use that one to read it", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl ConversationError {
+    /// What a person is told.
+    #[must_use]
+    pub fn notice(&self) -> Notice {
+        match self {
+            Self::Unusable { path, cause } => {
+                Notice::ConversationUnusable { path: shown(path), cause: Notice::io(cause).into() }
+            }
+            Self::Unknown { id } => Notice::ConversationGone { id: id.to_string() },
+            Self::Broken { path, why } => Notice::ConversationDamaged { path: shown(path), why: why.clone() },
+            Self::Newer { path } => Notice::ConversationNewer { path: shown(path) },
+        }
+    }
 }
 
 /// A conversation in a list.

@@ -3,7 +3,7 @@
 //! Nothing of this is stored. The worker process renders the pages in question again, and the result is refused where the
 //! file is no longer the one that was indexed.
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Notice};
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
@@ -44,7 +44,7 @@ impl Library {
                 return Err(EngineError::Unmarked { path, why: failure.reason });
             }
             Err(LoadError::Missing) => {
-                return Err(EngineError::Unmarked { path, why: "its file is not there any more".into() });
+                return Err(EngineError::Unmarked { path, why: Notice::FileGone });
             }
         };
         if record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str()) {

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use oriel_core::{Failure, FailureCode};
+use oriel_core::{Failure, FailureCode, Notice};
 use oriel_store::Stamp;
 
 use crate::files::stamp;
@@ -26,23 +26,20 @@ pub(crate) enum LoadError {
 /// The bytes of a file, and its stamp when they were read.
 pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let unreadable = |error: std::io::Error| {
-        let way_out = match error.kind() {
+        let cause = Notice::io(&error).into();
+        let reason = match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => return LoadError::Missing,
-            ErrorKind::PermissionDenied => "; give your user the right to read it",
-            _ => "; check the disk",
+            ErrorKind::PermissionDenied => Notice::FileForbidden { cause },
+            _ => Notice::FileCannotBeOpened { cause },
         };
-        let reason = format!("The file cannot be opened: {error}{way_out}.");
         LoadError::Failed(Failure::new(FailureCode::Unreadable, reason), None)
     };
     let mut file = File::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     let stamp = stamp(&metadata);
     if metadata.len() > limit {
-        let reason = format!(
-            "The file has {} MB; Oriel reads files up to {} MB. Divide it, or take it out of the folder.",
-            metadata.len() >> 20,
-            limit >> 20
-        );
+        let megabytes = |bytes: u64| usize::try_from(bytes >> 20).unwrap_or(usize::MAX);
+        let reason = Notice::FileTooLarge { megabytes: megabytes(metadata.len()), limit: megabytes(limit) };
         return Err(LoadError::Failed(Failure::new(FailureCode::TooLarge, reason), Some(stamp)));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));

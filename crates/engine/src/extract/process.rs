@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, WorkerCommand};
+use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, Notice, WorkerCommand};
 use oriel_text::worker::{self, Reply};
 use oriel_text::{Limits, Mark, MarkRequest};
 
@@ -113,9 +113,8 @@ impl Extractor {
                 }
                 Err(RecvTimeoutError::Timeout) if begun.elapsed() > self.limits.time => {
                     self.process = None;
-                    let seconds = self.limits.time.as_secs();
-                    let reason =
-                        format!("Reading it took more than {seconds} seconds; it may be built to never end.");
+                    let seconds = usize::try_from(self.limits.time.as_secs()).unwrap_or(usize::MAX);
+                    let reason = Notice::ReadingTookTooLong { seconds };
                     return Ok(Err(Failure::new(FailureCode::TimedOut, reason)));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -126,7 +125,7 @@ impl Extractor {
     /// Removes the dead process and describes how it died.
     fn bury(&mut self) -> Failure {
         let Some(mut process) = self.process.take() else {
-            return Failure::new(FailureCode::Crashed, "The process that read it is gone.");
+            return Failure::new(FailureCode::Crashed, Notice::ReaderGone);
         };
         let status = process.end();
         let words = process.last_words.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,22 +190,11 @@ impl Drop for Process {
 fn describe_death<'a>(status: Option<ExitStatus>, words: impl Iterator<Item = &'a str>) -> Failure {
     let words: Vec<&str> = words.collect();
     if words.iter().any(|line| line.contains("memory allocation") || line.contains("out of memory")) {
-        return Failure::new(
-            FailureCode::TooLarge,
-            "Reading it needed more memory than Oriel allows one file; it may be damaged or built to do so.",
-        );
+        return Failure::new(FailureCode::TooLarge, Notice::NeededTooMuchMemory);
     }
     if words.iter().any(|line| line.contains("overflowed its stack")) {
-        return Failure::new(
-            FailureCode::Crashed,
-            "It is nested too deeply; it may be damaged or built to be so.",
-        );
+        return Failure::new(FailureCode::Crashed, Notice::NestedTooDeeply);
     }
-    let how = status.map_or_else(|| "without a trace".to_owned(), |status| format!("with {status}"));
-    Failure::new(
-        FailureCode::Crashed,
-        format!(
-            "The process that read it ended {how}; the file may be damaged. It is tried again when it changes."
-        ),
-    )
+    let status = status.map(|status| status.to_string());
+    Failure::new(FailureCode::Crashed, Notice::ReaderEnded { status })
 }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{DocumentId, FailureCode, Kind};
+use oriel_core::{DocumentId, Failure, FailureCode, Kind, Notice};
 use oriel_store::{DocumentRecord, DocumentState};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A document in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,6 +17,7 @@ pub struct DocumentRow {
     /// Its format.
     pub kind: Kind,
     /// Whether it was read.
+    #[serde(serialize_with = "plain_state")]
     pub state: DocumentState,
     /// Number of sentences; 0 if it was not read.
     pub sentences: u32,
@@ -37,13 +38,24 @@ pub struct DocumentFailure {
     #[serde(serialize_with = "oriel_core::lossy::path")]
     pub path: PathBuf,
     /// Why, and what to do.
-    pub reason: String,
+    #[serde(serialize_with = "oriel_core::lossy::notice")]
+    pub reason: Notice,
     /// The same as a code.
     pub code: FailureCode,
     /// Size of its file in bytes.
     pub bytes: u64,
     /// When its file was last changed, in nanoseconds since 1970.
     pub modified: i64,
+}
+
+/// Serialises a state for scripts: the reason of a failure is its text.
+fn plain_state<S: Serializer>(state: &DocumentState, serializer: S) -> Result<S::Ok, S::Error> {
+    match state {
+        DocumentState::Failed(Failure { code, reason }) => {
+            DocumentState::Failed(Failure::new(*code, Notice::text(reason))).serialize(serializer)
+        }
+        other => other.serialize(serializer),
+    }
 }
 
 impl DocumentRow {

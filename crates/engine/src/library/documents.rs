@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fs::File;
 use std::path::Path;
 
-use oriel_core::{DocumentId, Sentence};
+use oriel_core::{DocumentId, Notice, Sentence};
 use oriel_store::{DocumentRecord, DocumentState};
 use serde::Serialize;
 
@@ -162,7 +162,7 @@ impl Library {
             Ok(freshness) => Ok(freshness),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Freshness::Gone),
             Err(error) => {
-                let why = format!("cannot be looked at: {error}; check its permissions and the disk");
+                let why = Notice::CannotBeLookedAt { cause: Notice::io(&error).into() };
                 Err(EngineError::Path { path: record.path, why })
             }
         }
@@ -330,6 +330,6 @@ mod tests {
         assert_eq!(library.overview().unwrap().waiting, 0);
         let error = library.text_of(first.id).unwrap_err().to_string();
         assert_eq!(library.hash_of(first.id).unwrap(), None, "it has no text");
-        assert!(error.contains(&first.reason), "{error}");
+        assert!(error.contains(&first.reason.to_string()), "{error}");
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use oriel_core::Kind;
+use oriel_core::{Kind, Notice};
 use oriel_store::{Edit, FolderRecord, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -170,13 +170,12 @@ impl Library {
         let path = self.path().join(FOLDERS_FILE);
         let failed = |error: io::Error| EngineError::Path {
             path: path.clone(),
-            why: format!("cannot be written: {error}; check its permissions and the room on the disk"),
+            why: Notice::CannotBeWritten { cause: Notice::io(&error).into() },
         };
         match self.list()? {
             Some(List::Folders(before)) if before == followed.folders => return Ok(()),
             Some(List::Newer) => {
-                let why = "was written by a newer Oriel and stays as it is; use that one".into();
-                return Err(EngineError::Path { path, why });
+                return Err(EngineError::Path { path, why: Notice::FolderListNewer });
             }
             Some(List::Broken) => {
                 let aside = move_aside(&path).map_err(failed)?;
@@ -196,7 +195,7 @@ impl Library {
             Ok(bytes) => Ok(Some(List::read(&bytes))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => {
-                let why = format!("cannot be read: {error}; check its permissions");
+                let why = Notice::CannotBeRead { cause: Notice::io(&error).into() };
                 Err(EngineError::Path { path, why })
             }
         }
@@ -238,8 +237,7 @@ impl Library {
     fn excludable(&self, number: u32, patterns: &[String]) -> Result<(FolderRecord, Excludes), EngineError> {
         let folder = self.store.read(|view| view.folder(number))?.ok_or(EngineError::NoFolder { number })?;
         if folder.is_file {
-            let why = "is a single file; only something in a folder can be left out".into();
-            return Err(EngineError::Path { path: folder.path, why });
+            return Err(EngineError::Path { path: folder.path, why: Notice::IsSingleFile });
         }
         let excludes = Excludes::new(&folder.path, patterns)?;
         Ok((folder, excludes))
@@ -247,22 +245,19 @@ impl Library {
 }
 
 fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
-    let wrong = |why: String| EngineError::Path { path: path.to_owned(), why };
+    let wrong = |why: Notice| EngineError::Path { path: path.to_owned(), why };
     let found = path.canonicalize().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => wrong("does not exist; check the spelling".into()),
-        _ => wrong(format!("cannot be reached: {error}; check its permissions")),
+        io::ErrorKind::NotFound => wrong(Notice::DoesNotExist),
+        _ => wrong(Notice::CannotBeReached { cause: Notice::io(&error).into() }),
     })?;
     let is_file = !found.is_dir();
     if is_file && (!found.is_file() || Kind::of_path(&found).is_none()) {
         let kinds: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        return Err(wrong(format!(
-            "is a file of a kind that Oriel does not read; it reads {}",
-            kinds.join(", ")
-        )));
+        return Err(wrong(Notice::KindNotRead { kinds: kinds.join(", ") }));
     }
     let opened =
         if is_file { std::fs::File::open(&found).map(drop) } else { std::fs::read_dir(&found).map(drop) };
-    opened.map_err(|error| wrong(format!("cannot be read: {error}; give your user the right to read it")))?;
+    opened.map_err(|error| wrong(Notice::NoRightToRead { cause: Notice::io(&error).into() }))?;
     Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
 }
 
@@ -388,7 +383,7 @@ mod tests {
         place.read();
         assert_eq!(place.names(), [""; 0]);
         let reason = library.overview().unwrap().folders[0].unreachable.clone();
-        assert!(reason.as_ref().is_some_and(|reason| reason.contains("not there")), "{reason:?}");
+        assert_eq!(reason, Some(Notice::FileNotThereAnyMore));
         place.write("a.txt", "The tide is back.");
         place.read();
         assert_eq!(place.names(), ["a.txt"]);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use oriel_core::Notice;
 
 use crate::error::EngineError;
 
@@ -18,26 +19,23 @@ pub(crate) struct Excludes {
 impl Excludes {
     /// For the folder `root`.
     pub(crate) fn new(root: &Path, patterns: &[String]) -> Result<Self, EngineError> {
-        let wrong = |pattern: &str, why: &str| {
-            let (pattern, why) = (pattern.to_owned(), why.to_owned());
-            EngineError::Pattern { pattern, why }
-        };
+        let wrong = |pattern: &str, why: Notice| EngineError::Pattern { pattern: pattern.to_owned(), why };
         let mut rules = GitignoreBuilder::new(root);
         // Git reads an unclosed bracket as a letter; here it is more likely a typo.
         rules.allow_unclosed_class(false);
         for pattern in patterns {
             if pattern.contains(['\n', '\r']) {
-                return Err(wrong(pattern, "it has more than one line; give each line by itself"));
+                return Err(wrong(pattern, Notice::PatternOfManyLines));
             }
             rules.add_line(None, pattern).map_err(|error| {
                 let why = match &error {
                     ignore::Error::Glob { err, .. } => err.clone(),
                     other => other.to_string(),
                 };
-                wrong(pattern, &why)
+                wrong(pattern, Notice::text(why))
             })?;
         }
-        let rules = rules.build().map_err(|error| wrong(&patterns.join(" "), &error.to_string()))?;
+        let rules = rules.build().map_err(|error| wrong(&patterns.join(" "), Notice::text(error)))?;
         Ok(Self { root: root.to_owned(), rules })
     }
 

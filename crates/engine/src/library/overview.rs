@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use oriel_core::{DocumentId, FailureCode, Kind};
+use oriel_core::{DocumentId, FailureCode, Kind, Notice};
 use oriel_store::{DocumentRecord, DocumentState, Vectors, View};
 use serde::Serialize;
 
@@ -33,7 +33,8 @@ pub struct FolderOverview {
     /// All known documents, read or not.
     pub known: usize,
     /// Why it, or a part of it, could not be read at the last scan.
-    pub unreachable: Option<String>,
+    #[serde(serialize_with = "oriel_core::lossy::optional_notice")]
+    pub unreachable: Option<Notice>,
     /// Why it is scanned periodically; `None` if it is fully watched, or was never watched.
     pub timed: Option<Timed>,
     /// Its ignore patterns.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use oriel_core::Notice;
 use oriel_store::Previous;
 use serde::Serialize;
 
@@ -41,7 +42,8 @@ pub struct FolderNote {
     #[serde(serialize_with = "oriel_core::lossy::path")]
     pub path: PathBuf,
     /// What is wrong, and what to do.
-    pub reason: String,
+    #[serde(serialize_with = "oriel_core::lossy::notice")]
+    pub reason: Notice,
 }
 
 impl Library {
@@ -86,7 +88,7 @@ impl Library {
             pending.extend(view.ledger()?);
             let mut failed: Vec<_> = catalogue.rows().filter_map(DocumentRow::failure).collect();
             failed.sort_by(|a, b| a.path.cmp(&b.path));
-            let notes = |reason: &dyn Fn(&FolderOverview) -> Option<String>| {
+            let notes = |reason: &dyn Fn(&FolderOverview) -> Option<Notice>| {
                 let each = overview.folders.iter();
                 let notes = each.filter_map(|folder| Some((folder.path.clone(), reason(folder)?)));
                 notes.map(|(path, reason)| FolderNote { path, reason }).collect()
@@ -100,7 +102,7 @@ impl Library {
                 unembedded: overview.unembedded,
                 failed,
                 unreachable: notes(&|folder| folder.unreachable.clone()),
-                timed: notes(&|folder| folder.timed.map(|why| why.reason().to_owned())),
+                timed: notes(&|folder| folder.timed.map(|why| Notice::text(why.reason()))),
             })
         })
     }

@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use oriel_core::Notice;
+use oriel_core::notice::shown;
 use oriel_store::{OpenLock, StoreError};
 
 use crate::error::EngineError;
@@ -181,8 +183,7 @@ fn in_two_steps(new: &Path, library: &Path) -> Result<PathBuf, EngineError> {
 }
 
 fn misplaced(at: &Path, library: &Path, cause: &io::Error) -> EngineError {
-    let why =
-        format!("is the library of {} and cannot be put back: {cause}; move it there", library.display());
+    let why = Notice::LibraryMisplaced { library: shown(library), cause: Notice::io(cause).into() };
     EngineError::Path { path: at.to_owned(), why }
 }
 

@@ -10,7 +10,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -64,15 +64,14 @@ impl Library {
         progress: &mut dyn FnMut(u64, u64),
         cancel: &CancelToken,
     ) -> Result<BackedUp, EngineError> {
-        let wrong = |why: String| EngineError::Path { path: to.to_owned(), why };
-        let failed = |error: io::Error| {
-            wrong(format!("cannot be written: {error}; check the folder and the room on its disk"))
-        };
+        let wrong = |why: Notice| EngineError::Path { path: to.to_owned(), why };
+        let failed =
+            |error: io::Error| wrong(Notice::BackupCannotBeWritten { cause: Notice::io(&error).into() });
         if to.exists() && !is_backup(to) {
-            return Err(wrong("is there and is no backup of Oriel; choose another name".into()));
+            return Err(wrong(Notice::TargetIsNoBackup));
         }
         let folder = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = to.file_name().ok_or_else(|| wrong("is no name of a file; choose another".into()))?;
+        let name = to.file_name().ok_or_else(|| wrong(Notice::IsNoFileName))?;
         let mut file = unfinished(folder, name).map_err(failed)?;
         let mut files = BTreeMap::new();
         // The length of LMDB's copy is not known beforehand, so the header is written afterwards.
@@ -190,7 +189,7 @@ fn name_of(path: &Path) -> String {
 }
 
 fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
-    let why = format!("cannot be read and would be missing in the backup: {cause}; check its permissions");
+    let why = Notice::MissingInBackup { cause: Notice::io(cause).into() };
     EngineError::Path { path: path.to_owned(), why }
 }
 

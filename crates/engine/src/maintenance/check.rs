@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 use oriel_store::{DocumentState, Store, Vectors};
 use serde::Serialize;
 
@@ -26,7 +26,8 @@ pub struct Findings {
     /// Sentences without a vector.
     pub waiting: u64,
     /// One line each: what disagrees, and where.
-    pub problems: Vec<String>,
+    #[serde(serialize_with = "oriel_core::lossy::notices")]
+    pub problems: Vec<Notice>,
 }
 
 impl Library {
@@ -47,25 +48,25 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
         for entry in view.documents()? {
             cancel.check()?;
             let (id, record) = entry?;
-            let path = record.path.display();
-            let mut problem = |what: &str| findings.problems.push(format!("{path}: {what}"));
+            let mut problem =
+                |what: Notice| findings.problems.push(Notice::about(record.path.display(), what));
             if view.document_at(&record.path)? != Some(id) {
-                problem("its path leads to another document");
+                problem(Notice::PathLeadsElsewhere);
             }
             let text = view.text(id)?;
             if record.state != DocumentState::Indexed {
                 if text.is_some() {
-                    problem("it has a text though it is not indexed");
+                    problem(Notice::TextThoughNotIndexed);
                 }
                 continue;
             }
             let Some(text) = text else {
-                problem("its text is missing");
+                problem(Notice::TextMissing);
                 continue;
             };
             let table = view.table(id)?;
             if table.len() != record.sentences as usize {
-                problem("its sentences are not as many as its record says");
+                problem(Notice::SentenceCountWrong);
             }
             let mut all_terms = Vec::with_capacity(table.len());
             let (mut end, mut astray, mut homeless) = (0, 0, 0);
@@ -82,58 +83,52 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
                 all_terms.push(terms);
             }
             if astray > 0 {
-                problem(&format!("{astray} of its sentences do not match its text"));
+                problem(Notice::SentencesWithoutMatch { count: astray });
             }
             if homeless > 0 {
-                problem(&format!("{homeless} of its sentences cannot be found by meaning"));
+                problem(Notice::SentencesWithoutMeaning { count: homeless });
             }
             let distinct_terms: BTreeSet<&String> = all_terms.iter().flatten().collect();
             expected_postings += distinct_terms.len() as u64;
             expected_occurrences += table.rows().map(|row| row.id).collect::<BTreeSet<_>>().len() as u64;
             if !view.check_postings(id, &all_terms)? {
-                problem("it cannot be found by all of its words");
+                problem(Notice::WordsMissing);
             }
             findings.documents += 1;
             findings.sentences += table.len();
         }
         let counts = view.entry_counts()?;
         if counts.postings != expected_postings {
-            let stored = counts.postings;
-            findings
-                .problems
-                .push(format!("there are {stored} postings, the documents have {expected_postings}"));
+            let (stored, expected) = (figure(counts.postings), figure(expected_postings));
+            findings.problems.push(Notice::PostingsWrong { stored, expected });
         }
         if counts.occurrences != expected_occurrences {
-            let stored = counts.occurrences;
-            findings
-                .problems
-                .push(format!("there are {stored} occurrences, the documents have {expected_occurrences}"));
+            let (stored, expected) = (figure(counts.occurrences), figure(expected_occurrences));
+            findings.problems.push(Notice::OccurrencesWrong { stored, expected });
         }
         for id in view.ledger()? {
             if view.document(id)?.is_none() {
-                findings.problems.push(format!("document {} waits to be read and is not there", id.0));
+                findings.problems.push(Notice::WaitingDocumentMissing { id: id.0 });
             }
         }
-        let mut sets = vec![(Vectors::Searched, "vector")];
+        let mut sets = vec![Vectors::Searched];
         if view.embedder_of(Vectors::Next)?.is_some() {
-            sets.push((Vectors::Next, "vector of the other embedder"));
+            sets.push(Vectors::Next);
         }
-        for (of, what) in sets {
+        for of in sets {
+            let other = of == Vectors::Next;
             let (without, orphaned) = view.check_vectors(of)?;
             if !without.is_empty() {
-                findings
-                    .problems
-                    .push(format!("{} sentences have no {what} and wait for none", without.len()));
+                findings.problems.push(Notice::VectorsMissing { count: without.len(), other });
             }
             if !orphaned.is_empty() {
-                findings.problems.push(format!("{} times a {what} belongs to no sentence", orphaned.len()));
+                findings.problems.push(Notice::VectorsWithoutSentence { count: orphaned.len(), other });
             }
         }
         let totals = view.totals()?;
         if totals.sentences != findings.sentences as u64 {
-            let counted = findings.sentences;
-            let kept = totals.sentences;
-            findings.problems.push(format!("the documents have {counted} sentences, the sums say {kept}"));
+            let (counted, kept) = (findings.sentences, figure(totals.sentences));
+            findings.problems.push(Notice::SentenceSumWrong { counted, kept });
         }
         let counts = view.vector_counts(Vectors::Searched)?;
         findings.vectors = counts.trees - counts.stale.min(counts.trees);
@@ -142,4 +137,8 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
         findings.waiting = view.unembedded_count(Vectors::Searched)?;
         Ok(findings)
     })
+}
+
+fn figure(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }

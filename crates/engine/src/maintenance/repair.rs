@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 use oriel_store::{DocumentRecord, OpenLock, Repairs, SentenceHash, SentenceTable};
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ impl Library {
         let _alone = OpenLock::of_folder(library)?;
         let failed = |error: std::io::Error| EngineError::Path {
             path: library.to_owned(),
-            why: format!("cannot be changed: {error}; check its permissions"),
+            why: Notice::CannotBeChanged { cause: Notice::io(&error).into() },
         };
         move_aside(&library.join(DATA_FILE)).map_err(failed)
     }

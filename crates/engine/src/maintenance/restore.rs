@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 use oriel_store::{OpenLock, Store, StoreError, StoreOptions};
 use serde::Serialize;
 
@@ -110,7 +110,7 @@ impl Unpacked {
             None
         };
         sync_folder(library.parent().unwrap_or(&library)).map_err(|cause| {
-            let why = format!("holds what was restored, and its disk has not confirmed that: {cause}");
+            let why = Notice::RestoreUnconfirmed { cause: Notice::io(&cause).into() };
             EngineError::Path { path: library.clone(), why }
         })?;
         Ok(Restored {
@@ -200,11 +200,11 @@ fn unpack(
     progress: &mut dyn FnMut(u64, u64),
     cancel: &CancelToken,
 ) -> Result<Contents, EngineError> {
-    let wrong = |why: &str| EngineError::Path { path: from.to_owned(), why: why.to_owned() };
+    let wrong = |why: Notice| EngineError::Path { path: from.to_owned(), why };
     let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => wrong("does not exist; check the spelling"),
-        io::ErrorKind::PermissionDenied => wrong("cannot be read; give your user the right to read it"),
-        _ => wrong("is no backup of Oriel, or is cut off; choose another file"),
+        io::ErrorKind::NotFound => wrong(Notice::DoesNotExist),
+        io::ErrorKind::PermissionDenied => wrong(Notice::BackupForbidden),
+        _ => wrong(Notice::IsNoWholeBackup),
     };
     let file = File::open(from).map_err(unreadable)?;
     let total = file.metadata().map_err(unreadable)?.len();
@@ -215,11 +215,11 @@ fn unpack(
         let mut entry = entry.map_err(unreadable)?;
         let name = entry.path().ok().and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_default();
         if contents.is_some() || !(is_known(&name) && entry.header().entry_type().is_file()) {
-            return Err(wrong("is no backup of Oriel; choose another file"));
+            return Err(wrong(Notice::IsNoBackup));
         }
         if name == CONTENTS {
             if entry.size() > MAX_CONTENTS_BYTES {
-                return Err(wrong("is no backup of Oriel; choose another file"));
+                return Err(wrong(Notice::IsNoBackup));
             }
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes).map_err(unreadable)?;
@@ -250,15 +250,14 @@ fn unpack(
         out.sync_all().map_err(unwritable)?;
         found.insert(name, BackupEntry { bytes, hash: hasher.finalize().to_hex().to_string() });
     }
-    let contents =
-        contents.ok_or_else(|| wrong("is no backup of Oriel, or is cut off; choose another file"))?;
+    let contents = contents.ok_or_else(|| wrong(Notice::IsNoWholeBackup))?;
     if contents.version != FORMAT_VERSION {
-        return Err(wrong("was written by a newer Oriel; use that one to restore it"));
+        return Err(wrong(Notice::BackupNewer));
     }
     let copied = found.keys().filter(|name| name.starts_with(FILES_FOLDER));
     let are_named = contents.names.keys().eq(copied) && contents.names.values().all(|name| is_plain(name));
     if contents.files != found || !found.contains_key(DATA_FILE) || !are_named {
-        return Err(wrong("is damaged: its files are not what its list says; choose another backup"));
+        return Err(wrong(Notice::BackupDamaged));
     }
     name(into, &contents).map_err(|cause| unwritable(into, &cause))?;
     Ok(contents)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, FailureCode, Ordinal, SentenceId};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, FailureCode, Notice, Ordinal, SentenceId};
 use oriel_store::{DenseHit, DocumentState, Store, StoreError, Vectors, View};
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,8 @@ pub enum Standing {
     /// Could not be read.
     Failed {
         /// Why, and what to do.
-        reason: String,
+        #[serde(serialize_with = "oriel_core::lossy::notice")]
+        reason: Notice,
         /// The same as a code.
         code: FailureCode,
     },

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Cancelled, DocumentId, FailureCode, Kind};
+use oriel_core::{Cancelled, DocumentId, FailureCode, Kind, Notice};
 use oriel_store::{DocumentRecord, DocumentState, Stamp, Store, View};
 
 use crate::error::EngineError;
@@ -33,7 +33,7 @@ pub(crate) fn compare(
     store: &Store,
     files: Vec<FoundFile>,
     within: Option<&BTreeSet<PathBuf>>,
-    unreachable: &[(PathBuf, String)],
+    unreachable: &[(PathBuf, Notice)],
     check: &mut dyn FnMut() -> Result<(), Cancelled>,
 ) -> Result<Vec<Change>, EngineError> {
     store.read(|view| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use oriel_core::Failure;
+use oriel_core::{Failure, Notice};
 use serde::Serialize;
 
 /// Progress of an indexing run. Counts are of this run.
@@ -86,5 +86,5 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Folders that could not be read, with the reason; their documents are kept.
     #[serde(skip)]
-    pub unreachable: Vec<(PathBuf, String)>,
+    pub unreachable: Vec<(PathBuf, Notice)>,
 }

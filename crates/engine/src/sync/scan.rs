@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, DocumentId};
+use oriel_core::{CancelToken, DocumentId, Notice};
 use oriel_store::{DocumentRecord, FolderRecord, ScanRecord, Store};
 
 use crate::error::EngineError;
@@ -58,7 +58,7 @@ pub(crate) struct Scan {
     /// Files of unknown kinds in its scope.
     pub skipped: usize,
     /// Folders that could not be read, with the reason. Their documents are kept.
-    pub unreachable: Vec<(PathBuf, String)>,
+    pub unreachable: Vec<(PathBuf, Notice)>,
     /// Documents that it queued for reading.
     pub scheduled: Vec<DocumentId>,
     /// Paths without a document from now on.
@@ -151,7 +151,7 @@ fn visit(
     let mut gone = None;
     if is_gone(folder) && missing.is_empty() {
         folder.path.parent().into_iter().for_each(enter);
-        gone = Some("it is not there any more; bring it back, or stop following it".to_owned());
+        gone = Some(Notice::FileNotThereAnyMore);
     } else if !folder.path.ancestors().any(|above| missing.contains(above)) {
         for start in starts {
             walk.from(start, seen, report)?;
@@ -286,15 +286,17 @@ fn is_gone(folder: &FolderRecord) -> bool {
     folder.is_file && matches!(path.try_exists(), Ok(false)) && path.parent().is_some_and(Path::is_dir)
 }
 
-fn in_one_line(root: &Path, unreachable: &[(PathBuf, String)]) -> Option<String> {
+fn in_one_line(root: &Path, unreachable: &[(PathBuf, Notice)]) -> Option<Notice> {
     let (path, reason) = unreachable.first()?;
     let place = path.strip_prefix(root).ok().filter(|place| !place.as_os_str().is_empty());
-    let place = place.map_or_else(String::new, |place| format!("{}: ", place.display()));
-    let more = match unreachable.len() - 1 {
-        0 => String::new(),
-        more => format!(", and {more} more"),
+    let reason = match place {
+        Some(place) => Notice::about(place.display(), reason.clone()),
+        None => reason.clone(),
     };
-    Some(format!("{place}{reason}{more}"))
+    Some(match unreachable.len() - 1 {
+        0 => reason,
+        more => Notice::AndMore { reason: reason.into(), more },
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, Kind};
+use oriel_core::{CancelToken, Kind, Notice};
 use oriel_store::{FolderRecord, MountRecord, Stamp};
 
 use crate::error::EngineError;
@@ -31,7 +31,7 @@ pub(crate) struct WalkResult {
     /// Files of other kinds.
     pub skipped: Vec<PathBuf>,
     /// Paths that could not be read, with the reason. Nothing is known of what is below them.
-    pub unreachable: Vec<(PathBuf, String)>,
+    pub unreachable: Vec<(PathBuf, Notice)>,
     /// Mount points of other file systems.
     pub mounts: Vec<MountRecord>,
 }
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
                 Ok(found) => found,
                 Err(error) if is_absence(&error) => return Ok(()),
                 Err(error) => {
-                    seen.unreachable.push((path, error.to_string()));
+                    seen.unreachable.push((path, Notice::io(&error)));
                     return Ok(());
                 }
             };
@@ -133,7 +133,7 @@ impl<'a> Walk<'a> {
                 // Removed since it was listed, with everything in it.
                 Err(error) if is_absence(&error) && path != self.root => continue,
                 Err(error) => {
-                    seen.unreachable.push((path, error.to_string()));
+                    seen.unreachable.push((path, Notice::io(&error)));
                     continue;
                 }
             };
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
                     Ok(looked) => looked,
                     Err(error) if is_absence(&error) => continue,
                     Err(error) => {
-                        seen.unreachable.push((path.clone(), error.to_string()));
+                        seen.unreachable.push((path.clone(), Notice::io(&error)));
                         continue;
                     }
                 };
@@ -165,7 +165,7 @@ impl<'a> Walk<'a> {
                     Ok(found) => self.file(path, &found, seen, report),
                     // Removed since it was listed.
                     Err(error) if is_absence(&error) => {}
-                    Err(error) => seen.unreachable.push((path, error.to_string())),
+                    Err(error) => seen.unreachable.push((path, Notice::io(&error))),
                 }
             }
         }
@@ -206,7 +206,7 @@ impl<'a> Walk<'a> {
 /// The mount points of `folder` whose drive is missing: a file system was mounted there at the last scan, and now the
 /// path does not exist, or is an empty folder on another device or on that of its parent (device numbers change with a
 /// restart). Documents on a missing drive are kept.
-pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
+pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, Notice)> {
     let is_mounted = |mount: &MountRecord, found: &Metadata| {
         let above = mount.path.parent().and_then(|above| fs::metadata(above).ok());
         device(found) == mount.device && above.is_none_or(|above| device(&above) != mount.device)
@@ -217,8 +217,7 @@ pub(crate) fn unplugged(folder: &FolderRecord) -> Vec<(PathBuf, String)> {
         Err(error) => is_absence(&error),
     };
     let missing = folder.mounts.iter().filter(is_missing);
-    let reason = "the drive that was here is not connected; connect it again, or stop following the folder";
-    missing.map(|mount| (mount.path.clone(), reason.to_owned())).collect()
+    missing.map(|mount| (mount.path.clone(), Notice::DriveNotConnected)).collect()
 }
 
 /// Notes `path` as a mount point if it is on another device than its parent.
@@ -236,11 +235,8 @@ fn note_mount(path: &Path, found: &Metadata, above: u64, seen: &mut WalkResult) 
     }
 }
 
-fn not_there(error: &std::io::Error) -> String {
-    if is_absence(error) {
-        return "it is not there; bring it back, or stop following it".into();
-    }
-    error.to_string()
+fn not_there(error: &std::io::Error) -> Notice {
+    if is_absence(error) { Notice::NotThere } else { Notice::io(error) }
 }
 
 fn is_absence(error: &std::io::Error) -> bool {

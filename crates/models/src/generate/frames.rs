@@ -4,7 +4,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use oriel_core::Finish;
+use oriel_core::{Finish, Notice};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -51,9 +51,9 @@ pub(super) enum Reply {
         tokens: usize,
         limit: usize,
     },
-    /// One line; names no file, the parent adds it.
+    /// Names no file, the parent adds it.
     Failed {
-        why: String,
+        why: Notice,
     },
 }
 

@@ -8,7 +8,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError};
+use oriel_core::notice::{ModelSpoke, shown};
+use oriel_core::{
+    CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError, Notice,
+};
 
 use super::frames::{self, Ask, Reply};
 use super::{LlamaSettings, WorkerCommand};
@@ -69,8 +72,8 @@ impl LlamaProcess {
         held.running.as_ref().map(|running| running.loaded.clone()).ok_or_else(|| self.gone())
     }
 
-    fn named(&self, what: &dyn std::fmt::Display) -> String {
-        format!("{}: {what}", self.path.display())
+    fn named(&self, what: Notice) -> Notice {
+        Notice::about(self.path.display(), what)
     }
 }
 
@@ -165,7 +168,7 @@ impl Generator for LlamaProcess {
 
 impl LlamaProcess {
     fn gone(&self) -> ModelError {
-        ModelError::Died(self.named(&"the process that runs the model is gone; ask again to start it anew"))
+        ModelError::Died(self.named(Notice::RunnerGone))
     }
 }
 
@@ -195,9 +198,9 @@ impl Held<'_> {
         match frames::write(&mut running.stdin, ask) {
             Ok(()) => Ok(()),
             Err(e) if e.kind() == io::ErrorKind::InvalidInput => {
-                Err(ModelError::Failed(self.process.named(&e)))
+                Err(ModelError::Failed(self.process.named(Notice::io(&e))))
             }
-            Err(_) => Err(self.died("")),
+            Err(_) => Err(self.died(None)),
         }
     }
 
@@ -205,25 +208,23 @@ impl Held<'_> {
     fn hear(&mut self, wait: Duration) -> Result<Option<Reply>, ModelError> {
         let running = self.running.as_mut().ok_or_else(|| self.process.gone())?;
         match running.replies.recv_timeout(wait) {
-            Ok(Ok(Reply::Failed { why })) => Err(ModelError::Failed(self.process.named(&why))),
+            Ok(Ok(Reply::Failed { why })) => Err(ModelError::Failed(self.process.named(why))),
             Ok(Ok(reply)) => Ok(Some(reply)),
-            Ok(Err(_)) => Err(self.died("it spoke garbage; ")),
+            Ok(Err(_)) => Err(self.died(Some(ModelSpoke::Garbage))),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.died("")),
+            Err(RecvTimeoutError::Disconnected) => Err(self.died(None)),
         }
     }
 
     fn unexpected(&mut self, _: Option<Reply>) -> ModelError {
-        self.died("it spoke out of turn; ")
+        self.died(Some(ModelSpoke::OutOfTurn))
     }
 
     /// Ends what is left of the process and tells how it came to that.
-    fn died(&mut self, how: &str) -> ModelError {
+    fn died(&mut self, spoke: Option<ModelSpoke>) -> ModelError {
         let Some(running) = self.running.take() else { return self.process.gone() };
-        let ending = running.end();
-        ModelError::Died(self.process.named(&format!(
-            "the process that runs the model died ({how}{ending}); ask again to start it anew"
-        )))
+        let status = running.end();
+        ModelError::Died(self.process.named(Notice::RunnerDied { spoke, status }))
     }
 }
 
@@ -240,13 +241,14 @@ struct Running {
 impl Running {
     /// Starts the child and lets it load the model.
     fn start(process: &LlamaProcess, cancel: &CancelToken) -> Result<Self, ModelError> {
-        let failed = |what: &dyn std::fmt::Display| ModelError::Failed(process.named(what));
-        let path = process.path.to_str().ok_or_else(|| failed(&"its path is no Unicode text"))?;
+        let failed = |what: Notice| ModelError::Failed(process.named(what));
+        let path = process.path.to_str().ok_or_else(|| failed(Notice::PathNotUnicode))?;
         if !process.path.is_file() {
-            return Err(failed(&"there is no such file"));
+            return Err(failed(Notice::NoSuchFile));
         }
         let mut running = Self::spawn(&process.worker).map_err(|e| {
-            failed(&format!("cannot start '{}' to run the model ({e})", process.worker.program.display()))
+            let program = shown(&process.worker.program);
+            failed(Notice::RunnerCannotStart { program, cause: Notice::io(&e).into() })
         })?;
         let load = Ask::Load {
             path: path.to_owned(),
@@ -264,19 +266,18 @@ impl Running {
                     return Ok(running);
                 }
                 Ok(Ok(Reply::Failed { why })) => {
-                    let said = running.last_words();
-                    return Err(failed(&format!("{why}{said}")));
+                    return Err(failed(match running.last_words() {
+                        Some(line) => Notice::WithLogLine { what: why.into(), line },
+                        None => why,
+                    }));
                 }
                 Err(RecvTimeoutError::Timeout) => cancel.check()?,
                 Ok(_) => {
-                    let ending = running.end();
-                    return Err(failed(&format!("the process that runs the model spoke garbage ({ending})")));
+                    return Err(failed(Notice::RunnerSpokeGarbage { status: running.end() }));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    let ending = running.end();
-                    return Err(ModelError::Died(process.named(&format!(
-                        "the process that runs the model died while loading it ({ending})"
-                    ))));
+                    let what = Notice::RunnerDiedLoading { status: running.end() };
+                    return Err(ModelError::Died(process.named(what)));
                 }
             }
         }
@@ -341,20 +342,22 @@ impl Running {
             }
         };
         let status = status.map_or_else(|| "no status".to_owned(), |status| status.to_string());
-        format!("{status}{}", self.last_words())
+        match self.last_words() {
+            Some(line) => format!("{status}: {line}"),
+            None => status,
+        }
     }
 
-    /// The line of llama.cpp's log that tells most, after a colon; empty where none does. Ends the child.
-    fn last_words(&mut self) -> String {
+    /// The line of llama.cpp's log that tells most. Ends the child.
+    fn last_words(&mut self) -> Option<String> {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let Some(Ok(lines)) = self.log.take().map(JoinHandle::join) else { return String::new() };
+        let lines = self.log.take()?.join().ok()?;
         let tells = |line: &&String| {
             let line = line.to_lowercase();
             ["error", "assert", "failed", "abort"].iter().any(|word| line.contains(word))
         };
-        let line = lines.iter().find(tells).map(|line| line.chars().take(200).collect::<String>());
-        line.map_or(String::new(), |line| format!(": {line}"))
+        lines.iter().find(tells).map(|line| line.chars().take(200).collect())
     }
 }
 

@@ -19,6 +19,7 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::{LlamaBackendDevice, LlamaBackendDeviceType, list_llama_ggml_backend_devices};
+use oriel_core::Notice;
 
 use super::frames::{self, Ask, End, Reply};
 use super::prompt::{Characters, Template};
@@ -30,8 +31,6 @@ const BATCH: usize = 256;
 /// Tokens back to which repetition is penalised.
 const PENALTY_WINDOW: i32 = 128;
 
-const NOT_LOADED: &str = "llama.cpp cannot load it";
-
 /// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
 /// even in the middle of a token: the parent is gone then. Returns where the model cannot be loaded, after having said
 /// so.
@@ -39,22 +38,22 @@ const NOT_LOADED: &str = "llama.cpp cannot load it";
 /// # Errors
 /// Where `output` cannot be written.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
-    let failed = |output: &mut dyn Write, why: String| frames::write(output, &Reply::Failed { why });
+    let failed = |output: &mut dyn Write, why: Notice| frames::write(output, &Reply::Failed { why });
     // A graphics card's driver listens on a socket of its own from its start on, without which it finds no card: it
     // starts with llama.cpp, before sockets are refused and before anything is read.
     let backend = match LlamaBackend::init() {
         Ok(backend) => backend,
-        Err(e) => return failed(&mut output, format!("llama.cpp does not start ({e})")),
+        Err(e) => return failed(&mut output, Notice::LlamaDoesNotStart { error: e.to_string() }),
     };
     if let Err(e) = sandbox::enter() {
-        return failed(&mut output, format!("the model's process cannot be confined ({e})"));
+        return failed(&mut output, Notice::RunnerNotConfined { error: e.to_string() });
     }
     let cancelled = Arc::new(AtomicU64::new(0));
     let (sender, asks) = bounded(16);
     let seen = Arc::clone(&cancelled);
     std::thread::spawn(move || listen(input, &sender, &seen));
     let Ok(Ask::Load { path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
-        return failed(&mut output, "the first request must be to load".into());
+        return failed(&mut output, Notice::text("the first request must be to load"));
     };
     let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
     let (model, parameters, device) = match loaded {
@@ -63,7 +62,7 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     };
     let context = match model.new_context(&backend, parameters) {
         Ok(context) => context,
-        Err(e) => return failed(&mut output, format!("no memory for its context ({e})")),
+        Err(e) => return failed(&mut output, Notice::NoMemoryForContext { error: e.to_string() }),
     };
     let template = Template::of(&model);
     let notice = template.notice().map(str::to_owned);
@@ -100,7 +99,7 @@ fn load(
     threads: usize,
     cpu: bool,
     context_length: usize,
-) -> Result<(LlamaModel, LlamaContextParams, String), String> {
+) -> Result<(LlamaModel, LlamaContextParams, String), Notice> {
     gguf::Header::read(path)?;
     // Of themselves all layers lie on a card, where there is one and the program was built for it.
     let open = |cpu: bool| {
@@ -112,11 +111,11 @@ fn load(
     let (model, cpu) = match open(cpu) {
         Some(model) => (model, cpu),
         // The card may have no room for it.
-        None if !cpu && backend.supports_gpu_offload() => (open(true).ok_or(NOT_LOADED)?, true),
-        None => return Err(NOT_LOADED.into()),
+        None if !cpu && backend.supports_gpu_offload() => (open(true).ok_or(Notice::LlamaCannotLoad)?, true),
+        None => return Err(Notice::LlamaCannotLoad),
     };
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
-    let length = u32::try_from(length).map_err(|_| "its context is too long".to_owned())?;
+    let length = u32::try_from(length).map_err(|_| Notice::ContextTooLong)?;
     // A prompt is computed in large steps and takes every thread; a token in hundreds of small ones, at whose ends
     // all threads wait for the slowest: one processor is left to whatever else runs.
     let all = i32::try_from(threads).unwrap_or(1);
@@ -164,7 +163,7 @@ impl Session<'_> {
                     self.generate(number, &prompt, max_tokens, output)?
                 }
                 Ask::Load { .. } | Ask::Cancel { .. } => {
-                    Reply::Failed { why: "a request out of turn".into() }
+                    Reply::Failed { why: Notice::text("a request out of turn") }
                 }
             };
             frames::write(output, &reply)?;
@@ -186,7 +185,7 @@ impl Session<'_> {
         }
         let done = |tokens, finish| Reply::Done { prompt_tokens: prompt.len(), tokens, finish };
         let Some(last) = prompt.len().checked_sub(1) else {
-            return Ok(Reply::Failed { why: "the prompt is empty".into() });
+            return Ok(Reply::Failed { why: Notice::text("the prompt is empty") });
         };
         // The last token is computed anew: its logits are what the answer starts from.
         let shared = prompt[..last].iter().zip(&self.seen).take_while(|(a, b)| a == b).count();
@@ -240,11 +239,11 @@ impl Session<'_> {
     }
 
     /// Computes `tokens` after those already seen, with logits for the last.
-    fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), String> {
+    fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), Notice> {
         let mut batch = LlamaBatch::new(tokens.len(), 1);
         for (n, token) in tokens.iter().enumerate() {
-            let place = i32::try_from(self.seen.len() + n).map_err(|e| e.to_string())?;
-            batch.add(*token, place, &[0], n + 1 == tokens.len()).map_err(|e| e.to_string())?;
+            let place = i32::try_from(self.seen.len() + n).map_err(Notice::text)?;
+            batch.add(*token, place, &[0], n + 1 == tokens.len()).map_err(Notice::text)?;
         }
         match self.context.decode(&mut batch) {
             Ok(()) => {
@@ -254,7 +253,7 @@ impl Session<'_> {
             Err(e) => {
                 self.context.clear_kv_cache();
                 self.seen.clear();
-                Err(format!("llama.cpp cannot compute it ({e})"))
+                Err(Notice::LlamaCannotCompute { error: e.to_string() })
             }
         }
     }

@@ -4,7 +4,7 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
-use oriel_core::{Failure, FailureCode};
+use oriel_core::{Failure, FailureCode, Notice};
 
 /// Bytes looked at for the pattern of UTF-16 without a mark.
 const PATTERN_BYTES: usize = 4096;
@@ -16,7 +16,7 @@ pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
         .chars()
         .filter(|&c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}' | '\u{8}'));
     if controls.count() * 20 > text.chars().count() {
-        return Err(Failure::new(FailureCode::Broken, "The file is named as a text, but holds binary data."));
+        return Err(Failure::new(FailureCode::Broken, Notice::BinaryNamedText));
     }
     Ok(text)
 }

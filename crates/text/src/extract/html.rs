@@ -6,7 +6,7 @@ use encoding_rs::Encoding;
 use html2text::config;
 use html2text::render::TextDecorator;
 use html2text::{Element, Handle};
-use oriel_core::{Failure, FailureCode};
+use oriel_core::{Failure, FailureCode, Notice};
 
 use super::{Limits, encoding, too_large};
 
@@ -26,7 +26,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
         return Err(too_large());
     }
     if nesting(&html) > MAX_DEPTH {
-        return Err(Failure::new(FailureCode::Broken, "The page nests its elements too deeply to be read."));
+        return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
     }
     let rendered = thread::scope(|scope| {
         let render = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || render(&html));
@@ -35,9 +35,8 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
             .join()
             .unwrap_or_else(|_| Err("the renderer gave up".to_owned()))
     });
-    let text = rendered.map_err(|error| {
-        Failure::new(FailureCode::Broken, format!("The page cannot be read as HTML: {error}."))
-    })?;
+    let text =
+        rendered.map_err(|error| Failure::new(FailureCode::Broken, Notice::PageUnreadable { error }))?;
     Ok(tidy(&text))
 }
 

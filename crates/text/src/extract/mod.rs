@@ -7,7 +7,7 @@ mod marks;
 mod pdf;
 mod sniff;
 
-use oriel_core::{Failure, FailureCode, Kind, PageMap};
+use oriel_core::{Failure, FailureCode, Kind, Notice, PageMap};
 
 pub use marks::{Mark, MarkRequest, PageText, marks};
 
@@ -59,8 +59,5 @@ fn without_pages(text: String) -> RawText {
 }
 
 fn too_large() -> Failure {
-    Failure::new(
-        FailureCode::TooLarge,
-        "The file holds more text than Oriel reads; divide it into smaller files.",
-    )
+    Failure::new(FailureCode::TooLarge, Notice::TextTooLong)
 }

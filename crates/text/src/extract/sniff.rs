@@ -1,6 +1,7 @@
 //! What a file is by its first bytes, whatever its name says.
 
-use oriel_core::{Failure, FailureCode, Kind};
+use oriel_core::notice::FileLooks;
+use oriel_core::{Failure, FailureCode, Kind, Notice};
 
 /// A PDF header may stand behind some junk.
 const PDF_HEADER_WITHIN: usize = 1024;
@@ -19,57 +20,54 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
     if kind == Kind::Docx && bytes.starts_with(COMPOUND_FILE) {
         return Err(compound_file(bytes));
     }
-    let kind = kind.name();
-    Err(match seems(bytes) {
-        Some(what) => Failure::new(FailureCode::Broken, format!("The file is named .{kind}, but {what}.")),
-        None => Failure::new(
-            FailureCode::Broken,
-            format!("The file is named .{kind}, but is none, or its beginning is damaged."),
-        ),
-    })
+    let kind = kind.name().to_owned();
+    Err(Failure::new(
+        FailureCode::Broken,
+        match looks(bytes) {
+            Some(looks) => Notice::NamedOtherwise { kind, looks },
+            None => Notice::NotWhatItIsNamed { kind },
+        },
+    ))
 }
 
 /// Office files that ask for a password are packed into a compound file, and so are the old formats.
 fn compound_file(bytes: &[u8]) -> Failure {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     if contains(bytes, &name) {
-        return Failure::new(
-            FailureCode::Encrypted,
-            "The document asks for a password; save a copy without one.",
-        );
+        return Failure::new(FailureCode::Encrypted, Notice::OfficeWantsPassword);
     }
-    Failure::new(FailureCode::Broken, "The file is an Office document of the old format; save it as .docx.")
+    Failure::new(FailureCode::Broken, Notice::OldOfficeFormat)
 }
 
 fn is_binary_format(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-") || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(COMPOUND_FILE)
 }
 
-/// What the bytes are like, and what then helps where anything does.
-fn seems(bytes: &[u8]) -> Option<&'static str> {
-    let magic: [(&[u8], &str); 9] = [
-        (b"%PDF-", "seems to be a PDF; give it the matching ending"),
-        (b"{\\rtf", "seems to be an RTF document; save it as .docx"),
-        (b"PK\x03\x04", "seems to be a ZIP archive or an Office document; give it the matching ending"),
-        (COMPOUND_FILE, "seems to be an Office document of the old format; save it as .docx"),
-        (b"\x89PNG", "seems to be a picture"),
-        (b"\xFF\xD8\xFF", "seems to be a picture"),
-        (b"GIF8", "seems to be a picture"),
-        (b"%!PS", "seems to be a PostScript file"),
-        (b"\x1F\x8B", "seems to be a packed file"),
+/// What the bytes look like.
+fn looks(bytes: &[u8]) -> Option<FileLooks> {
+    let magic: [(&[u8], FileLooks); 9] = [
+        (b"%PDF-", FileLooks::Pdf),
+        (b"{\\rtf", FileLooks::Rtf),
+        (b"PK\x03\x04", FileLooks::Zip),
+        (COMPOUND_FILE, FileLooks::OldOffice),
+        (b"\x89PNG", FileLooks::Picture),
+        (b"\xFF\xD8\xFF", FileLooks::Picture),
+        (b"GIF8", FileLooks::Picture),
+        (b"%!PS", FileLooks::PostScript),
+        (b"\x1F\x8B", FileLooks::Packed),
     ];
-    if let Some((_, what)) = magic.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Some(what);
+    if let Some(&(_, looks)) = magic.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return Some(looks);
     }
     let head = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
     if contains(&head, b"<html") || contains(&head, b"<!doctype html") {
-        return Some("seems to be an HTML page; give it the matching ending");
+        return Some(FileLooks::Html);
     }
     if head.starts_with(b"<?xml") {
-        return Some("seems to be an XML file");
+        return Some(FileLooks::Xml);
     }
     let text = !bytes.is_empty() && !head.iter().any(|&byte| byte < 0x20 && !byte.is_ascii_whitespace());
-    text.then_some("seems to be plain text; give it the matching ending")
+    text.then_some(FileLooks::PlainText)
 }
 
 /// Whether `wanted` occurs in `bytes`.
@@ -84,7 +82,7 @@ mod tests {
     fn reason(kind: Kind, bytes: &[u8]) -> String {
         let failure = check(kind, bytes).unwrap_err();
         assert_eq!(failure.code, FailureCode::Broken);
-        failure.reason
+        failure.reason.to_string()
     }
 
     #[test]

@@ -14,7 +14,7 @@ export function describe({ activity, yielding }: Pick<LibraryState, 'activity' |
     case 'scanning':
       return { text: words.scanning(activity.files), count: null }
     case 'stopped':
-      return { text: words.stopped(i18n.told(activity.message)), count: null }
+      return { text: words.stopped(i18n.say(activity.notice)), count: null }
     default: {
       const { done, total, rate, left } = activity
       const text = [

@@ -72,7 +72,7 @@ class Keeping {
       try {
         return await act()
       } catch (error) {
-        if ((error as Partial<IpcError>).code !== 'cancelled') throw error
+        if ((error as Partial<IpcError>).kind !== 'cancelled') throw error
         this.cancelled = what
         return null
       }

@@ -6,7 +6,7 @@ import type { BestSentence, WhyNot } from '../../ipc/types'
 export function standing(not: WhyNot): string[] {
   const said: string[] = []
   if (not.standing.is === 'waiting') said.push(t.why.waiting)
-  if (not.standing.is === 'failed') said.push(t.why.failed(i18n.told(not.standing.reason)))
+  if (not.standing.is === 'failed') said.push(t.why.failed(i18n.say(not.standing.reason)))
   if (not.outsideScope) said.push(t.why.outsideScope)
   if (not.standing.is !== 'indexed') return said
   const all = not.standing.sentences

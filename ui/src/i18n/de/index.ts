@@ -5,11 +5,10 @@ import { dialogs } from './dialogs'
 import { frame } from './frame'
 import { library } from './library'
 import { mentions } from './mentions'
-import { messages } from './messages'
 import { models } from './models'
 import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, library, mentions, models, viewer, why, settings, dialogs, messages }
+export const de: Words = { frame, chat, library, mentions, models, viewer, why, settings, dialogs }
 

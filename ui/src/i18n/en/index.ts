@@ -9,10 +9,7 @@ import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-/** What the engine says is English already. */
-const messages: Record<string, string> = {}
-
-export const en = { frame, chat, library, mentions, models, viewer, why, settings, dialogs, messages }
+export const en = { frame, chat, library, mentions, models, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en

@@ -9,6 +9,7 @@ import type {
   FailureRow,
   IpcError,
   LibraryState,
+  Notice,
   Restored,
   Settings,
   Start,
@@ -161,7 +162,7 @@ export const documents: DocumentRow[] = [
   row(15, 'Q2-report.pdf', 'pdf', 58),
 ]
 
-const failure = (id: number, name: string, place: string, code: FailureKind, reason: string): FailureRow => ({
+const failure = (id: number, name: string, place: string, code: FailureKind, reason: Notice): FailureRow => ({
   document: { ...row(id, name, 'pdf', 0), place },
   reason,
   code,
@@ -173,31 +174,34 @@ export const failures: FailureRow[] = [
     'Scan_2019-03-11.pdf',
     'Documents/Tax/2019',
     'needs-ocr',
-    'The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.',
+    { code: 'pdf-needs-ocr' },
   ),
-  failure(22, 'Kaufvertrag Wohnung.pdf', 'Contracts/Notar', 'encrypted', 'The PDF asks for a password; save a copy without one.'),
-  failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', 'The Word document is damaged: it ends in the middle.'),
-  failure(24, 'thesis-final-2.docx', 'Documents/University', 'unreadable', 'The file cannot be opened: permission denied.'),
+  failure(22, 'Kaufvertrag Wohnung.pdf', 'Contracts/Notar', 'encrypted', { code: 'pdf-wants-password' }),
+  failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', { code: 'word-damaged', what: 'xml-breaks-off' }),
+  failure(24, 'thesis-final-2.docx', 'Documents/University', 'unreadable', {
+    code: 'file-forbidden',
+    cause: { code: 'io', kind: 'permission-denied', number: 13, text: 'Permission denied (os error 13)' },
+  }),
   failure(
     25,
     'measurements_all.txt',
     'Documents/Lab',
     'too-large',
-    'The file is 2.3 GB, more than the 512 MB that Oriel reads; divide it into smaller files.',
+    { code: 'file-too-large', megabytes: 2355, limit: 512 },
   ),
   failure(
     26,
     'Vorlesung 07.pdf',
     'Documents/University',
     'garbled',
-    "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",
+    { code: 'pdf-fonts-without-characters' },
   ),
   failure(
     27,
     'old-quotes.pdf',
     'Contracts/Archive',
     'timed-out',
-    'Reading it took more than 60 seconds; it may be built to never end.',
+    { code: 'reading-took-too-long', seconds: 60 },
   ),
 ]
 
@@ -254,7 +258,7 @@ async function write(onEvent: (event: Written) => void) {
   isStopped = false
   for (let step = 1; step <= 30; step++) {
     await new Promise((then) => setTimeout(then, 100))
-    const cancelled: IpcError = { code: 'cancelled', message: 'cancelled; what was done until then is kept' }
+    const cancelled: IpcError = { kind: 'cancelled', notice: { code: 'cancelled-and-kept' } }
     if (isStopped) throw cancelled
     onEvent({ done: (size * step) / 30, total: size })
   }

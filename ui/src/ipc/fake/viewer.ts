@@ -1,5 +1,5 @@
 // Recorded: documents in the viewer, why an answer is as it is.
-import type { AskWhyNot, Fate, Mark, OpenView, PageMark, Place, View, Why, WhyNot, WhyPassage } from '../types'
+import type { AskWhyNot, Fate, IpcError, Mark, OpenView, PageMark, Place, View, Why, WhyNot, WhyPassage } from '../types'
 import { documents, failures, unread } from './library'
 
 const hit = 'These disruptions caused a 5% increase in hardware procurement costs.'
@@ -189,7 +189,7 @@ export const whyNot: WhyNot = {
 function openView(request: OpenView): View {
   if (request.is === 'passage') return request.n === 1 ? pdf : { ...view, document: documents[request.n - 1] ?? documents[1]! }
   const document = [...documents, ...unread.documents, ...failures.map((row) => row.document)].find((one) => one.id === request.document)
-  if (!document) throw { code: 'gone', message: 'The document is no longer in the library.' }
+  if (!document) throw { kind: 'gone', notice: { code: 'document-gone', id: request.document } } satisfies IpcError
   if (document.kind !== 'pdf') return { ...view, document }
   return document.id === pdf.document.id ? pdf : pdfUnmarked
 }

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use oriel_core::Failure;
+use oriel_core::notice::WordDamage;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
@@ -24,7 +25,7 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
     let mut reader = Reader::from_str(xml);
     let mut state = State::default();
     loop {
-        match reader.read_event().map_err(|_| broken("its XML is malformed"))? {
+        match reader.read_event().map_err(|_| broken(WordDamage::XmlMalformed))? {
             Event::Start(element) => state.start(&element),
             Event::Empty(element) => {
                 state.start(&element);
@@ -52,10 +53,10 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
         }
     }
     if !state.elements.is_empty() {
-        return Err(broken("its XML breaks off"));
+        return Err(broken(WordDamage::XmlBreaksOff));
     }
     if !state.any_element {
-        return Err(broken("its main part holds no XML"));
+        return Err(broken(WordDamage::NoXml));
     }
     let text = state.flows.pop().map_or_else(String::new, |flow| flow.text);
     Ok(Body { text, imported: state.imported })

@@ -7,7 +7,8 @@ mod body;
 
 use std::io::{Cursor, Read};
 
-use oriel_core::{Failure, FailureCode};
+use oriel_core::notice::WordDamage;
+use oriel_core::{Failure, FailureCode, Notice};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use zip::ZipArchive;
@@ -24,7 +25,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
         .find(|relation| relation.kind == "officeDocument")
         .map_or_else(|| "word/document.xml".to_owned(), |relation| relation.target);
     let Some(xml) = package.part(&main)? else {
-        return Err(broken("its main part is missing"));
+        return Err(broken(WordDamage::MainPartMissing));
     };
     let relations = package.relations(&main)?;
     let document = body::read(&xml, limits.text_bytes)?;
@@ -54,8 +55,8 @@ fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-fn broken(what: &str) -> Failure {
-    Failure::new(FailureCode::Broken, format!("The Word document is damaged: {what}."))
+fn broken(what: WordDamage) -> Failure {
+    Failure::new(FailureCode::Broken, Notice::WordDamaged { what })
 }
 
 /// An entry of a relationships part.
@@ -75,7 +76,8 @@ struct Package<'a> {
 
 impl<'a> Package<'a> {
     fn open(bytes: &'a [u8], limits: Limits) -> Result<Self, Failure> {
-        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| broken("it is no complete archive"))?;
+        let archive =
+            ZipArchive::new(Cursor::new(bytes)).map_err(|_| broken(WordDamage::ArchiveIncomplete))?;
         Ok(Self { archive, left: limits.unpacked_bytes })
     }
 
@@ -84,13 +86,10 @@ impl<'a> Package<'a> {
         let member = match self.archive.by_name(name) {
             Ok(member) => member,
             Err(ZipError::FileNotFound) => return Ok(None),
-            Err(_) => return Err(broken("a part cannot be unpacked")),
+            Err(_) => return Err(broken(WordDamage::PartPacked)),
         };
         let mut bytes = Vec::new();
-        member
-            .take(self.left + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|_| broken("a part cannot be unpacked"))?;
+        member.take(self.left + 1).read_to_end(&mut bytes).map_err(|_| broken(WordDamage::PartPacked))?;
         self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
         Ok(Some(bytes))
     }
@@ -107,7 +106,7 @@ impl<'a> Package<'a> {
         let mut reader = Reader::from_str(&xml);
         let mut relations = Vec::new();
         loop {
-            match reader.read_event().map_err(|_| broken("its parts are not linked"))? {
+            match reader.read_event().map_err(|_| broken(WordDamage::PartsNotLinked))? {
                 Event::Start(element) | Event::Empty(element)
                     if element.local_name().as_ref() == "Relationship" =>
                 {

@@ -21,7 +21,7 @@ mod words;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use oriel_core::{Failure, FailureCode};
+use oriel_core::{Failure, FailureCode, Notice};
 
 use super::sniff::contains;
 use super::{Limits, RawText, too_large};
@@ -43,7 +43,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<RawText, Failure>
         read = again;
     }
     if read.pages.is_empty() {
-        return Err(Failure::new(FailureCode::Broken, "The PDF is damaged: no page can be found in it."));
+        return Err(Failure::new(FailureCode::Broken, Notice::PdfWithoutPage));
     }
     read.found.judge()?;
     furniture::drop_furniture(&mut read.pages);
@@ -89,20 +89,12 @@ impl Read {
 fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
     match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => {
-            Failure::new(FailureCode::Encrypted, "The PDF asks for a password; save a copy without one.")
+            Failure::new(FailureCode::Encrypted, Notice::PdfWantsPassword)
         }
-        LoadPdfError::Decryption(_) => Failure::new(
-            FailureCode::Encrypted,
-            "The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.",
-        ),
+        LoadPdfError::Decryption(_) => Failure::new(FailureCode::Encrypted, Notice::PdfProtected),
         // Without the right key, what leads to the pages may look damaged.
-        LoadPdfError::Invalid if encrypted => {
-            Failure::new(FailureCode::Encrypted, "The PDF is encrypted; save a copy without a password.")
-        }
-        LoadPdfError::Invalid => Failure::new(
-            FailureCode::Broken,
-            "The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.",
-        ),
+        LoadPdfError::Invalid if encrypted => Failure::new(FailureCode::Encrypted, Notice::PdfEncrypted),
+        LoadPdfError::Invalid => Failure::new(FailureCode::Broken, Notice::PdfDamaged),
     }
 }
 
@@ -160,20 +152,14 @@ impl Found {
         // Shifted codes make words that nobody can speak: in every language written so, a third are vowels.
         let shifted = self.latin > 200 && self.latin * 2 > self.plain && self.vowels * 5 < self.latin;
         if lost || guessed || shifted {
-            return Err(Failure::new(
-                FailureCode::Garbled,
-                "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",
-            ));
+            return Err(Failure::new(FailureCode::Garbled, Notice::PdfFontsWithoutCharacters));
         }
         Ok(())
     }
 }
 
 fn needs_ocr() -> Failure {
-    Failure::new(
-        FailureCode::NeedsOcr,
-        "The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.",
-    )
+    Failure::new(FailureCode::NeedsOcr, Notice::PdfNeedsOcr)
 }
 
 #[cfg(test)]

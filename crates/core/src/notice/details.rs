@@ -1,0 +1,124 @@
+//! Fields of notices that are one of a few.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+/// The kinds of error of the system that the UI has texts of its own for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub enum IoKind {
+    /// There is no such file or folder.
+    NotFound,
+    /// The user may not do that.
+    PermissionDenied,
+    /// The disk has no room.
+    DiskFull,
+    /// The file system cannot be written.
+    ReadOnly,
+    /// The disk failed.
+    InputOutput,
+    /// Anything else; the system's text says it.
+    Other,
+}
+
+impl IoKind {
+    pub(super) fn of(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::NotFound,
+            io::ErrorKind::PermissionDenied => Self::PermissionDenied,
+            io::ErrorKind::StorageFull => Self::DiskFull,
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            // `EIO` has no stable name.
+            _ if cfg!(unix) && error.raw_os_error() == Some(5) => Self::InputOutput,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What a file with a wrong name seems to be, and what then helps where anything does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum FileLooks {
+    #[error("a PDF; give it the matching ending")]
+    Pdf,
+    #[error("an RTF document; save it as .docx")]
+    Rtf,
+    #[error("a ZIP archive or an Office document; give it the matching ending")]
+    Zip,
+    #[error("an Office document of the old format; save it as .docx")]
+    OldOffice,
+    #[error("a picture")]
+    Picture,
+    #[error("a PostScript file")]
+    PostScript,
+    #[error("a packed file")]
+    Packed,
+    #[error("an HTML page; give it the matching ending")]
+    Html,
+    #[error("an XML file")]
+    Xml,
+    #[error("plain text; give it the matching ending")]
+    PlainText,
+}
+
+/// What is damaged in a Word document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum WordDamage {
+    #[error("it is no complete archive")]
+    ArchiveIncomplete,
+    #[error("a part cannot be unpacked")]
+    PartPacked,
+    #[error("its parts are not linked")]
+    PartsNotLinked,
+    #[error("its main part is missing")]
+    MainPartMissing,
+    #[error("its main part holds no XML")]
+    NoXml,
+    #[error("its XML is malformed")]
+    XmlMalformed,
+    #[error("its XML breaks off")]
+    XmlBreaksOff,
+}
+
+/// How the process of a model broke the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum ModelSpoke {
+    #[error("it spoke garbage")]
+    Garbage,
+    #[error("it spoke out of turn")]
+    OutOfTurn,
+}
+
+/// What a person can do about a download that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum DownloadAdvice {
+    #[error("check HF_ENDPOINT, which must be an https address")]
+    CheckEndpoint,
+    #[error("a network that asks for a sign-in does this; sign in, or check HF_ENDPOINT, and try again")]
+    SignIn,
+    #[error("check the network and try again")]
+    CheckNetwork,
+    #[error("if your company inspects traffic, install its certificate in the system's store and try again")]
+    InstallCertificate,
+    #[error("check HTTPS_PROXY and ALL_PROXY and try again")]
+    CheckProxy,
+    #[error("this model cannot be fetched without an account there")]
+    AccountNeeded,
+    #[error("update Oriel, or choose another model")]
+    UpdateOriel,
+    #[error("try again later")]
+    TryLater,
+}

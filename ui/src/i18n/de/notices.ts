@@ -1,0 +1,324 @@
+// What the engine, the models and the shell tell: a text for each code.
+import { counting, plural, sizes } from '../plural'
+import type { DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage } from '../../ipc/types'
+import type { Notices } from '../notices'
+
+const counted = counting('de-DE')
+const size = sizes('de-DE')
+
+const ioKinds: Record<Exclude<IoKind, 'other'>, string> = {
+  'not-found': 'Datei oder Ordner nicht gefunden',
+  'permission-denied': 'keine Berechtigung',
+  'disk-full': 'kein Platz auf dem Datenträger',
+  'read-only': 'schreibgeschütztes Dateisystem',
+  'input-output': 'Ein- oder Ausgabefehler',
+}
+
+const looks: Record<FileLooks, string> = {
+  pdf: 'ein PDF; geben Sie ihr die passende Endung',
+  rtf: 'ein RTF-Dokument; speichern Sie sie als .docx',
+  zip: 'ein ZIP-Archiv oder ein Office-Dokument; geben Sie ihr die passende Endung',
+  'old-office': 'ein Office-Dokument im alten Format; speichern Sie sie als .docx',
+  picture: 'ein Bild',
+  'post-script': 'eine PostScript-Datei',
+  packed: 'eine gepackte Datei',
+  html: 'eine HTML-Seite; geben Sie ihr die passende Endung',
+  xml: 'eine XML-Datei',
+  'plain-text': 'reiner Text; geben Sie ihr die passende Endung',
+}
+
+const wordDamage: Record<WordDamage, string> = {
+  'archive-incomplete': 'es ist kein vollständiges Archiv',
+  'part-packed': 'ein Teil lässt sich nicht entpacken',
+  'parts-not-linked': 'seine Teile sind nicht verknüpft',
+  'main-part-missing': 'sein Hauptteil fehlt',
+  'no-xml': 'sein Hauptteil enthält kein XML',
+  'xml-malformed': 'sein XML ist fehlerhaft',
+  'xml-breaks-off': 'sein XML bricht ab',
+}
+
+const spoke: Record<ModelSpoke, string> = { garbage: 'er antwortete Unverständliches', 'out-of-turn': 'er antwortete ungefragt' }
+
+const advice: Record<DownloadAdvice, string> = {
+  'check-endpoint': 'prüfen Sie HF_ENDPOINT: das muss eine https-Adresse sein',
+  'sign-in': 'das tut ein Netz, das eine Anmeldung verlangt; melden Sie sich an oder prüfen Sie HF_ENDPOINT, und versuchen Sie es noch einmal',
+  'check-network': 'prüfen Sie das Netz und versuchen Sie es noch einmal',
+  'install-certificate': 'wenn Ihre Firma den Verkehr prüft, installieren Sie ihr Zertifikat im System und versuchen Sie es noch einmal',
+  'check-proxy': 'prüfen Sie HTTPS_PROXY und ALL_PROXY und versuchen Sie es noch einmal',
+  'account-needed': 'dieses Modell gibt es nur mit einem Konto dort',
+  'update-oriel': 'aktualisieren Sie Oriel oder wählen Sie ein anderes Modell',
+  'try-later': 'versuchen Sie es später noch einmal',
+}
+
+const vector = (other: boolean) => (other ? 'Vektor des anderen Modells' : 'Vektor')
+
+export const notices: Notices = {
+  // What has no code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
+  text: (n) => n.text,
+  io: (n) => (n.number === null || n.kind === 'other' ? n.text : `${ioKinds[n.kind]} (Fehler ${n.number} des Systems)`),
+
+  // Joins.
+  path: (n, say) => `${n.path} ${say(n.why)}`,
+  about: (n, say) => `${n.subject}: ${say(n.what)}`,
+
+  // The store.
+  cancelled: () => 'abgebrochen',
+  'library-unusable': (n, say) => `Die Bibliothek ${n.path} lässt sich nicht öffnen: ${say(n.cause)}; prüfen Sie die Rechte des Ordners`,
+  'no-library-there': (n) =>
+    `${n.path} ist keine Bibliothek von Oriel oder beschädigt: ${n.what}; wählen Sie einen anderen Ordner, oder schieben Sie diesen beiseite, um neu zu beginnen`,
+  'library-newer': (n) => `Die Bibliothek ${n.path} hat das Format ${n.found}, dieses Oriel liest ${n.known}; nehmen Sie das neuere Oriel`,
+  'library-disk-full': (n) =>
+    `Der Datenträger mit der Bibliothek ${n.path} ist voll; schaffen Sie Platz und versuchen Sie es noch einmal, verloren ist nichts`,
+  'library-busy': (n) =>
+    `Ein anderes Oriel${n.process === null ? '' : ` (Prozess ${n.process})`} liest gerade für die Bibliothek ${n.path}; warten Sie, bis es fertig ist, oder halten Sie es an`,
+  'vectors-being-sorted': (n) => `Die Vektoren der Bibliothek ${n.path} werden gerade geordnet; versuchen Sie es danach noch einmal`,
+  'library-in-use': (n) => `Die Bibliothek ${n.path} ist in einem anderen Oriel offen; schließen Sie es und versuchen Sie es noch einmal`,
+  'library-being-replaced': (n) =>
+    `Die Bibliothek ${n.path} wird von einem anderen Oriel verkleinert oder wiederhergestellt; versuchen Sie es danach noch einmal`,
+  'library-damaged': (n) => `Die Bibliothek ist beschädigt: ${n.what}; eine Prüfung sagt, wie weit das geht`,
+  'database-failed': (n, say) => `Die Datenbank der Bibliothek ist gescheitert: ${say(n.cause)}`,
+  'vectors-failed': (n, say) => `Die Vektoren der Bibliothek sind gescheitert: ${say(n.cause)}`,
+
+  // The engine.
+  'cancelled-and-kept': () => 'Abgebrochen; was bis dahin getan war, bleibt',
+  'not-followed': (n) => `${n.path} gehört nicht zu den Ordnern dieser Bibliothek`,
+  'library-occupied': (n) =>
+    `In ${n.path} liegt schon eine Bibliothek; nehmen Sie einen anderen Ordner, oder lassen Sie diese beiseite legen`,
+  'folder-gone': (n) => `Der Ordner ${n.number} gehört nicht mehr zur Bibliothek`,
+  'pattern-invalid': (n, say) => `Das Muster „${n.pattern}“ ist nicht zu verstehen: ${say(n.why)}`,
+  'pattern-of-many-lines': () => 'es hat mehr als eine Zeile; geben Sie jede Zeile einzeln an',
+  'document-gone': (n) => `Das Dokument ${n.id} ist nicht mehr in der Bibliothek`,
+  'document-unknown': (n) => `${n.path} ist nicht in der Bibliothek; sein Ordner muss erst hinzugefügt und gelesen werden`,
+  'document-without-text': (n, say) => `${n.path} hat keinen Text in der Bibliothek: ${say(n.why)}`,
+  'document-unread': (n) => `${n.path} ist noch nicht gelesen`,
+  'document-changed': (n) => `${n.path} hat sich geändert, seit es gelesen wurde, und muss noch einmal gelesen werden`,
+  'sentence-unmarked': (n, say) => `Der Satz lässt sich in ${n.path} nicht markieren: ${say(n.why)}`,
+  'reader-unavailable': (n, say) =>
+    `Der Prozess, der Dokumente liest (${n.program}), lässt sich nicht starten: ${say(n.cause)}; installieren Sie Oriel noch einmal`,
+  'other-embedder': (n) => `Die Vektoren der Bibliothek stammen von einem anderen Modell (${n.stored}) und müssen neu gemacht werden`,
+
+  // What is wrong with a path, after its name.
+  'cannot-be-changed': (n, say) => `lässt sich nicht ändern: ${say(n.cause)}; prüfen Sie die Rechte`,
+  'cannot-be-read': (n, say) => `lässt sich nicht lesen: ${say(n.cause)}; prüfen Sie die Rechte`,
+  'no-right-to-read': (n, say) => `lässt sich nicht lesen: ${say(n.cause)}; geben Sie Ihrem Konto das Recht, es zu lesen`,
+  'missing-in-backup': (n, say) => `lässt sich nicht lesen und würde in der Sicherung fehlen: ${say(n.cause)}; prüfen Sie die Rechte`,
+  'cannot-be-written': (n, say) => `lässt sich nicht schreiben: ${say(n.cause)}; prüfen Sie die Rechte und den freien Platz`,
+  'backup-cannot-be-written': (n, say) => `lässt sich nicht schreiben: ${say(n.cause)}; prüfen Sie den Ordner und den freien Platz`,
+  'cannot-be-looked-at': (n, say) => `lässt sich nicht ansehen: ${say(n.cause)}; prüfen Sie die Rechte und den Datenträger`,
+  'cannot-be-reached': (n, say) => `ist nicht zu erreichen: ${say(n.cause)}; prüfen Sie die Rechte`,
+  'does-not-exist': () => 'gibt es nicht; prüfen Sie die Schreibung',
+  'kind-not-read': (n) => `ist eine Datei, deren Art Oriel nicht liest; es liest ${n.kinds}`,
+  'is-single-file': () => 'ist eine einzelne Datei; auslassen lässt sich nur etwas in einem Ordner',
+  'folder-list-newer': () => 'stammt von einem neueren Oriel und bleibt, wie es ist; nehmen Sie jenes',
+  'library-misplaced': (n, say) =>
+    `ist die Bibliothek ${n.library} und lässt sich nicht zurücklegen: ${say(n.cause)}; schieben Sie sie dorthin`,
+  'restore-unconfirmed': (n, say) => `enthält, was wiederhergestellt wurde, und der Datenträger hat das nicht bestätigt: ${say(n.cause)}`,
+  'target-is-no-backup': () => 'gibt es schon, und es ist keine Sicherung von Oriel; wählen Sie einen anderen Namen',
+  'is-no-file-name': () => 'ist kein Dateiname; wählen Sie einen anderen',
+  'backup-forbidden': () => 'lässt sich nicht lesen; geben Sie Ihrem Konto das Recht dazu',
+  'is-no-backup': () => 'ist keine Sicherung von Oriel; wählen Sie eine andere Datei',
+  'is-no-whole-backup': () => 'ist keine Sicherung von Oriel oder ist abgeschnitten; wählen Sie eine andere Datei',
+  'backup-newer': () => 'stammt von einem neueren Oriel; stellen Sie sie mit jenem wieder her',
+  'backup-damaged': () => 'ist beschädigt: ihre Dateien sind nicht die ihrer Liste; wählen Sie eine andere Sicherung',
+
+  // Why a folder is unreachable.
+  'file-not-there-any-more': () => 'nicht mehr da; bringen Sie es zurück, oder entfernen Sie es aus Oriel',
+  'not-there': () => 'nicht da; bringen Sie es zurück, oder entfernen Sie es aus Oriel',
+  'drive-not-connected': () => 'das Laufwerk, das hier war, ist nicht verbunden; verbinden Sie es, oder entfernen Sie den Ordner aus Oriel',
+  'and-more': (n, say) => `${say(n.reason)}, und ${n.more} weitere`,
+
+  // What a check finds.
+  'path-leads-elsewhere': () => 'der Pfad führt zu einem anderen Dokument',
+  'text-though-not-indexed': () => 'es hat einen Text, obwohl es nicht gelesen ist',
+  'text-missing': () => 'der Text fehlt',
+  'sentence-count-wrong': () => 'es hat nicht so viele Sätze, wie verzeichnet sind',
+  'sentences-without-match': (n) => `${counted(n.count, 'Satz passt', 'Sätze passen')} nicht zum Text`,
+  'sentences-without-meaning': (n) => `${counted(n.count, 'Satz ist', 'Sätze sind')} nicht nach Bedeutung zu finden`,
+  'words-missing': () => 'es ist nicht nach allen seinen Wörtern zu finden',
+  'postings-wrong': (n) => `der Wortindex hat ${n.stored} Einträge, die Dokumente haben ${n.expected}`,
+  'occurrences-wrong': (n) => `verzeichnet sind ${n.stored} Vorkommen von Sätzen, die Dokumente haben ${n.expected}`,
+  'waiting-document-missing': (n) => `Dokument ${n.id} soll gelesen werden und ist nicht da`,
+  'vectors-missing': (n) =>
+    `${counted(n.count, 'Satz hat', 'Sätze haben')} keinen ${vector(n.other)} und ${plural(n.count, 'wartet', 'warten')} auf keinen`,
+  'vectors-without-sentence': (n) => `${n.count}-mal gehört ein ${vector(n.other)} zu keinem Satz`,
+  'sentence-sum-wrong': (n) => `die Dokumente haben ${counted(n.counted, 'Satz', 'Sätze')}, verzeichnet sind ${n.kept}`,
+
+  // Conversations.
+  'conversation-unusable': (n, say) => `${n.path} ist nicht zu gebrauchen: ${say(n.cause)}; prüfen Sie die Rechte und den freien Platz`,
+  'conversation-gone': (n) => `Das Gespräch ${n.id} gibt es nicht mehr`,
+  'conversation-damaged': (n) => `${n.path} ist beschädigt (${n.why}) und wurde beiseite gelegt; gelöscht wurde nichts`,
+  'conversation-newer': (n) => `${n.path} stammt von einem neueren Oriel; nehmen Sie jenes dafür`,
+  'no-conversation-id': () => 'Dieses Gespräch gibt es nicht: Die Nummer eines Gesprächs hat sechzehn hexadezimale Stellen',
+
+  // Reading documents.
+  'file-forbidden': (n, say) => `Die Datei lässt sich nicht öffnen: ${say(n.cause)}; geben Sie Ihrem Konto das Recht, sie zu lesen.`,
+  'file-cannot-be-opened': (n, say) => `Die Datei lässt sich nicht öffnen: ${say(n.cause)}; prüfen Sie den Datenträger.`,
+  'file-gone': () => 'die Datei ist nicht mehr da',
+  'file-too-large': (n) =>
+    `Die Datei hat ${n.megabytes} MB; Oriel liest Dateien bis ${n.limit} MB. Teilen Sie sie, oder nehmen Sie sie aus dem Ordner.`,
+  'text-too-long': () => 'Die Datei enthält mehr Text, als Oriel liest; teilen Sie sie in kleinere Dateien.',
+  'reading-took-too-long': (n) =>
+    `Das Lesen dauerte länger als ${counted(n.seconds, 'Sekunde', 'Sekunden')}; vielleicht ist die Datei mit Absicht so gebaut, dass es nie endet.`,
+  'reader-gone': () => 'Der Prozess, der sie las, ist verschwunden.',
+  'reader-ended': (n) =>
+    `Der Prozess, der sie las, endete (${n.status ?? 'spurlos'}); die Datei ist vielleicht beschädigt. Wenn sie sich ändert, wird es noch einmal versucht.`,
+  'needed-too-much-memory': () =>
+    'Zum Lesen brauchte es mehr Speicher, als Oriel einer Datei gibt; vielleicht ist sie beschädigt oder mit Absicht so gebaut.',
+  'nested-too-deeply': () => 'Es ist zu tief verschachtelt; vielleicht beschädigt oder mit Absicht so gebaut.',
+  'sentence-outside-text': () => 'das Leseprogramm gab einen Satz außerhalb seines Textes zurück',
+  'pages-outside-text': () => 'das Leseprogramm gab Seiten zurück, die nicht zum Text passen',
+  'named-otherwise': (n) => `Die Datei heißt .${n.kind}, ist aber wohl ${looks[n.looks]}.`,
+  'not-what-it-is-named': (n) => `Die Datei heißt .${n.kind}, ist aber keine solche, oder ihr Anfang ist beschädigt.`,
+  'office-wants-password': () => 'Das Dokument fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
+  'old-office-format': () => 'Die Datei ist ein Office-Dokument im alten Format; speichern Sie sie als .docx.',
+  'word-damaged': (n) => `Das Word-Dokument ist beschädigt: ${wordDamage[n.what]}.`,
+  'binary-named-text': () => 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
+  'page-nested-too-deeply': () => 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
+  'page-unreadable': (n) => `Die Seite lässt sich nicht als HTML lesen: ${n.error}.`,
+  'pdf-without-page': () => 'Das PDF ist beschädigt: Keine Seite ist darin zu finden.',
+  'pdf-wants-password': () => 'Das PDF fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
+  'pdf-protected': () => 'Das PDF ist auf eine Weise verschlüsselt, die Oriel nicht liest; speichern Sie eine Kopie ohne Schutz.',
+  'pdf-encrypted': () => 'Das PDF ist verschlüsselt; speichern Sie eine Kopie ohne Passwort.',
+  'pdf-damaged': () =>
+    'Das PDF ist so beschädigt, dass es sich nicht lesen lässt; ein PDF-Programm kann vielleicht eine reparierte Kopie speichern.',
+  'pdf-fonts-without-characters': () =>
+    'Die Schriften des PDF sagen nicht, welche Zeichen sie zeichnen; erzeugen Sie es neu, oder lassen Sie eine Texterkennung (OCR) darüber laufen.',
+  'pdf-needs-ocr': () =>
+    'Das PDF enthält Bilder von Seiten und keinen Text; lassen Sie eine Texterkennung (OCR) darüber laufen und speichern Sie das Ergebnis.',
+
+  // Models.
+  'too-many-tokens': (n) => `${n.tokens} Tokens sind mehr als die ${n.limit} des Modells`,
+  'model-absent': (n) => `${n.id} ist nicht auf diesem Rechner; laden Sie es zuerst`,
+  'settings-offer-it': (n, say) => `${say(n.cause)}; Einstellungen, Modelle und Gerät bietet es an`,
+  'no-embedder': () =>
+    'Kein Modell, das nach Bedeutung findet, ist hier, also werden Dokumente nur nach Wörtern gefunden; Einstellungen, Modelle und Gerät bietet eines an',
+  'model-of-other-role': (n) => `${n.id} dient als ${n.serves}, nicht als ${n.role}`,
+  'model-unknown': (n) => `Das Modell „${n.id}“ gibt es nicht; es gibt ${n.known}`,
+  'model-not-here': (n) => `${n.id} ist nicht hier`,
+  'model-stays': (n) => `${n.id} kam mit Oriel und bleibt`,
+  'model-of-program': (n) => `${n.id} gehört zu ${n.program}; entfernen Sie es dort`,
+  'model-cannot-be-deleted': (n, say) => `${n.id} lässt sich nicht aus ${n.folder} löschen: ${say(n.cause)}; prüfen Sie die Rechte`,
+  'model-without-weights': (n) => `${n.id} hat keine Datei mit Gewichten; holen Sie es noch einmal`,
+  'model-wrote-nothing': (n) => `${n.id} schrieb nichts, als seine Geschwindigkeit gemessen wurde`,
+  'no-model-folder': () => 'es gibt keinen Ordner für Modelle: setzen Sie HOME, oder ORIEL_MODELS auf einen Ordner',
+  'no-gpu': (n) => `keine Grafikkarte war zu gebrauchen, also laufen die Modelle auf dem Prozessor: ${n.reason}`,
+  'thread-cannot-start': (n) => `der Thread lässt sich nicht starten (${n.error})`,
+  'threads-cannot-start': (n) => `die Threads lassen sich nicht starten (${n.error})`,
+  'model-broke-down': () => 'das Modell ist abgestürzt; starten Sie Oriel noch einmal',
+  'not-numbers': () => 'was es rechnet, sind keine Zahlen',
+  'no-such-file': () => 'diese Datei gibt es nicht',
+  'path-not-unicode': () => 'der Pfad ist kein Unicode-Text',
+  'runner-cannot-start': (n, say) => `„${n.program}“ lässt sich für das Modell nicht starten (${say(n.cause)})`,
+  'runner-gone': () => 'der Prozess mit dem Modell ist verschwunden; fragen Sie noch einmal, um ihn neu zu starten',
+  'runner-died': (n) =>
+    `der Prozess mit dem Modell ist gestorben (${n.spoke === null ? '' : `${spoke[n.spoke]}; `}${n.status}); fragen Sie noch einmal, um ihn neu zu starten`,
+  'runner-died-loading': (n) => `der Prozess mit dem Modell ist beim Laden gestorben (${n.status})`,
+  'runner-spoke-garbage': (n) => `der Prozess mit dem Modell antwortete Unverständliches (${n.status})`,
+  'with-log-line': (n, say) => `${say(n.what)}: ${n.line}`,
+  'llama-cannot-load': () => 'llama.cpp kann es nicht laden',
+  'llama-does-not-start': (n) => `llama.cpp startet nicht (${n.error})`,
+  'llama-cannot-compute': (n) => `llama.cpp kann es nicht rechnen (${n.error})`,
+  'runner-not-confined': (n) => `der Prozess mit dem Modell lässt sich nicht abschotten (${n.error})`,
+  'no-memory-for-context': (n) => `kein Speicher für den Kontext (${n.error})`,
+  'context-too-long': () => 'der Kontext ist zu lang',
+
+  // Importing a model.
+  'name-makes-no-id': () => 'aus dem Namen wird keine Nummer; benennen Sie die Datei um',
+  'name-not-unicode': () => 'der Name ist kein Unicode-Text',
+  'name-of-catalog': (n) => `„${n.id}“ ist ein Modell des Verzeichnisses; benennen Sie die Datei um`,
+  'name-taken': (n) => `ein anderes Modell heißt schon „${n.id}“; benennen Sie dieses um, oder löschen Sie ${n.folder}`,
+  'files-vanished': () => 'die installierten Dateien sind eben verschwunden',
+  'changed-while-imported': () => 'es änderte sich, während es geholt wurde; versuchen Sie es noch einmal',
+  'writes-no-text': (n) => `ein Modell der Art „${n.kind}“ schreibt keinen Text`,
+  'folder-lacks-file': (n) => `hat kein ${n.missing}; Oriel nimmt eine GGUF-Datei oder einen Ordner mit ${n.files}`,
+  'lacks-file': (n) => `hat kein ${n.missing}`,
+  'neither-embedder-nor-reranker': (n) => `„${n.class}“ findet weder nach Bedeutung noch ordnet es Passagen`,
+  'labels-of-no-reranker': (n) => `hat ${n.labels} Ausgänge; was Passagen ordnet, hat einen`,
+  'no-gguf': () => 'ist keine GGUF-Datei',
+  'gguf-of-version': (n) => `ist GGUF der Version ${n.version}, Oriel liest 2 und 3`,
+  'gguf-part': (n) => `ist einer von ${n.parts} Teilen eines Modells; Oriel nimmt Modelle in einer Datei`,
+  'gguf-cut-off': () => 'ist abgeschnitten oder keine GGUF-Datei',
+  'gguf-tensors-cut-off': () => 'ist abgeschnitten: die Tensoren liegen hinter dem Ende',
+  'gguf-broken': (n) => `ist beschädigt: ${n.what}`,
+
+  // Downloading a model, and the files of models.
+  'disk-full': () => 'der Datenträger ist voll; schaffen Sie Platz und versuchen Sie es noch einmal',
+  'model-folder-forbidden': () => 'keine Berechtigung; machen Sie den Ordner beschreibbar, oder setzen Sie ORIEL_MODELS auf einen anderen',
+  'model-folder-read-only': () => 'der Datenträger ist schreibgeschützt; setzen Sie ORIEL_MODELS auf einen anderen Ordner',
+  'download-kept': (n, say) => `${say(n.what)}; das bereits Geladene bleibt`,
+  'download-failed': (n, say) =>
+    `${say(n.cause)}; ${n.kept ? 'das bereits Geladene bleibt' : 'geladen wurde noch nichts'}; ${advice[n.advice]}`,
+  'download-needs-room': (n) =>
+    `Der Download braucht ${size(n.needed)}; ${size(n.free)} sind frei in ${n.path}; schaffen Sie Platz und versuchen Sie es noch einmal`,
+  'download-mismatch': () =>
+    'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt. Versuchen Sie es noch einmal.',
+  'download-in-use': (n) => `${n.name} wird schon geladen; warten Sie, bis das zu Ende ist, oder halten Sie es an`,
+  'downloader-missing': (n) => `${n.program} fehlt; Oriel braucht es zum Laden; installieren Sie Oriel neu`,
+  'downloader-failed': (n) =>
+    `der Prozess, der lädt, ist gescheitert (${n.reason})${n.kept ? '; das bereits Geladene bleibt' : ''}; versuchen Sie es noch einmal`,
+  'address-not-https': (n) => `${n.address} ist keine https-Adresse`,
+  'foreign-redirect': (n) => `${n.host} leitet nach ${n.target} weiter, wohin Oriel nicht folgt`,
+  'endless-redirect': (n) => `${n.host} leitet ohne Ende weiter`,
+  'host-unknown': (n) => `die Adresse von ${n.host} ist nicht zu finden`,
+  'host-unreachable': (n) => `${n.host} ist nicht zu erreichen`,
+  'host-refuses': (n) => `${n.host} lehnt die Verbindung ab`,
+  'host-silent': (n) => `${n.host} antwortet nicht`,
+  'connection-cut': (n) => `die Verbindung zu ${n.host} ist abgerissen`,
+  'certificate-not-trusted': (n) => `dem Zertifikat von ${n.host} wird nicht vertraut (${n.reason})`,
+  'no-secure-connection': (n) => `keine sichere Verbindung zu ${n.host} (${n.reason})`,
+  'proxy-refuses': (n) => `der Proxy ${n.proxy} lehnt die Verbindung ab (${n.reason})`,
+  'host-denies-access': (n) => `${n.host} verweigert den Zugriff auf diese Datei (Status ${n.status})`,
+  'host-lacks-file': (n) => `${n.host} hat diese Datei nicht (Status 404)`,
+  'host-asks-to-wait': (n) => `${n.host} bittet zu warten (Status 429)`,
+  'host-has-fault': (n) => `${n.host} hat selbst einen Fehler (Status ${n.status})`,
+  'host-answers-with-status': (n) => `${n.host} antwortet mit Status ${n.status}`,
+  'file-of-other-length': (n) => `${n.host} hat eine Datei von ${n.found} Bytes statt ${n.size}`,
+  'other-part-of-file': (n) => `${n.host} sendet einen anderen Teil der Datei als den verlangten`,
+
+  // Asking.
+  'no-question': () => 'Es fehlt eine Frage',
+  'scope-gone': (n) => `${n.names} ist nicht mehr in der Bibliothek; nehmen Sie es aus der Frage heraus`,
+  'scope-empty': () => 'Worauf die Frage beschränkt war, ist nicht mehr in der Bibliothek; nehmen Sie die Beschränkung weg',
+  'no-date': (n) => `„${n.day}“ ist kein Datum; schreiben Sie es wie 2026-01-31`,
+  'stopped-before-answer': () => 'Vor dem ersten Wort der Antwort angehalten',
+
+  // The desktop app.
+  'no-data-folder': () => 'Der Ordner für Ihre Daten ist unbekannt; setzen Sie HOME oder ORIEL_LIBRARY',
+  'library-not-there': (n) => `Die Bibliothek ${n.path} ist nicht da; bringen Sie sie zurück, dann öffnet sie sich von selbst`,
+  'library-closed': () => 'Die Bibliothek wird gerade verkleinert, wiederhergestellt, repariert oder neu geöffnet; warten Sie das ab',
+  'maintenance-running': () =>
+    'Die Bibliothek wird schon geprüft, repariert, gesichert, verkleinert oder wiederhergestellt; warten Sie das ab, oder brechen Sie es ab',
+  'library-still-used': () => 'Eine Frage oder Ansicht braucht die Bibliothek noch; versuchen Sie es gleich noch einmal',
+  'answer-being-written': () => 'Eine Antwort wird geschrieben; warten Sie, bis sie fertig ist, oder halten Sie sie an',
+  'indexing-cannot-stop': () => 'Das Lesen steckt in etwas, das sich nicht unterbrechen lässt; versuchen Sie es gleich noch einmal',
+  'compact-needs-repair': () => 'Die Bibliothek lässt sich nicht öffnen und darum nicht verkleinern; reparieren Sie sie zuerst',
+  'no-backup-chosen': () => 'Es ist keine Sicherung mehr gewählt; wählen Sie noch einmal',
+  'chosen-is-no-file': (n) => `Das Gewählte ist keine Datei dieses Rechners: ${n.error}`,
+  'drop-gone': () => 'Das Abgelegte ist nicht mehr da; legen Sie die Dateien noch einmal ab',
+  'copying-running': () => 'Es werden schon Dateien kopiert; warten Sie, oder brechen Sie das erst ab',
+  'import-running': () => 'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
+  'trial-running': () => 'es wird schon ein Modell ausprobiert; warten Sie darauf, oder brechen Sie es ab',
+  'measuring-running': () => 'Die Modelle werden schon gemessen',
+  'index-model-gone': () =>
+    'das Modell, mit dem der Index der Bibliothek entstand, ist nicht mehr auf diesem Computer; es gibt nichts zu vergleichen, wechseln Sie ohne Probe',
+  'download-running': (n) => `${n.id} wird schon geladen; warten Sie, oder halten Sie es erst an`,
+  'download-cannot-start': (n, say) =>
+    `der Download kann nicht beginnen (${say(n.cause)}); schließen Sie andere Programme und versuchen Sie es noch einmal`,
+  'no-tray': () => 'Dieser Desktop hat keinen Infobereich, in dem Oriel bleiben könnte: das Schließen des Fensters beendet es',
+  'mentions-gone': () => 'Das Dokument nennt die Wörter nicht mehr; listen Sie die Nennungen noch einmal auf',
+  'question-gone': () => 'Diese Frage gibt es nicht mehr',
+  'passage-gone': () => 'Diese Passage gibt es nicht mehr; fragen Sie noch einmal',
+  'trace-gone': () => 'Wie diese Antwort entstand, ist nicht aufgehoben; fragen Sie noch einmal',
+  'place-gone': (n) => `${n.name} ist nicht mehr in der Bibliothek; fügen Sie es wieder hinzu, um die Stelle zu sehen`,
+  'command-ended': (n) => `Der Befehl endete zu früh: ${n.error}`,
+  'too-many-namesakes': () => 'hat in der Bibliothek zu viele Namensvettern',
+  'folder-not-made': (n, say) => `lässt sich nicht anlegen; prüfen Sie den Datenträger: ${say(n.cause)}`,
+  'not-copied': (n, say) => `lässt sich nicht kopieren; prüfen Sie den Datenträger: ${say(n.cause)}`,
+  'not-written': (n, say) => `lässt sich nicht schreiben: ${say(n.cause)}`,
+  'not-deleted': (n, say) => `lässt sich nicht löschen; löschen Sie es von Hand: ${say(n.cause)}`,
+  'settings-not-written': (n, say) => `lässt sich nicht schreiben; prüfen Sie den Datenträger und die Rechte: ${say(n.cause)}`,
+  'export-not-written': (n, say) => `lässt sich nicht schreiben; wählen Sie einen anderen Ordner: ${say(n.cause)}`,
+  'not-shown': (n, say) => `lässt sich nicht zeigen; öffnen Sie den Ordner von Hand: ${say(n.cause)}`,
+  'not-opened': (n, say) => `lässt sich nicht öffnen; öffnen Sie es von Hand: ${say(n.cause)}`,
+  'sample-not-written': (n, say) => `das Beispiel lässt sich nicht in ${n.folder} schreiben; prüfen Sie den Datenträger: ${say(n.cause)}`,
+}
