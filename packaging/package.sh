@@ -1,9 +1,11 @@
 #!/bin/sh
-# Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages.
+# Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages. MAINTAINER names whom users
+# write to.
 set -eu
 cd "$(dirname "$0")/.."
 target=$1
 version=$2
+maintainer=${MAINTAINER:-The Oriel authors <maintainers@oriel.app>}
 out=$target/packages
 rm -rf "$out"
 mkdir -p "$out"
@@ -20,9 +22,9 @@ printf 'Source: oriel\n\nPackage: oriel\nArchitecture: any\n' >"$out/shlibs/debi
 depends=$(cd "$out/shlibs" && dpkg-shlibdeps -O "$deb"/usr/bin/* | sed -n 's/^shlibs:Depends=//p')
 cat >"$deb/DEBIAN/control" <<CONTROL
 Package: oriel
-Version: $version
+Version: $version-1
 Architecture: $(dpkg --print-architecture)
-Maintainer: The Oriel authors <oriel@localhost>
+Maintainer: $maintainer
 Installed-Size: $(du -sk --exclude=DEBIAN "$deb" | cut -f1)
 Depends: $depends
 Recommends: libayatana-appindicator3-1
@@ -37,6 +39,8 @@ Description: ask questions of your own documents, offline
  This package holds the app, the command oriel, the models that search, and the
  program that downloads further models when you ask for it.
 CONTROL
+printf 'oriel (%s-1) unstable; urgency=medium\n\n  * See changelog.gz.\n\n -- %s  %s\n' \
+    "$version" "$maintainer" "$(date -R)" | gzip -9n >"$deb/usr/share/doc/oriel/changelog.Debian.gz"
 (cd "$deb" && find usr -type f -exec md5sum {} +) >"$deb/DEBIAN/md5sums"
 dpkg-deb --root-owner-group -Zxz --build "$deb" "$out"
 

@@ -27,11 +27,11 @@ macro_rules! kept_notice {
                 #[serde(rename = $text, default, skip_serializing_if = "Option::is_none")]
                 text: Option<String>,
                 #[serde(
-                                                    rename = $notice,
-                                                    default,
-                                                    skip_serializing_if = "Option::is_none",
-                                                    deserialize_with = "lenient"
-                                                )]
+                                                            rename = $notice,
+                                                            default,
+                                                            skip_serializing_if = "Option::is_none",
+                                                            deserialize_with = "lenient"
+                                                        )]
                 notice: Option<Notice>,
             }
 
