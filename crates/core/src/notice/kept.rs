@@ -26,12 +26,8 @@ macro_rules! kept_notice {
             struct Fields {
                 #[serde(rename = $text, default, skip_serializing_if = "Option::is_none")]
                 text: Option<String>,
-                #[serde(
-                                                            rename = $notice,
-                                                            default,
-                                                            skip_serializing_if = "Option::is_none",
-                                                            deserialize_with = "lenient"
-                                                        )]
+                #[serde(rename = $notice, default, deserialize_with = "lenient")]
+                #[serde(skip_serializing_if = "Option::is_none")]
                 notice: Option<Notice>,
             }
 
