@@ -79,11 +79,11 @@ fn opened<'d>(harness: &'d Harness, file: &str, question: &str, words: &str) -> 
 fn is_in_sight(app: &App) {
     app.until("the marked sentence stands a third from the top", || {
         let at = app.run(
-            "const scroller = document.querySelector('[data-testid=viewer] .harness')
-             const harness = scroller.getBoundingClientRect()
+            "const scroller = document.querySelector('[data-testid=viewer] .scroller')
+             const box = scroller.getBoundingClientRect()
              const mark = document.querySelector('[data-testid=viewer] .now')?.getBoundingClientRect()
              if (!mark) return false
-             const at = (mark.top - harness.top) / harness.height
+             const at = (mark.top - box.top) / box.height
              // Where the document ends before that it stands lower, where it begins after that higher.
              const end = scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2
              return Math.abs(at - 1 / 3) < 0.05 || (end && at < 1 && at > 1 / 3) || (scroller.scrollTop === 0 && at >= 0 && at < 1 / 3)",
@@ -303,7 +303,7 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.keys("Enter");
     app.until_text("[data-testid=viewer] [role=search]", "2 of");
     // On a page that is wider than the pane what is found is brought into sight sideways too.
-    let is_wider = "const harness = document.querySelector('[data-testid=viewer] .harness')
+    let is_wider = "const harness = document.querySelector('[data-testid=viewer] .scroller')
         return harness.scrollWidth > 2 * harness.clientWidth";
     app.until("it is twice as wide as the pane", || {
         app.press("Larger");
@@ -312,7 +312,7 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.click("[data-testid=viewer-find]");
     app.keys("Enter");
     let is_shown = "const box = document.querySelector('.box.find.shown')?.getBoundingClientRect()
-        const harness = document.querySelector('[data-testid=viewer] .harness').getBoundingClientRect()
+        const harness = document.querySelector('[data-testid=viewer] .scroller').getBoundingClientRect()
         return box !== undefined && box.left >= harness.left && box.right <= harness.right
             && box.top >= harness.top && box.bottom <= harness.bottom";
     app.until("it is in sight", || app.run(is_shown, json!([])) == true);
@@ -367,7 +367,7 @@ fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
         "[data-testid=viewer-note]",
         &format!("{name} is no longer there. Oriel kept the passage."),
     );
-    app.until_text("[data-testid=viewer] .harness", "30 June 2024");
+    app.until_text("[data-testid=viewer] .scroller", "30 June 2024");
     app.keys("Escape");
     // And after: the conversation keeps what it quoted.
     look_again(&app);
