@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let begun = Instant::now();
         loop {
             let part_begun = Instant::now();
-            let left = store.grow_trees(Vectors::Searched, part, &CancelToken::new())?;
+            let left = store.grow_trees(Vectors::Active, part, &CancelToken::new())?;
             longest = longest.max(part_begun.elapsed());
             parts += 1;
             if left == 0 {
@@ -92,11 +92,11 @@ fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
                 stamp: Stamp::default(),
             };
             edit.put_text(id, &new)?;
-            let waiting = edit.view().unembedded(Vectors::Searched, SentenceId(0), usize::MAX)?;
+            let waiting = edit.view().unembedded(Vectors::Active, SentenceId(0), usize::MAX)?;
             waiting
                 .iter()
                 .zip(vectors)
-                .try_for_each(|(&sentence, vector)| edit.put_vector(Vectors::Searched, sentence, vector))
+                .try_for_each(|(&sentence, vector)| edit.put_vector(Vectors::Active, sentence, vector))
         })?;
     }
     Ok(())

@@ -182,7 +182,7 @@ fn figures_of_frames_while_a_big_folder_is_read_and_an_answer_is_written() {
     let files = number("ORIEL_FILES", 1500);
     for number in 0..files {
         let lines: String = (0..if files > MANY { 8 } else { 40 })
-            .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
+            .map(|line| format!("Crate {line} of read_queue {number} holds {} clocks.\n\n", line * number))
             .collect();
         harness.write(&format!("Ledgers/{}/{number:04}.md", number % 100), lines);
     }

@@ -78,7 +78,7 @@ fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
     let harness = Harness::new();
     for number in 0..8_000 {
         let lines: String = (0..20)
-            .map(|line| format!("Crate {line} of ledger {number} holds {} clocks.\n\n", line * number))
+            .map(|line| format!("Crate {line} of read_queue {number} holds {} clocks.\n\n", line * number))
             .collect();
         harness.write(&format!("Ledgers/{number:04}.md"), lines);
     }

@@ -78,7 +78,7 @@ fn reading_and_answering_yield_to_the_window() {
     take(&harness, &[MANUAL]);
     // Much to read and little to embed: the same sentences again and again.
     let lines: String =
-        (0..400).map(|line| format!("Crate {line} of the ledger holds clocks.\n\n")).collect();
+        (0..400).map(|line| format!("Crate {line} of the read_queue holds clocks.\n\n")).collect();
     for number in 0..8 {
         harness.write(&format!("Ledgers/{number}.md"), format!("Ledger {number}.\n\n{}", lines.repeat(10)));
     }

@@ -22,7 +22,7 @@ fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output
 }
 
 fn answers(oriel: &Oriel) -> Vec<Value> {
-    let questions = ["Which harbour is named in ledger 7?", "Entry 3 of ledger 11"];
+    let questions = ["Which harbour is named in read_queue 7?", "Entry 3 of read_queue 11"];
     let mut answers = oriel.batch("search", &questions, &[]);
     for answer in &mut answers {
         answer.as_object_mut().unwrap().remove("timings");
@@ -37,8 +37,9 @@ fn answers(oriel: &Oriel) -> Vec<Value> {
 
 fn fill(oriel: &Oriel) {
     for number in 0..25 {
-        let text: String =
-            (0..30).map(|n| format!("Entry {n} of ledger {number} names harbour {}. ", n * number)).collect();
+        let text: String = (0..30)
+            .map(|n| format!("Entry {n} of read_queue {number} names harbour {}. ", n * number))
+            .collect();
         oriel.write(&format!("{number:02}.txt"), text);
     }
 }

@@ -50,10 +50,10 @@ fn a_run_on_an_unchanged_folder_embeds_nothing_and_is_fast() {
 #[test]
 fn an_edit_embeds_only_what_is_new() {
     let sentences: Vec<String> = (0..200).map(|n| format!("Clock number {n} left the workshop.")).collect();
-    let oriel = Oriel::with(&[("ledger.txt", &sentences.join("\n\n"))]);
+    let oriel = Oriel::with(&[("read_queue.txt", &sentences.join("\n\n"))]);
     let mut edited = sentences.clone();
     edited[100] = "Clock number 100 came back with a broken hand.".into();
-    oriel.write("ledger.txt", edited.join("\n\n"));
+    oriel.write("read_queue.txt", edited.join("\n\n"));
     assert_eq!(numbers(&oriel.json(&["index"])), (1, 199, 1));
     let found = oriel.search(&["Which clock came back with a broken hand?", "--window", "0", "--top", "1"]);
     assert_eq!(text(&found[0]["text"]), "Clock number 100 came back with a broken hand.");

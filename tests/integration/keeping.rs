@@ -298,7 +298,7 @@ fn a_backup_replaces_a_backup_and_nothing_else() {
 fn compacting_gives_room_back_keeps_every_answer_and_waits_for_nobody_who_has_it_open() {
     let oriel = Oriel::with_sample();
     // Few distinct sentences, which is little to embed, in many files, which is much to keep.
-    let text: String = (0..200).map(|line| format!("Line {line} of the ledger is of no use. ")).collect();
+    let text: String = (0..200).map(|line| format!("Line {line} of the read_queue is of no use. ")).collect();
     for number in 0..300 {
         oriel.write(&format!("{number}.txt"), &text);
     }

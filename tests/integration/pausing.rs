@@ -45,7 +45,7 @@ fn pause_after(
 pub fn write_many(oriel: &Oriel, files: usize) {
     for file in 0..files {
         let text: String = (0..150)
-            .map(|n| format!("Entry {n} of ledger {file} names {} barrels of oil. ", n * file))
+            .map(|n| format!("Entry {n} of read_queue {file} names {} barrels of oil. ", n * file))
             .collect();
         oriel.write(&format!("{file}.txt"), text);
     }

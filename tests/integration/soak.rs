@@ -112,7 +112,8 @@ impl Drop for Living {
 
 /// Asks with the embedder whose vectors are there; how many passages answer.
 fn ask(library: &Library, prng: &mut Prng) -> usize {
-    let question = format!("Entry 7 of ledger {} names {} barrels of oil.", prng.below(30), prng.below(20));
+    let question =
+        format!("Entry 7 of read_queue {} names {} barrels of oil.", prng.below(30), prng.below(20));
     loop {
         let name = library.embedder_fingerprint().unwrap();
         let embedder = name.map(|name| embedder(&name));

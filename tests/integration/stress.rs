@@ -114,7 +114,7 @@ fn seen(library: &Library, embedder: &dyn Embedder) -> BTreeMap<String, String> 
         let text = library.text_of(row.id).map(|text| format!("{:?} {:?}", text.sentences, text.text));
         let mut answers = String::new();
         for topic in [1, 11, 21] {
-            let mut query = Query::new(format!("Entry 7 of ledger {topic} names 3 barrels of oil."));
+            let mut query = Query::new(format!("Entry 7 of read_queue {topic} names 3 barrels of oil."));
             query.filter.within = vec![row.path.clone()];
             let found = library.search(&query, &models, &CancelToken::new()).unwrap();
             for one in &found.passages {

@@ -29,7 +29,7 @@ pub fn from_environment(name: &str, otherwise: u64) -> u64 {
 fn text(prng: &mut Prng) -> String {
     let topic = prng.below(30);
     (0..SENTENCES)
-        .map(|line| format!("Entry {line} of ledger {topic} names {} barrels of oil. ", prng.below(20)))
+        .map(|line| format!("Entry {line} of read_queue {topic} names {} barrels of oil. ", prng.below(20)))
         .collect()
 }
 

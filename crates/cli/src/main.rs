@@ -8,8 +8,8 @@ mod arguments;
 mod ask;
 mod batch;
 mod doctor;
-mod keep;
 mod library;
+mod maintenance;
 mod manage;
 mod models;
 mod output;
@@ -70,9 +70,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Ask(ask) => ask::run(&session, &ask)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),
-        Command::Backup { path } => keep::backup(&session, &path)?,
-        Command::Restore { path, replace } => keep::restore(&session, &path, replace)?,
-        Command::Compact => keep::compact(&session)?,
+        Command::Backup { path } => maintenance::backup(&session, &path)?,
+        Command::Restore { path, replace } => maintenance::restore(&session, &path, replace)?,
+        Command::Compact => maintenance::compact(&session)?,
         Command::Worker { .. } | Command::PackageFiles { .. } => {}
     }
     Ok(ExitCode::SUCCESS)

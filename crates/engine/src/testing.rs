@@ -72,7 +72,7 @@ impl TestLibrary {
     pub(crate) fn read(&self) {
         self.scan();
         let store = &self.library.store;
-        for id in store.read(|view| view.ledger()).unwrap() {
+        for id in store.read(|view| view.read_queue()).unwrap() {
             let record = store.read(|view| view.document(id)).unwrap().unwrap();
             let Ok((bytes, now)) = load_to_keep(&record.path, u64::MAX) else {
                 panic!("{} cannot be read", record.path.display());

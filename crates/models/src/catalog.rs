@@ -69,7 +69,7 @@ pub struct ModelFile {
 /// Where a model is published: a repository of the Hugging Face Hub at one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hub {
-    /// Owner and name.
+    /// ModelThread and name.
     pub repository: String,
     /// The commit, 40 hexadecimal digits: what is published later is another model.
     pub commit: String,

@@ -8,7 +8,7 @@ use oriel_core::{ByteSpan, CancelToken, ModelError, Notice};
 use crate::CandleSettings;
 use crate::bert::{Packed, Rows};
 use crate::encoder::{self, Encoder, Head};
-use crate::owner::Owner;
+use crate::model_thread::ModelThread;
 use crate::tokens::{Place, Tokens};
 
 /// The label of what is not borne out.
@@ -18,7 +18,7 @@ const LABELS: usize = 2;
 
 /// A classifier of tokens, behind a thread that owns it.
 pub struct CandleChecker {
-    owner: Owner<Request, Vec<CheckedToken>>,
+    owner: ModelThread<Request, Vec<CheckedToken>>,
 }
 
 /// A token of an answer.
@@ -54,9 +54,10 @@ impl CandleChecker {
         let fail = |what: String| ModelError::Failed(Notice::about(&id, Notice::text(what)));
         let (device, _) = crate::backend::device(settings.cpu);
         let classifier = Classifier::load(folder, &id, &device).map_err(fail)?;
-        let pool = crate::owner::pool(&id, settings)?;
-        let owner =
-            Owner::start(&id, settings, move |request: Request| pool.install(|| classifier.check(&request)))?;
+        let pool = crate::model_thread::pool(&id, settings)?;
+        let owner = ModelThread::start(&id, settings, move |request: Request| {
+            pool.install(|| classifier.check(&request))
+        })?;
         Ok(Self { owner })
     }
 

@@ -13,13 +13,13 @@ use sha2::{Digest as _, Sha256};
 
 use crate::bert::Packed;
 use crate::encoder::{self, DENSE, Encoder};
-use crate::owner::{self, Owner};
+use crate::model_thread::{self, ModelThread};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Pooling, Role};
 
 /// An encoder whose hidden states are pooled to a vector, behind a thread of its own.
 pub struct CandleEmbedder {
-    owner: Arc<Owner<Request, Vec<Vec<f32>>>>,
+    owner: Arc<ModelThread<Request, Vec<Vec<f32>>>>,
     inner: Arc<Inner>,
     fingerprint: String,
     dimensions: usize,
@@ -59,7 +59,7 @@ impl CandleEmbedder {
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
-        let pool = owner::pool(&model.entry.id, settings)?;
+        let pool = model_thread::pool(&model.entry.id, settings)?;
         let inner = Arc::new(Inner::load(folder, model, settings, &pool).map_err(fail)?);
         let dimensions = inner.dimensions;
         let fingerprint = fingerprint(model, dimensions);
@@ -76,7 +76,7 @@ impl CandleEmbedder {
     pub fn beside(&self, name: &str, settings: &CandleSettings) -> Result<Self, ModelError> {
         let inner = Arc::clone(&self.inner);
         let owner = if inner.device.is_cpu() {
-            Arc::new(start(name, settings, owner::pool(name, settings)?, &inner)?)
+            Arc::new(start(name, settings, model_thread::pool(name, settings)?, &inner)?)
         } else {
             Arc::clone(&self.owner)
         };
@@ -96,9 +96,9 @@ fn start(
     settings: &CandleSettings,
     pool: ThreadPool,
     inner: &Arc<Inner>,
-) -> Result<Owner<Request, Vec<Vec<f32>>>, ModelError> {
+) -> Result<ModelThread<Request, Vec<Vec<f32>>>, ModelError> {
     let inner = Arc::clone(inner);
-    Owner::start(name, settings, move |request: Request| inner.embed(&pool, &request))
+    ModelThread::start(name, settings, move |request: Request| inner.embed(&pool, &request))
 }
 
 /// Names everything that a vector depends on. What a model does not have is not named: `all-minilm-l6-v2/SUM/mean/384`.
@@ -204,7 +204,7 @@ impl Inner {
         cancel.check()?;
         let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
         let padded = self.encoder.is_padded();
-        owner::run_batches(pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
+        model_thread::run_batches(pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 packed.push(&ids[*at], usize::MAX);

@@ -17,10 +17,10 @@ mod import;
 mod listing;
 mod machine;
 mod model_dirs;
+mod model_thread;
 mod models;
-mod owner;
+mod registry;
 mod reranker;
-mod roles;
 mod speed;
 mod tokens;
 mod weights;
@@ -36,8 +36,8 @@ pub use model_dirs::ModelDirs;
 pub use models::{Model, Models, State};
 pub use oriel_core::notice::size_text;
 pub use oriel_download::{Progress, Stage, endpoint_host as download_host};
+pub use registry::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use reranker::CandleReranker;
-pub use roles::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use speed::{Speed, Speeds};
 
 /// How a Candle model is to run.

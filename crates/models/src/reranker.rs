@@ -10,13 +10,13 @@ use rayon::prelude::*;
 
 use crate::bert::Packed;
 use crate::encoder::{self, DENSE, Encoder, Head};
-use crate::owner::{self, Owner};
+use crate::model_thread::{self, ModelThread};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Entry, Model, Pooling, Role};
 
 /// A cross-encoder with one logit, behind a thread that owns it.
 pub struct CandleReranker {
-    owner: Owner<Request, Vec<f32>>,
+    owner: ModelThread<Request, Vec<f32>>,
     /// Shared with the thread: counting tokens needs no weights and should not wait for a batch.
     tokens: Arc<Tokens>,
     max_tokens: usize,
@@ -54,7 +54,7 @@ impl CandleReranker {
         let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
         let encoder = CrossEncoder::load(folder, model, settings).map_err(fail)?;
         let (tokens, max_tokens) = (Arc::clone(&encoder.tokens), encoder.max_tokens);
-        let owner = Owner::start(&model.entry.id, settings, move |request: Request| {
+        let owner = ModelThread::start(&model.entry.id, settings, move |request: Request| {
             encoder.score(&request.query, &request.passages, &request.cancel)
         })?;
         let Entry { languages, calibration, .. } = &model.entry;
@@ -98,7 +98,7 @@ impl Reranker for CandleReranker {
 impl CrossEncoder {
     fn load(folder: &Path, model: &Model, settings: &CandleSettings) -> Result<Self, String> {
         let (device, _) = crate::backend::device(settings.cpu);
-        let pool = owner::pool(&model.entry.id, settings).map_err(|e| e.to_string())?;
+        let pool = model_thread::pool(&model.entry.id, settings).map_err(|e| e.to_string())?;
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
@@ -153,7 +153,7 @@ impl CrossEncoder {
 
         let lengths: Vec<usize> = ids.iter().map(|ids| ids.len() + query.len() + special).collect();
         let padded = self.encoder.is_padded();
-        owner::run_batches(&self.pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
+        model_thread::run_batches(&self.pool, &lengths, padded, self.device.is_cpu(), cancel, |batch| {
             let mut packed = Packed::default();
             for at in batch {
                 let (pair, second) = self.tokens.pair(query, &ids[*at]);

@@ -55,7 +55,7 @@ impl View<'_> {
             )));
         }
         let mut hits = Vec::new();
-        let set = self.set(Vectors::Searched)?;
+        let set = self.set(Vectors::Active)?;
         for entry in set.fresh.iter(self.txn)? {
             let (key, bytes) = entry?;
             let sentence = keys::read_id(key)?;
@@ -93,7 +93,7 @@ impl View<'_> {
     /// # Errors
     /// Where the store is damaged.
     pub fn rank_dense(&self, query: &[f32], among: &[SentenceId]) -> Result<Vec<DenseHit>, StoreError> {
-        let set = self.set(Vectors::Searched)?;
+        let set = self.set(Vectors::Active)?;
         let trees = self.trees(set)?;
         let mut hits = Vec::with_capacity(among.len());
         for &sentence in among {

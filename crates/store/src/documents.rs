@@ -31,7 +31,7 @@ pub struct NewText<'a> {
 }
 
 impl Edit<'_> {
-    /// Registers a document that was seen for the first time and puts it on the ledger.
+    /// Registers a document that was seen for the first time and puts it in the read queue.
     ///
     /// # Errors
     /// Where the store cannot be written.
@@ -44,20 +44,20 @@ impl Edit<'_> {
         Ok(id)
     }
 
-    /// Puts a document on the ledger: it is to be read again. What was read before stays searchable until then. One that
+    /// Puts a document in the read queue: it is to be read again. What was read before stays searchable until then. One that
     /// was removed in the meantime is passed over.
     ///
     /// # Errors
     /// Where the store cannot be written.
     pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        let (documents, ledger) = (self.databases.documents, self.databases.ledger);
+        let (documents, read_queue) = (self.databases.documents, self.databases.read_queue);
         if documents.get(self.txn(), &keys::id(id.0))?.is_some() {
-            ledger.put(self.txn(), &keys::id(id.0), &[])?;
+            read_queue.put(self.txn(), &keys::id(id.0), &[])?;
         }
         Ok(())
     }
 
-    /// Puts a document that could not be read on the ledger again, to be read even where its bytes are the same. Until
+    /// Puts a document that could not be read in the read queue again, to be read even where its bytes are the same. Until
     /// then its failure stands. Says whether there was such a document.
     ///
     /// # Errors
@@ -228,8 +228,8 @@ impl Edit<'_> {
     }
 
     fn done(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        let ledger = self.databases.ledger;
-        ledger.delete(self.txn(), &keys::id(id.0))?;
+        let read_queue = self.databases.read_queue;
+        read_queue.delete(self.txn(), &keys::id(id.0))?;
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ pub type Digest<'d> =
 pub struct Repairs {
     /// Documents of which everything was worked out anew from their text.
     pub recomputed: usize,
-    /// Documents whose text could not be used; they are on the ledger and are read from their files again.
+    /// Documents whose text could not be used; they are in the read queue and are read from their files again.
     pub reread: usize,
     /// Documents whose record could not be used; the next look at the folders finds their files as new ones.
     pub forgotten: usize,
@@ -81,9 +81,9 @@ impl Edit<'_> {
                 }
             }
         }
-        for id in self.view().ids(&databases.ledger)? {
+        for id in self.view().ids(&databases.read_queue)? {
             if databases.documents.get(self.txn(), &keys::id(id))?.is_none() {
-                databases.ledger.delete(self.txn(), &keys::id(id))?;
+                databases.read_queue.delete(self.txn(), &keys::id(id))?;
             }
         }
         repairs.unembedded = self.mend_vectors()?;
@@ -240,10 +240,10 @@ impl Edit<'_> {
     /// for the vectors that are searched.
     fn mend_vectors(&mut self) -> Result<usize, StoreError> {
         let databases = self.databases;
-        if self.view().set(Vectors::Searched).is_err() {
+        if self.view().set(Vectors::Active).is_err() {
             databases.meta.delete(self.txn(), meta::SEARCHED)?;
         }
-        for (of, key) in [(Vectors::Searched, meta::EMBEDDER), (Vectors::Next, meta::NEXT_EMBEDDER)] {
+        for (of, key) in [(Vectors::Active, meta::EMBEDDER), (Vectors::Pending, meta::NEXT_EMBEDDER)] {
             let set = *self.view().set(of)?;
             let embedder = self.view().embedder_of(of);
             if !matches!(embedder, Ok(Some(_))) || self.view().tree_items(&set).is_err() {
@@ -254,11 +254,11 @@ impl Edit<'_> {
             }
         }
         let known: RoaringBitmap = self.view().ids(&databases.sentences)?.into_iter().collect();
-        let unembedded = self.mend_set(Vectors::Searched, &known)?;
-        if self.view().embedder_of(Vectors::Next)?.is_some() {
-            self.mend_set(Vectors::Next, &known)?;
+        let unembedded = self.mend_set(Vectors::Active, &known)?;
+        if self.view().embedder_of(Vectors::Pending)?.is_some() {
+            self.mend_set(Vectors::Pending, &known)?;
         } else {
-            let set = *self.view().set(Vectors::Next)?;
+            let set = *self.view().set(Vectors::Pending)?;
             set.unembedded.clear(self.txn())?;
             set.stale.clear(self.txn())?;
         }

@@ -63,8 +63,8 @@ pub(crate) struct Databases {
     pub frequencies: Raw,
     /// document u32 -> LZ4 block: its terms, so that they can be taken out again
     pub terms: Raw,
-    /// document u32 -> nothing: to be read (the ledger of pending work)
-    pub ledger: Raw,
+    /// document u32 -> nothing: to be read (the queue of documents to read)
+    pub read_queue: Raw,
     /// Two of each: the vectors that are searched, and those that are made beside them for another embedder
     pub sets: [VectorSet; 2],
 }
@@ -137,7 +137,7 @@ impl Databases {
             postings,
             frequencies,
             terms,
-            ledger,
+            read_queue,
             sets @ ..,
         ] = handles;
         let [a, b, c, d, e, f, g, h] = sets;
@@ -157,7 +157,7 @@ impl Databases {
             postings,
             frequencies,
             terms,
-            ledger,
+            read_queue,
             sets: [set([a, b, c, d]), set([e, f, g, h])],
         }
     }

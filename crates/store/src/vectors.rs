@@ -26,9 +26,9 @@ pub(crate) const TREE_INDEX: u16 = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
     /// Those that questions are compared with.
-    Searched,
+    Active,
     /// Those of another embedder beside them: being made, or kept from before.
-    Next,
+    Pending,
 }
 
 impl Store {
@@ -89,18 +89,18 @@ impl Edit<'_> {
             if self.view().previous()?.is_none() {
                 self.drop_next()?;
             }
-            return Ok(Vectors::Searched);
+            return Ok(Vectors::Active);
         }
-        if self.view().embedder_of(Vectors::Next)?.as_ref() == Some(embedder) {
+        if self.view().embedder_of(Vectors::Pending)?.as_ref() == Some(embedder) {
             self.databases.meta.delete(self.txn(), meta::PREVIOUS_UNTIL)?;
-            return Ok(Vectors::Next);
+            return Ok(Vectors::Pending);
         }
         self.drop_next()?;
-        let counts = self.view().vector_counts(Vectors::Searched)?;
+        let counts = self.view().vector_counts(Vectors::Active)?;
         let (of, key) = if counts.trees == counts.stale && counts.fresh == 0 {
-            (Vectors::Searched, meta::EMBEDDER)
+            (Vectors::Active, meta::EMBEDDER)
         } else {
-            (Vectors::Next, meta::NEXT_EMBEDDER)
+            (Vectors::Pending, meta::NEXT_EMBEDDER)
         };
         let set = *self.view().set(of)?;
         clear(&set, self.txn())?;
@@ -114,7 +114,7 @@ impl Edit<'_> {
     fn search_next(&mut self, until: u64) -> Result<bool, StoreError> {
         let view = self.view();
         let Some(next) = view.next_embedder()? else { return Ok(false) };
-        if view.unembedded_count(Vectors::Next)? > 0 {
+        if view.unembedded_count(Vectors::Pending)? > 0 {
             return Ok(false);
         }
         let (databases, previous) = (self.databases, view.embedder()?);
@@ -131,7 +131,7 @@ impl Edit<'_> {
         let databases = self.databases;
         databases.meta.delete(self.txn(), meta::PREVIOUS_UNTIL)?;
         if databases.meta.delete(self.txn(), meta::NEXT_EMBEDDER)? {
-            let set = *self.view().set(Vectors::Next)?;
+            let set = *self.view().set(Vectors::Pending)?;
             clear(&set, self.txn())?;
         }
         Ok(())
@@ -139,9 +139,9 @@ impl Edit<'_> {
 
     /// Every set that is in use.
     fn sets(&self) -> Result<Vec<VectorSet>, StoreError> {
-        let mut sets = vec![*self.view().set(Vectors::Searched)?];
-        if self.view().embedder_of(Vectors::Next)?.is_some() {
-            sets.push(*self.view().set(Vectors::Next)?);
+        let mut sets = vec![*self.view().set(Vectors::Active)?];
+        if self.view().embedder_of(Vectors::Pending)?.is_some() {
+            sets.push(*self.view().set(Vectors::Pending)?);
         }
         Ok(sets)
     }

@@ -161,8 +161,8 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     /// Where the store is damaged.
-    pub fn ledger(&self) -> Result<Vec<DocumentId>, StoreError> {
-        Ok(self.ids(&self.databases.ledger)?.into_iter().map(DocumentId).collect())
+    pub fn read_queue(&self) -> Result<Vec<DocumentId>, StoreError> {
+        Ok(self.ids(&self.databases.read_queue)?.into_iter().map(DocumentId).collect())
     }
 
     /// At most `limit` sentences that have no vector yet, from `from` on, by id.
@@ -187,7 +187,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// Where the store is damaged.
     pub fn is_unembedded(&self, sentence: SentenceId) -> Result<bool, StoreError> {
-        Ok(self.set(Vectors::Searched)?.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
+        Ok(self.set(Vectors::Active)?.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
     }
 
     /// How many sentences have no vector yet.
@@ -204,7 +204,7 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn documents_without_vectors(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
         let mut documents = BTreeSet::new();
-        for sentence in self.ids(&self.set(Vectors::Searched)?.unembedded)? {
+        for sentence in self.ids(&self.set(Vectors::Active)?.unembedded)? {
             for document in self.occurrences(SentenceId(sentence))? {
                 documents.insert(document?);
             }
@@ -233,7 +233,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// Where the store is damaged.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
-        self.embedder_of(Vectors::Searched)
+        self.embedder_of(Vectors::Active)
     }
 
     /// Which embedder's vectors are being made beside those that are searched; `None` where none are.
@@ -241,7 +241,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// Where the store is damaged.
     pub fn next_embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
-        if self.previous()?.is_some() { Ok(None) } else { self.embedder_of(Vectors::Next) }
+        if self.previous()?.is_some() { Ok(None) } else { self.embedder_of(Vectors::Pending) }
     }
 
     /// The vectors that were searched before; `None` where none are kept.
@@ -253,8 +253,8 @@ impl<'t> View<'t> {
         else {
             return Ok(None);
         };
-        let Some(embedder) = self.embedder_of(Vectors::Next)? else { return Ok(None) };
-        Ok(Some(Previous { embedder, until, waiting: self.unembedded_count(Vectors::Next)? }))
+        let Some(embedder) = self.embedder_of(Vectors::Pending)? else { return Ok(None) };
+        Ok(Some(Previous { embedder, until, waiting: self.unembedded_count(Vectors::Pending)? }))
     }
 
     /// Which embedder made these vectors, or is making them; `None` where there are none.
@@ -263,8 +263,8 @@ impl<'t> View<'t> {
     /// Where the store is damaged.
     pub fn embedder_of(&self, of: Vectors) -> Result<Option<EmbedderRecord>, StoreError> {
         let key = match of {
-            Vectors::Searched => meta::EMBEDDER,
-            Vectors::Next => meta::NEXT_EMBEDDER,
+            Vectors::Active => meta::EMBEDDER,
+            Vectors::Pending => meta::NEXT_EMBEDDER,
         };
         self.databases.meta.get(self.txn, key)?.map(json).transpose()
     }
@@ -273,8 +273,8 @@ impl<'t> View<'t> {
     pub(crate) fn set(&self, of: Vectors) -> Result<&'t VectorSet, StoreError> {
         let searched = self.number(meta::SEARCHED)?.unwrap_or(0);
         let at = match of {
-            Vectors::Searched => searched,
-            Vectors::Next => 1 - searched.min(1),
+            Vectors::Active => searched,
+            Vectors::Pending => 1 - searched.min(1),
         };
         usize::try_from(at)
             .ok()

@@ -81,11 +81,11 @@ fn filled(folder: &Path) -> Store {
     let embed = |count: usize| {
         store
             .write(|edit| {
-                let waiting = edit.view().unembedded(Vectors::Searched, SentenceId(0), count)?;
+                let waiting = edit.view().unembedded(Vectors::Active, SentenceId(0), count)?;
                 waiting.iter().try_for_each(|&id| {
                     let mut vector = [0.0; 4];
                     vector[id.0 as usize % 4] = 1.0;
-                    edit.put_vector(Vectors::Searched, id, &vector)
+                    edit.put_vector(Vectors::Active, id, &vector)
                 })
             })
             .unwrap();
@@ -93,7 +93,7 @@ fn filled(folder: &Path) -> Store {
     put(0, TEXTS[0]);
     store.write(|edit| edit.use_embedder(&embedder)).unwrap();
     embed(3);
-    store.grow_trees(Vectors::Searched, usize::MAX, &CancelToken::new()).unwrap();
+    store.grow_trees(Vectors::Active, usize::MAX, &CancelToken::new()).unwrap();
     put(1, TEXTS[1]);
     embed(1);
     put(2, TEXTS[2]);
@@ -193,8 +193,8 @@ fn sentences_that_lost_their_vector_wait_for_one() {
     let repairs = repaired(place.path());
     assert_eq!(repairs.unembedded, 5, "all distinct sentences");
     let store = Store::open(place.path(), StoreOptions::default()).unwrap();
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (Vec::new(), Vec::new()));
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Searched)).unwrap(), 5);
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Active)).unwrap(), 5);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_text_that_is_gone_is_read_again_and_the_others_stay() {
     let store = Store::open(place.path(), StoreOptions::default()).unwrap();
     store
         .read(|view| {
-            assert_eq!(view.ledger()?, [DocumentId(1)]);
+            assert_eq!(view.read_queue()?, [DocumentId(1)]);
             let waiting = view.document(DocumentId(1))?.unwrap();
             assert_eq!((waiting.state, waiting.hash), (DocumentState::Waiting, None));
             assert_eq!(view.document(DocumentId(2))?, None);

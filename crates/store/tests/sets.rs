@@ -31,9 +31,9 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     embed(&store);
     build(&store);
     let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
-    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 3);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Searched)).unwrap(), 0);
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 3);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Active)).unwrap(), 0);
     // What comes and goes meanwhile does so in both.
     put(&store, first, &["one", "four"]);
     store.write(|edit| edit.remove_document(second)).unwrap();
@@ -41,9 +41,9 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
         let ids = store.read(|view| view.unembedded(of, SentenceId(0), usize::MAX)).unwrap();
         ids.into_iter().map(|id| id.0).collect::<Vec<_>>()
     };
-    assert_eq!((waiting(Vectors::Next), waiting(Vectors::Searched)), (vec![0, 3], vec![3]));
+    assert_eq!((waiting(Vectors::Pending), waiting(Vectors::Active)), (vec![0, 3], vec![3]));
     assert!(!store.search_next(UNTIL).unwrap(), "two sentences wait");
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
+    store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(0), &other(0))).unwrap();
     // Half made, closed and opened: the old ones answer, the new ones wait where they were.
     drop(store);
     let store = open(&place);
@@ -52,16 +52,16 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
         hits.first().map(|hit| hit.sentence.0)
     };
     assert_eq!(near(&axis(0)), Some(0));
-    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Next);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(3), &other(3))).unwrap();
-    store.grow_trees(Vectors::Next, usize::MAX, &CancelToken::new()).unwrap();
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 1);
+    store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(3), &other(3))).unwrap();
+    store.grow_trees(Vectors::Pending, usize::MAX, &CancelToken::new()).unwrap();
     assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
     assert!(store.search_next(UNTIL).unwrap());
     assert_eq!(near(&other(3)), Some(3));
     assert_eq!(store.read(|view| view.embedder()).unwrap(), Some(record));
     assert_eq!(store.read(|view| view.next_embedder()).unwrap(), None, "none is being made");
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (vec![], vec![]));
 }
 
 #[test]
@@ -76,30 +76,30 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
     let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
     store.write(|edit| edit.use_embedder(&record)).unwrap();
     for number in [0, 1] {
-        store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(number), &other(number))).unwrap();
+        store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(number), &other(number))).unwrap();
     }
     assert!(store.search_next(UNTIL).unwrap());
     // What comes and goes is noted for both.
     put(&store, id, &["two", "three"]);
-    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Searched);
+    assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Active);
     let previous = store.read(|view| view.previous()).unwrap().unwrap();
     assert_eq!((previous.embedder, previous.until, previous.waiting), (before.clone(), UNTIL, 1));
     store.drop_previous(UNTIL - 1).unwrap();
     // Back: the sentence that came since is all that waits.
-    assert_eq!(store.write(|edit| edit.use_embedder(&before)).unwrap(), Vectors::Next);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 1);
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(2), &axis(2))).unwrap();
-    store.grow_trees(Vectors::Next, usize::MAX, &CancelToken::new()).unwrap();
+    assert_eq!(store.write(|edit| edit.use_embedder(&before)).unwrap(), Vectors::Pending);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 1);
+    store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(2), &axis(2))).unwrap();
+    store.grow_trees(Vectors::Pending, usize::MAX, &CancelToken::new()).unwrap();
     assert!(store.search_next(UNTIL).unwrap());
     let hits = store.read(|view| view.search_dense(&axis(1), None, 5)).unwrap();
     let found: Vec<u32> = hits.iter().map(|hit| hit.sentence.0).collect();
     assert_eq!(found, [1, 2], "with the one that came since, without the one that went");
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Searched)).unwrap(), (vec![], vec![]));
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (vec![], vec![]));
     // A week later nothing is left of the other.
     store.drop_previous(UNTIL).unwrap();
     assert_eq!(store.read(|view| view.previous()).unwrap(), None);
-    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
+    assert_eq!(store.read(|view| view.embedder_of(Vectors::Pending)).unwrap(), None);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Pending)).unwrap(), VectorCounts::default());
 }
 
 #[test]
@@ -111,10 +111,10 @@ fn who_goes_back_to_the_embedder_in_use_drops_the_next_one_and_nothing_else() {
     embed(&store);
     let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
     store.write(|edit| edit.use_embedder(&record)).unwrap();
-    store.write(|edit| edit.put_vector(Vectors::Next, SentenceId(0), &other(0))).unwrap();
+    store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(0), &other(0))).unwrap();
     assert_eq!(embed(&store), 0, "nothing waits for a vector that is there");
-    assert_eq!(store.read(|view| view.embedder_of(Vectors::Next)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Next)).unwrap(), VectorCounts::default());
+    assert_eq!(store.read(|view| view.embedder_of(Vectors::Pending)).unwrap(), None);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Pending)).unwrap(), VectorCounts::default());
     put(&store, id, &["three"]);
-    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Next)).unwrap(), 0);
+    assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 0);
 }

@@ -69,11 +69,11 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
         |number: u32| store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0;
     assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "fresh");
     build(&store);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Searched)).unwrap().trees, 4);
+    assert_eq!(store.read(|view| view.vector_counts(Vectors::Active)).unwrap().trees, 4);
     assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "in the trees");
     put(&store, id, &["one", "two", "four", "five"]);
     embed(&store);
-    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
     assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 1, 1));
     let all: BTreeSet<u32> = store
         .read(|view| view.search_dense(&axis(2), None, 10))
@@ -83,7 +83,7 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
         .collect();
     assert_eq!(all, BTreeSet::from([0, 1, 3, 4]), "a stale vector was found, or a fresh one was not");
     build(&store);
-    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
     assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 0, 0));
     let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
@@ -100,7 +100,7 @@ fn a_failure_drops_what_was_read_before() {
     assert!(find(&store, "one").is_empty());
     let found = store.read(|view| view.document(id)).unwrap().unwrap();
     assert_eq!(found.state, DocumentState::Failed(failure));
-    assert!(store.read(|view| view.ledger()).unwrap().is_empty(), "it is not tried again");
+    assert!(store.read(|view| view.read_queue()).unwrap().is_empty(), "it is not tried again");
 }
 
 #[test]
@@ -160,9 +160,9 @@ fn cancelling_the_trees_changes_nothing() {
     embed(&store);
     let cancel = CancelToken::new();
     cancel.cancel();
-    let result = store.grow_trees(Vectors::Searched, usize::MAX, &cancel);
+    let result = store.grow_trees(Vectors::Active, usize::MAX, &cancel);
     assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
-    let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
+    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
     assert_eq!((counts.trees, counts.fresh), (0, 600));
 }
 
@@ -177,8 +177,8 @@ fn the_trees_take_in_a_part_at_a_time_and_everything_is_found_all_along() {
     let nearest = || store.read(|view| view.search_dense(&axis(0), None, 600)).unwrap();
     let wanted = nearest();
     for left in [350, 100, 0, 0] {
-        assert_eq!(store.grow_trees(Vectors::Searched, 250, &CancelToken::new()).unwrap(), left);
-        let counts = store.read(|view| view.vector_counts(Vectors::Searched)).unwrap();
+        assert_eq!(store.grow_trees(Vectors::Active, 250, &CancelToken::new()).unwrap(), left);
+        let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
         assert_eq!((counts.trees, counts.fresh), (600 - left, left));
         assert_eq!(nearest(), wanted);
     }
@@ -196,15 +196,15 @@ fn writes_are_refused_while_the_trees_are_built_and_a_building_waits_for_writes(
     assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
     lock.unlock().unwrap();
     store.write(|edit| edit.schedule(id)).unwrap();
-    assert_eq!(store.read(|view| view.ledger()).unwrap(), [id]);
+    assert_eq!(store.read(|view| view.read_queue()).unwrap(), [id]);
 
     let cancel = CancelToken::new();
     cancel.cancel();
     lock.lock_shared().unwrap();
-    let waited = store.grow_trees(Vectors::Searched, 1, &cancel);
+    let waited = store.grow_trees(Vectors::Active, 1, &cancel);
     assert!(matches!(waited, Err(StoreError::Cancelled)), "{waited:?}");
     lock.unlock().unwrap();
-    assert_eq!(store.grow_trees(Vectors::Searched, 1, &cancel).unwrap(), 0, "there is nothing to build");
+    assert_eq!(store.grow_trees(Vectors::Active, 1, &cancel).unwrap(), 0, "there is nothing to build");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_failed_document_is_tried_again_once_and_keeps_its_failure_until_then() {
     assert!(!store.write(|edit| edit.retry(DocumentId(99))).unwrap(), "there is none");
     store
         .read(|view| -> Result<_, StoreError> {
-            assert_eq!(view.ledger()?, [bad]);
+            assert_eq!(view.read_queue()?, [bad]);
             let record = view.document(bad)?.unwrap();
             assert_eq!((record.hash, record.state), (None, DocumentState::Failed(failure.clone())));
             Ok(())
@@ -315,7 +315,7 @@ proptest! {
                 let found: BTreeSet<_> = find(&store, &format!("w{word}")).into_iter().collect();
                 prop_assert_eq!(found, wanted);
             }
-            let (without, orphaned) = store.read(|view| view.check_vectors(Vectors::Searched)).unwrap();
+            let (without, orphaned) = store.read(|view| view.check_vectors(Vectors::Active)).unwrap();
             prop_assert!(without.is_empty() && orphaned.is_empty(), "{:?} {:?}", without, orphaned);
         }
         embed(&store);

@@ -139,10 +139,10 @@ impl Catalogue {
         let mut overview = Overview {
             sentences: view.totals()?.sentences,
             distinct: view.distinct_sentences()?,
-            unembedded: view.unembedded_count(Vectors::Searched)?,
+            unembedded: view.unembedded_count(Vectors::Active)?,
             unembedded_next: view
                 .next_embedder()?
-                .map(|_| view.unembedded_count(Vectors::Next))
+                .map(|_| view.unembedded_count(Vectors::Pending))
                 .transpose()?,
             skipped: view.scan()?.map(|scan| scan.skipped),
             ..Overview::default()
@@ -161,11 +161,11 @@ impl Catalogue {
                 excludes: folder.excludes,
             });
         }
-        let ledger: HashSet<DocumentId> = view.ledger()?.into_iter().collect();
+        let read_queue: HashSet<DocumentId> = view.read_queue()?.into_iter().collect();
         let (mut entries, mut sizes) = (Vec::new(), BTreeMap::<Kind, Sizes>::new());
         for entry in view.documents()? {
             let (id, record) = entry?;
-            overview.count(&record, ledger.contains(&id));
+            overview.count(&record, read_queue.contains(&id));
             sizes.entry(record.kind).or_default().count(&record);
             entries.push(CatalogueEntry::new(DocumentRow::new(id, record)));
         }

@@ -85,7 +85,7 @@ impl Library {
             let catalogue = self.catalogue_of(&view)?;
             let overview = &catalogue.overview;
             let mut pending = view.documents_without_vectors()?;
-            pending.extend(view.ledger()?);
+            pending.extend(view.read_queue()?);
             let mut failed: Vec<_> = catalogue.rows().filter_map(DocumentRow::failure).collect();
             failed.sort_by(|a, b| a.path.cmp(&b.path));
             let notes = |reason: &dyn Fn(&FolderOverview) -> Option<Notice>| {

@@ -106,17 +106,17 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             let (stored, expected) = (figure(counts.occurrences), figure(expected_occurrences));
             findings.problems.push(Notice::OccurrencesWrong { stored, expected });
         }
-        for id in view.ledger()? {
+        for id in view.read_queue()? {
             if view.document(id)?.is_none() {
                 findings.problems.push(Notice::WaitingDocumentMissing { id: id.0 });
             }
         }
-        let mut sets = vec![Vectors::Searched];
-        if view.embedder_of(Vectors::Next)?.is_some() {
-            sets.push(Vectors::Next);
+        let mut sets = vec![Vectors::Active];
+        if view.embedder_of(Vectors::Pending)?.is_some() {
+            sets.push(Vectors::Pending);
         }
         for of in sets {
-            let other = of == Vectors::Next;
+            let other = of == Vectors::Pending;
             let (without, orphaned) = view.check_vectors(of)?;
             if !without.is_empty() {
                 findings.problems.push(Notice::VectorsMissing { count: without.len(), other });
@@ -130,11 +130,11 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             let (counted, kept) = (findings.sentences, figure(totals.sentences));
             findings.problems.push(Notice::SentenceSumWrong { counted, kept });
         }
-        let counts = view.vector_counts(Vectors::Searched)?;
+        let counts = view.vector_counts(Vectors::Active)?;
         findings.vectors = counts.trees - counts.stale.min(counts.trees);
         findings.fresh = counts.fresh;
         findings.distinct = view.distinct_sentences()?;
-        findings.waiting = view.unembedded_count(Vectors::Searched)?;
+        findings.waiting = view.unembedded_count(Vectors::Active)?;
         Ok(findings)
     })
 }

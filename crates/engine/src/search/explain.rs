@@ -168,7 +168,7 @@ fn read(
 ) -> Result<(WhyNot, Option<String>), EngineError> {
     let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
     let own: RoaringBitmap = view.sentences_of(&RoaringBitmap::from([document.0]))?;
-    let unembedded = view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)?;
+    let unembedded = view.unembedded(Vectors::Active, SentenceId(0), usize::MAX)?;
     let excluded_by = match record.state {
         DocumentState::Indexed => excluding(view, &query.filter, document)?,
         _ => Vec::new(),
@@ -180,7 +180,7 @@ fn read(
             DocumentState::Indexed => Standing::Indexed,
             DocumentState::Failed(failure) => Standing::Failed { reason: failure.reason, code: failure.code },
         },
-        outdated: view.ledger()?.contains(&document),
+        outdated: view.read_queue()?.contains(&document),
         sentences: view.table(document)?.len(),
         without_vectors: unembedded.iter().filter(|sentence| own.contains(sentence.0)).count(),
         excluded_by,

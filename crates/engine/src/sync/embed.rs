@@ -104,12 +104,12 @@ impl EmbedStage {
     /// sentences wait for the sample to mean anything.
     pub(crate) fn sample(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         let ids = store.read(|view| {
-            view.unembedded(Vectors::Searched, SentenceId(0), WARM_UP_SENTENCES + SAMPLE_SENTENCES)
+            view.unembedded(Vectors::Active, SentenceId(0), WARM_UP_SENTENCES + SAMPLE_SENTENCES)
         })?;
         if ids.len() < WARM_UP_SENTENCES + SAMPLE_SENTENCES {
             return Ok(false);
         }
-        if is_other(store, indexing)? || !self.is_loaded(store, indexing) || self.of() != Vectors::Searched {
+        if is_other(store, indexing)? || !self.is_loaded(store, indexing) || self.of() != Vectors::Active {
             return Ok(true);
         }
         indexing.cancel.checkpoint()?;
@@ -134,7 +134,7 @@ impl EmbedStage {
         store.drop_previous(now())?;
         let (waiting, has_next) = store.read(|view| {
             let next = view.next_embedder()?;
-            Ok::<_, EngineError>((view.unembedded_count(Vectors::Searched)?, next.is_some()))
+            Ok::<_, EngineError>((view.unembedded_count(Vectors::Active)?, next.is_some()))
         })?;
         if waiting == 0 && !has_next && !is_other(store, indexing)? {
             return Ok(());
@@ -156,8 +156,8 @@ impl EmbedStage {
         let (of, from) = (self.of(), SentenceId(self.from));
         let batch = store.read(|view| sentence_texts(&view, &view.unembedded(of, from, BATCH_SENTENCES)?))?;
         let Some(&(last, _)) = batch.last() else {
-            if self.of() == Vectors::Next {
-                if self.trees.step(store, Vectors::Next, indexing)? {
+            if self.of() == Vectors::Pending {
+                if self.trees.step(store, Vectors::Pending, indexing)? {
                     return Ok(true);
                 }
                 self.search_next(store)?;
@@ -212,7 +212,7 @@ impl EmbedStage {
     }
 
     fn of(&self) -> Vectors {
-        self.embedder.as_ref().map_or(Vectors::Searched, |(_, of)| *of)
+        self.embedder.as_ref().map_or(Vectors::Active, |(_, of)| *of)
     }
 
     /// Called when every sentence has its second vector. From this commit on searches use the second set; the first is kept
@@ -221,7 +221,7 @@ impl EmbedStage {
         if store.search_next(now() + PREVIOUS_KEPT_MS)?
             && let Some((_, of)) = &mut self.embedder
         {
-            *of = Vectors::Searched;
+            *of = Vectors::Active;
         }
         Ok(())
     }

@@ -84,7 +84,7 @@ pub(crate) struct Text {
 pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<Task>, EngineError> {
     let mut tasks = store.read(|view| -> Result<_, EngineError> {
         let mut tasks = Vec::new();
-        for id in view.ledger()? {
+        for id in view.read_queue()? {
             if let Some(record) = view.document(id)? {
                 tasks.push((id, record));
             }

@@ -257,14 +257,14 @@ impl<'a> Run<'a> {
         }
         let (mut first, mut read) = (Vec::new(), Vec::new());
         self.store.read(|view| -> Result<_, EngineError> {
-            let ledger: HashSet<_> = view.ledger()?.into_iter().collect();
+            let read_queue: HashSet<_> = view.read_queue()?.into_iter().collect();
             for entry in view.documents()? {
                 let (id, record) = entry?;
                 let is_asked_about = paths.iter().any(|path| record.path.starts_with(path));
                 if !is_asked_about || self.missing.contains(&id) {
                     continue;
                 }
-                if ledger.contains(&id) {
+                if read_queue.contains(&id) {
                     first.push((id, record));
                 } else if read.len() < MAX_EMBEDDED_ON_REQUEST {
                     read.push(id);
@@ -380,7 +380,7 @@ impl<'a> Run<'a> {
     /// part.
     fn build(&mut self) -> Result<(), EngineError> {
         let is_reading_left = !self.waiting()?.is_empty();
-        if is_reading_left || self.trees.step(self.store, Vectors::Searched, &mut self.indexing)? {
+        if is_reading_left || self.trees.step(self.store, Vectors::Active, &mut self.indexing)? {
             self.queue.insert(Job::Read);
         }
         Ok(())

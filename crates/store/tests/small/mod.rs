@@ -61,12 +61,12 @@ pub fn hash(word: &str) -> SentenceHash {
 pub fn embed(store: &Store) -> usize {
     let embedder = EmbedderRecord { fingerprint: "axes".into(), dimensions: DIMENSIONS };
     store.write(|edit| edit.use_embedder(&embedder)).unwrap();
-    let waiting = store.read(|view| view.unembedded(Vectors::Searched, SentenceId(0), usize::MAX)).unwrap();
+    let waiting = store.read(|view| view.unembedded(Vectors::Active, SentenceId(0), usize::MAX)).unwrap();
     store
         .write(|edit| {
             waiting
                 .iter()
-                .try_for_each(|&sentence| edit.put_vector(Vectors::Searched, sentence, &axis(sentence.0)))
+                .try_for_each(|&sentence| edit.put_vector(Vectors::Active, sentence, &axis(sentence.0)))
         })
         .unwrap();
     waiting.len()
@@ -84,5 +84,5 @@ pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
 }
 
 pub fn build(store: &Store) {
-    store.grow_trees(Vectors::Searched, usize::MAX, &CancelToken::new()).unwrap();
+    store.grow_trees(Vectors::Active, usize::MAX, &CancelToken::new()).unwrap();
 }

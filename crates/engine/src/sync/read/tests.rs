@@ -37,7 +37,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
     assert_eq!(write(&read(&place, "a.txt")), Some(1));
     assert_eq!(write(&slow), None);
     assert_eq!(text("a.txt"), "The tide is high.");
-    assert_eq!(store.read(|view| view.ledger()).unwrap(), [place.id("a.txt")]);
+    assert_eq!(store.read(|view| view.read_queue()).unwrap(), [place.id("a.txt")]);
     // What was changed and changed back: the bytes are those of the task, the text in the store is not.
     let undone = read(&place, "b.txt");
     assert!(matches!(undone.0.outcome, Outcome::Same));
@@ -50,7 +50,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
     place.scan();
     assert_eq!(write(&renamed), None);
     place.read();
-    assert_eq!(store.read(|view| view.ledger()).unwrap(), []);
+    assert_eq!(store.read(|view| view.read_queue()).unwrap(), []);
     assert_eq!(
         (text("b.txt").as_str(), text("c.txt").as_str()),
         ("The boat is afloat.", "The tide is high.")

@@ -28,13 +28,13 @@ struct Request<Q, A> {
 }
 
 /// The handle of a model's thread. Dropping it ends the thread.
-pub(crate) struct Owner<Q, A> {
+pub(crate) struct ModelThread<Q, A> {
     requests: Option<Sender<Request<Q, A>>>,
     thread: Option<JoinHandle<()>>,
     id: Arc<str>,
 }
 
-impl<Q: Send + 'static, A: Send + 'static> Owner<Q, A> {
+impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
     /// Starts the thread, which begins as `settings` say; `answer` owns the model.
     pub(crate) fn start(
         id: &str,
@@ -83,7 +83,7 @@ fn died(id: &str) -> ModelError {
     ModelError::Died(Notice::about(id, Notice::ModelBrokeDown))
 }
 
-impl<Q, A> Drop for Owner<Q, A> {
+impl<Q, A> Drop for ModelThread<Q, A> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
@@ -200,7 +200,7 @@ mod tests {
     fn dropping_the_handle_ends_the_thread() {
         let alive = Arc::new(());
         let inside = Arc::clone(&alive);
-        let owner = Owner::start("test", &CandleSettings::default(), move |n: usize| {
+        let owner = ModelThread::start("test", &CandleSettings::default(), move |n: usize| {
             let _ = &inside;
             Ok(n + 1)
         })
@@ -215,7 +215,7 @@ mod tests {
         thread_local!(static BEGUN: Cell<bool> = const { Cell::new(false) });
         let settings =
             CandleSettings { threads: Some(3), begin: Some(|| BEGUN.set(true)), ..CandleSettings::default() };
-        let owner = Owner::start("test", &settings, |()| Ok(BEGUN.get())).unwrap();
+        let owner = ModelThread::start("test", &settings, |()| Ok(BEGUN.get())).unwrap();
         assert!(owner.ask(()).unwrap());
         let pool = pool("test", &settings).unwrap();
         assert_eq!(pool.broadcast(|_| BEGUN.get()), [true; 3]);
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_error_of_the_caller() {
         let owner =
-            Owner::start("test", &CandleSettings::default(), |n: usize| -> Result<usize, ModelError> {
+            ModelThread::start("test", &CandleSettings::default(), |n: usize| -> Result<usize, ModelError> {
                 assert!(n != 7, "seven");
                 Ok(n)
             })
