@@ -303,8 +303,8 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.keys("Enter");
     app.until_text("[data-testid=viewer] [role=search]", "2 of");
     // On a page that is wider than the pane what is found is brought into sight sideways too.
-    let is_wider = "const harness = document.querySelector('[data-testid=viewer] .scroller')
-        return harness.scrollWidth > 2 * harness.clientWidth";
+    let is_wider = "const pane = document.querySelector('[data-testid=viewer] .scroller')
+        return pane.scrollWidth > 2 * pane.clientWidth";
     app.until("it is twice as wide as the pane", || {
         app.press("Larger");
         app.run(is_wider, json!([])) == true
@@ -312,9 +312,9 @@ fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     app.click("[data-testid=viewer-find]");
     app.keys("Enter");
     let is_shown = "const box = document.querySelector('.box.find.shown')?.getBoundingClientRect()
-        const harness = document.querySelector('[data-testid=viewer] .scroller').getBoundingClientRect()
-        return box !== undefined && box.left >= harness.left && box.right <= harness.right
-            && box.top >= harness.top && box.bottom <= harness.bottom";
+        const pane = document.querySelector('[data-testid=viewer] .scroller').getBoundingClientRect()
+        return box !== undefined && box.left >= pane.left && box.right <= pane.right
+            && box.top >= pane.top && box.bottom <= pane.bottom";
     app.until("it is in sight", || app.run(is_shown, json!([])) == true);
     app.keys("Escape");
     app.until("find is closed", || app.count("[data-testid=viewer-find]") == 0);
