@@ -116,10 +116,10 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	$(call step,The same of the program that downloads,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
 	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
-install: build models ## copy what was built below DESTDIR and PREFIX (/usr/local)
+install: fetch build models ## copy what was built below DESTDIR and PREFIX (/usr/local)
 	$(call step,Install,sh packaging/install.sh '$(TARGET)' '$(DESTDIR)' '$(or $(PREFIX),/usr/local)',a file could not be installed; the line above says why)
 
-package: needs-package build models ## build the .deb and the .rpm, in target/packages, and check them
+package: needs-package fetch build models ## build the .deb and the .rpm, in target/packages, and check them
 	$(call step,Packages,sh packaging/package.sh '$(TARGET)' '$(VERSION)',a package could not be built or has an error; it stands above)
 
 clean: ## delete what was built, nothing else

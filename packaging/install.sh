@@ -2,6 +2,7 @@
 # Lays out what was built: `install.sh TARGET ROOT PREFIX` copies from the folder TARGET (with `release/` in it) below
 # ROOT/PREFIX. Everything that packages hold is decided here.
 set -eu
+umask 022
 cd "$(dirname "$0")/.."
 target=$1
 to=$2$3
@@ -36,8 +37,9 @@ doc=$share/doc/oriel
 put 644 packaging/copyright "$doc/copyright"
 put 644 LICENSE-MIT "$share/licenses/oriel/LICENSE-MIT"
 put 644 LICENSE-APACHE "$share/licenses/oriel/LICENSE-APACHE"
-python3 packaging/licences.py . remote | gzip -9n >"$doc/third-party-licences.gz"
+python3 packaging/licences.py . remote >"$doc/third-party-licences"
+gzip -9nf "$doc/third-party-licences"
 gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 
 "$to/bin/oriel" package-files "$share"
-gzip -9nf "$share"/man/man1/*.1
+gzip -9nf "$share"/man/man1/oriel.1 "$share"/man/man1/oriel-*.1

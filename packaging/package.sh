@@ -2,6 +2,7 @@
 # Builds the .deb and the .rpm: `package.sh TARGET VERSION`. Both are written to TARGET/packages. MAINTAINER names whom users
 # write to.
 set -eu
+umask 022
 cd "$(dirname "$0")/.."
 target=$1
 version=$2
