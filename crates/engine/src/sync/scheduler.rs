@@ -187,8 +187,7 @@ impl<'a> Run<'a> {
             Job::Scan(scope) => self.scan_changes(scope, readers),
             Job::Read => self.read(readers),
             Job::Sample => {
-                // Urgent documents go first.
-                if self.awaited.is_empty() && self.embedding.sample(self.store, &mut self.indexing)? {
+                if self.embedding.sample(self.store, &mut self.indexing)? {
                     self.sample_at = Instant::now() + SAMPLE_INTERVAL;
                 }
                 Ok(())
@@ -288,6 +287,11 @@ impl<'a> Run<'a> {
 
     /// Reads documents before all others, because the person waits for them.
     fn read_first(&mut self, tasks: Vec<Task>, readers: &ReaderPool<'_, '_>) {
+        if tasks.is_empty() {
+            return;
+        }
+        // They go before a sample, which the next commit asks for again.
+        self.queue.remove(&Job::Sample);
         self.awaited.extend(tasks.iter().map(|(id, _)| *id));
         if readers.is_active() {
             self.total += tasks.len();
