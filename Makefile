@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check stress soak lint types models bench deny install package clean needs-build needs-test needs-package fetch ui ui-checks
+.PHONY: help run build test check stress soak lint types models bench deny installable install package clean needs-build needs-test needs-package fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -116,10 +116,15 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	$(call step,The same of the program that downloads,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
 	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
-install: fetch build models ## copy what was built below DESTDIR and PREFIX (/usr/local)
+installable: fetch build models ## everything that make install copies
+	$(call step,Licences of the libraries,python3 packaging/licences.py . remote >'$(TARGET)/release/third-party-licences',the licences cannot be collected; the lines above say why)
+
+install: ## copy what make installable made below DESTDIR and PREFIX (/usr/local)
+	@[ -f '$(TARGET)/release/third-party-licences' ] || { \
+		echo 'make install: nothing is built yet; run make installable first, as yourself' >&2; exit 1; }
 	$(call step,Install,sh packaging/install.sh '$(TARGET)' '$(DESTDIR)' '$(or $(PREFIX),/usr/local)',a file could not be installed; the line above says why)
 
-package: needs-package fetch build models ## build the .deb and the .rpm, in target/packages, and check them
+package: needs-package installable ## build the .deb and the .rpm, in target/packages, and check them
 	$(call step,Packages,sh packaging/package.sh '$(TARGET)' '$(VERSION)',a package could not be built or has an error; it stands above)
 
 clean: ## delete what was built, nothing else

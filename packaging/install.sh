@@ -37,8 +37,7 @@ doc=$share/doc/oriel
 put 644 packaging/copyright "$doc/copyright"
 put 644 LICENSE-MIT "$share/licenses/oriel/LICENSE-MIT"
 put 644 LICENSE-APACHE "$share/licenses/oriel/LICENSE-APACHE"
-python3 packaging/licences.py . remote >"$doc/third-party-licences"
-gzip -9nf "$doc/third-party-licences"
+gzip -9nc "$target/release/third-party-licences" >"$doc/third-party-licences.gz"
 gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 
 "$to/bin/oriel" package-files "$share"

@@ -17,7 +17,7 @@ def texts(folder):
 
 
 def crates(workspace):
-    """(name and version, licence, folder) of the crates that this platform's programs are built of."""
+    """(name and version, licence, folder) of the crates in this platform's dependency tree, those of the tests included."""
     host = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     host = next(line.split()[1] for line in host.splitlines() if line.startswith("host:"))
     command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host]

@@ -18,9 +18,11 @@ sh packaging/install.sh "$target" "$tree" /usr
 deb=$out/deb
 cp -a "$tree" "$deb"
 rm -r "$deb/usr/share/licenses"
+mv "$deb/usr/share/zsh/site-functions" "$deb/usr/share/zsh/vendor-completions"
 mkdir -p "$deb/DEBIAN" "$out/shlibs/debian"
 printf 'Source: oriel\n\nPackage: oriel\nArchitecture: any\n' >"$out/shlibs/debian/control"
-depends=$(cd "$out/shlibs" && dpkg-shlibdeps -O "$deb"/usr/bin/* | sed -n 's/^shlibs:Depends=//p')
+(cd "$out/shlibs" && dpkg-shlibdeps -O "$deb"/usr/bin/*) >"$out/depends"
+depends=$(sed -n 's/^shlibs:Depends=//p' "$out/depends")
 cat >"$deb/DEBIAN/control" <<CONTROL
 Package: oriel
 Version: $version-1
@@ -48,7 +50,7 @@ dpkg-deb --root-owner-group -Zxz --build "$deb" "$out"
 rpmbuild -bb --quiet --define "_topdir $out/rpm" --define "_rpmdir $out" --define "tree $tree" \
     --define "app_version $version" packaging/oriel.spec
 mv "$out"/"$(uname -m)"/*.rpm "$out"
-rm -rf "$tree" "$deb" "$out/shlibs" "$out/rpm" "${out:?}/$(uname -m)"
+rm -rf "$tree" "$deb" "$out/shlibs" "$out/depends" "$out/rpm" "${out:?}/$(uname -m)"
 
 desktop-file-validate packaging/*.desktop
 appstreamcli validate --no-net packaging/*.metainfo.xml

@@ -12,7 +12,7 @@ use crate::arguments::Arguments;
 /// Where each shell looks for completions, below the `share` folder of a prefix.
 const COMPLETIONS: [(Shell, &str); 3] = [
     (Shell::Bash, "bash-completion/completions"),
-    (Shell::Zsh, "zsh/vendor-completions"),
+    (Shell::Zsh, "zsh/site-functions"),
     (Shell::Fish, "fish/vendor_completions.d"),
 ];
 
