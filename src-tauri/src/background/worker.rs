@@ -14,21 +14,19 @@ use super::priority;
 pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
     let words: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-    let ended = match words.as_slice() {
-        ["worker", "extract"] => {
-            name_worker_process("oriel-worker");
-            priority::set_interactive_process();
+    let serve: fn() -> anyhow::Result<()> = match words.as_slice() {
+        ["worker", "extract"] => || {
             oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
                 .context("the extractor's process ended")
-        }
+        },
         ["worker", "generate"] => {
-            name_worker_process("oriel-worker");
-            priority::set_interactive_process();
-            oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
+            || oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
         }
         _ => return None,
     };
-    Some(match ended {
+    name_worker_process("oriel-worker");
+    priority::set_interactive_process();
+    Some(match serve() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("oriel-desktop: {error:#}");
