@@ -44,6 +44,14 @@ impl IpcError {
     }
 }
 
+/// A notice with the way out that the app offers, if it has one for it.
+pub fn with_way_out(notice: Notice) -> Notice {
+    match notice {
+        Notice::ModelAbsent { .. } => Notice::SettingsOfferIt { cause: notice.into() },
+        other => other,
+    }
+}
+
 impl From<Notice> for IpcError {
     fn from(notice: Notice) -> Self {
         Self::failed(notice)
@@ -113,8 +121,7 @@ impl From<ModelError> for IpcError {
         let notice = error.notice();
         match error {
             ModelError::Cancelled(cancelled) => cancelled.into(),
-            ModelError::Absent { .. } => Self::failed(Notice::SettingsOfferIt { cause: notice.into() }),
-            _ => Self::failed(notice),
+            _ => Self::failed(with_way_out(notice)),
         }
     }
 }

@@ -17,7 +17,7 @@ mod why;
 
 pub use chat::*;
 pub(crate) use count::count;
-pub use error::{ErrorKind, IpcError};
+pub use error::{ErrorKind, IpcError, with_way_out};
 pub use library::*;
 pub use maintenance::*;
 pub use mentions::*;

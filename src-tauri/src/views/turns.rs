@@ -6,7 +6,7 @@ use oriel_core::{Answer, Kind, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
 use oriel_models::QUOTES;
 
-use crate::api::{AnswerView, Card, Found, Missing, Named, Scope, Turn, WindowSize, count};
+use crate::api::{AnswerView, Card, Found, Missing, Named, Scope, Turn, WindowSize, count, with_way_out};
 use crate::views::cards::{card, claims};
 use crate::views::documents::name_of;
 
@@ -43,7 +43,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         answer,
         // A turn with neither was in progress when Oriel was killed.
         stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
-        error: turn.error.clone(),
+        error: turn.error.clone().map(with_way_out),
     })
 }
 
@@ -128,8 +128,7 @@ pub(crate) fn filter_of(library: &Library, turn: &KeptTurn) -> Result<Filter, En
 /// The scope of a kept question, as the UI shows it.
 fn scope_of(library: &Library, turn: &KeptTurn) -> Result<Scope, EngineError> {
     let filter = &turn.scope;
-    let mut scope =
-        Scope { kinds: filter.kinds.iter().map(|&kind| kind.into()).collect(), ..Scope::default() };
+    let mut scope = Scope { kinds: filter.kinds.clone(), ..Scope::default() };
     for limit in limits(library, turn)? {
         match limit {
             Limit::Folder(named, _) => scope.folders.push(named),
@@ -180,7 +179,20 @@ fn day(nanoseconds: i64, after: i64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::Notice;
+
     use super::*;
+
+    #[test]
+    fn an_answer_that_failed_for_want_of_a_model_says_where_to_get_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let worker = oriel_core::WorkerCommand::new("", [""; 0]);
+        let library = Library::open(folder.path(), worker, oriel_engine::ExtractorLimits::default()).unwrap();
+        let absent = Notice::ModelAbsent { id: "m".into() };
+        let kept = KeptTurn { error: Some(absent.clone()), ..KeptTurn::new("Why?", 5) };
+        let shown = turn(&library, &kept).unwrap();
+        assert_eq!(shown.error, Some(Notice::SettingsOfferIt { cause: absent.into() }));
+    }
 
     #[test]
     fn a_day_comes_back_as_it_was_given() {
