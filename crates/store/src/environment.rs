@@ -9,6 +9,7 @@ use fs4::FileExt as _;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
+use oriel_core::notice::IoKind;
 
 use crate::copy::COMPACTED;
 use crate::lock::{BuildingLock, OpenLock};
@@ -18,8 +19,6 @@ use crate::{Edit, StoreError, Vectors, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
 pub(crate) const DATA: &str = "data.mdb";
-/// What a unix reports for a failed read or write, and LMDB for a write that was cut off.
-const EIO: i32 = 5;
 /// With fewer free bytes than this a write that was cut off is put down to a full disk.
 const LEAST_FREE: u64 = 1 << 20;
 /// Readers that may be open at once, in all processes together.
@@ -315,9 +314,9 @@ fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
 /// Gives an error that came without a path its library's. LMDB reports a write that was cut off as an input/output
 /// error: where hardly any room is left, that is what it was.
 pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
-    let full = error.io().is_some_and(|cause| {
-        is_full(cause) || (cfg!(unix) && cause.raw_os_error() == Some(EIO) && no_room(path))
-    });
+    let full = error
+        .io()
+        .is_some_and(|cause| is_full(cause) || (IoKind::of(cause) == IoKind::InputOutput && no_room(path)));
     if full { StoreError::DiskFull { path: path.to_owned() } } else { error }
 }
 

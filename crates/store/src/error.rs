@@ -88,7 +88,7 @@ impl From<arroy::Error> for StoreError {
 }
 
 impl StoreError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

@@ -24,7 +24,9 @@ pub enum IoKind {
 }
 
 impl IoKind {
-    pub(super) fn of(error: &io::Error) -> Self {
+    /// The kind of an error.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::NotFound,
             io::ErrorKind::PermissionDenied => Self::PermissionDenied,
