@@ -1,12 +1,11 @@
 //! Asking in a conversation.
 
 use std::cell::Cell;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use oriel_core::Generator;
 use oriel_engine::{
     AnswerEvent, Answered, ConversationId, Conversations, Filter, Missing, PassageDocument, Query,
-    SearchResult, Turn, Window, standalone,
+    SearchResult, Turn, Window, now, standalone,
 };
 
 use crate::answers::{AnswerBasis, Answers};
@@ -210,10 +209,4 @@ impl Assistant {
 fn earlier_questions(turns: &[Turn]) -> Vec<String> {
     let last = &turns[turns.len().saturating_sub(MAX_EARLIER_QUESTIONS)..];
     last.iter().map(|turn| turn.searched.clone().unwrap_or_else(|| turn.question.clone())).collect()
-}
-
-/// Milliseconds since 1970.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

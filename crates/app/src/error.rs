@@ -38,7 +38,7 @@ impl From<ModelError> for AppError {
 }
 
 impl AppError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

@@ -11,6 +11,7 @@ use crate::notice::{Notice, lenient};
 /// The format of a document. The name is the one that `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "DocumentKind"))]
 pub enum Kind {
     /// Markdown; the text is the file itself.
     #[serde(rename = "md")]
@@ -77,6 +78,7 @@ impl FromStr for Kind {
 /// Why a document could not be read, as a code on which programs may act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "FailureKind"))]
 pub enum FailureCode {
     /// The file cannot be opened: permissions, a broken disk, gone in between.
     Unreadable,

@@ -32,7 +32,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

@@ -70,7 +70,7 @@ pub enum DownloadError {
 }
 
 impl DownloadError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

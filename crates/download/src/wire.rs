@@ -115,7 +115,7 @@ impl FetchError {
         )
     }
 
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self.clone() {

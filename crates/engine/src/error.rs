@@ -105,7 +105,7 @@ impl From<Cancelled> for EngineError {
 }
 
 impl EngineError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {

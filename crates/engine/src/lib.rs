@@ -33,7 +33,7 @@ pub use conversation::export::{ExportWording, export_markdown};
 pub use conversation::rewrite::standalone;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
-pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn};
+pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now};
 pub use error::EngineError;
 pub use files::replace_file;
 pub use library::document_row::{DocumentFailure, DocumentRow};

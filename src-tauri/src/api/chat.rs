@@ -1,10 +1,9 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
-use oriel_core::Notice;
+use oriel_core::{Kind, Notice};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::library::DocumentKind;
 use super::text::{Run, TextPlace};
 
 /// Which documents a question looks at; all where everything is empty.
@@ -17,7 +16,7 @@ pub struct Scope {
     /// Folders, by number, with the names that the chips show.
     pub folders: Vec<Named>,
     /// Formats.
-    pub kinds: Vec<DocumentKind>,
+    pub kinds: Vec<Kind>,
     /// Changed on this day or later, as `2024-01-31`.
     pub since: Option<String>,
     /// Changed on this day or earlier, as `2024-01-31`.
@@ -136,7 +135,7 @@ pub struct Card {
     /// The folder it lies in, for the tooltip.
     pub place: String,
     /// The format.
-    pub kind: DocumentKind,
+    pub kind: Kind,
     /// The page on which it begins, from 1.
     pub page: Option<u32>,
     /// The heading above it, in formats without pages.

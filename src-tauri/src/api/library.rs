@@ -1,6 +1,6 @@
 //! Folders, documents and the work of reading them, as the window sees them.
 
-use oriel_core::Notice;
+use oriel_core::{FailureCode, Kind, Notice};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -48,50 +48,9 @@ pub struct LibraryState {
 #[ts(export_to = "types.ts")]
 pub struct KindCount {
     /// The kind.
-    pub kind: DocumentKind,
+    pub kind: Kind,
     /// How many.
     pub count: u32,
-}
-
-/// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[serde(rename_all = "lowercase")]
-#[ts(export_to = "types.ts")]
-pub enum DocumentKind {
-    /// Markdown.
-    Md,
-    /// Plain text.
-    Txt,
-    /// HTML.
-    Html,
-    /// PDF.
-    Pdf,
-    /// Word.
-    Docx,
-}
-
-impl From<oriel_core::Kind> for DocumentKind {
-    fn from(kind: oriel_core::Kind) -> Self {
-        match kind {
-            oriel_core::Kind::Markdown => Self::Md,
-            oriel_core::Kind::Text => Self::Txt,
-            oriel_core::Kind::Html => Self::Html,
-            oriel_core::Kind::Pdf => Self::Pdf,
-            oriel_core::Kind::Docx => Self::Docx,
-        }
-    }
-}
-
-impl From<DocumentKind> for oriel_core::Kind {
-    fn from(kind: DocumentKind) -> Self {
-        match kind {
-            DocumentKind::Md => Self::Markdown,
-            DocumentKind::Txt => Self::Text,
-            DocumentKind::Html => Self::Html,
-            DocumentKind::Pdf => Self::Pdf,
-            DocumentKind::Docx => Self::Docx,
-        }
-    }
 }
 
 /// A folder that lies in the library and goes with it: removed, its files are deleted.
@@ -304,7 +263,7 @@ pub struct DocumentRow {
     /// The folder it lies in, from the followed folder on.
     pub place: String,
     /// Its format.
-    pub kind: DocumentKind,
+    pub kind: Kind,
     /// Pages, 0 where the format has none.
     pub pages: u32,
     /// Sentences.
@@ -327,44 +286,5 @@ pub struct FailureRow {
     /// Why.
     pub reason: Notice,
     /// The same as a code, from which the window tells what to do.
-    pub code: FailureKind,
-}
-
-/// Why a document could not be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum FailureKind {
-    /// The file cannot be opened.
-    Unreadable,
-    /// It is damaged, or not what its name says.
-    Broken,
-    /// It asks for a password.
-    Encrypted,
-    /// It holds pictures of text.
-    NeedsOcr,
-    /// Its text comes out as nonsense.
-    Garbled,
-    /// It is beyond the limits.
-    TooLarge,
-    /// Reading took longer than allowed.
-    TimedOut,
-    /// The process that read it died.
-    Crashed,
-}
-
-impl From<oriel_core::FailureCode> for FailureKind {
-    fn from(code: oriel_core::FailureCode) -> Self {
-        use oriel_core::FailureCode as Code;
-        match code {
-            Code::Unreadable => Self::Unreadable,
-            Code::Broken => Self::Broken,
-            Code::Encrypted => Self::Encrypted,
-            Code::NeedsOcr => Self::NeedsOcr,
-            Code::Garbled => Self::Garbled,
-            Code::TooLarge => Self::TooLarge,
-            Code::TimedOut => Self::TimedOut,
-            Code::Crashed => Self::Crashed,
-        }
-    }
+    pub code: FailureCode,
 }

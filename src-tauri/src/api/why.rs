@@ -1,10 +1,9 @@
 //! Why an answer is as it is, and why a document is not in it.
 
-use oriel_core::Notice;
+use oriel_core::{Kind, Notice};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::library::DocumentKind;
 use super::text::TextPlace;
 
 /// How an answer came about.
@@ -74,7 +73,7 @@ pub struct WhyPassage {
     /// The folder it lies in.
     pub place: String,
     /// The format.
-    pub kind: DocumentKind,
+    pub kind: Kind,
     /// The page on which it begins.
     pub page: Option<u32>,
     /// Where it stands in the document's text.

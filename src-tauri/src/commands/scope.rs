@@ -12,7 +12,7 @@ pub(crate) fn filter(session: &LibrarySession, scope: &Scope) -> Result<Filter, 
         folders: scope.folders.iter().map(|folder| folder.id).collect(),
         documents: scope.documents.iter().map(|document| DocumentId(document.id)).collect(),
         gone: scope.gone.clone(),
-        kinds: scope.kinds.iter().map(|&kind| kind.into()).collect(),
+        kinds: scope.kinds.clone(),
         since: scope.since.clone(),
         until: scope.until.clone(),
     };

@@ -211,7 +211,9 @@ fn words(settings: &Settings) -> &'static Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{DocumentKind, KindCount};
+    use oriel_core::Kind;
+
+    use crate::api::KindCount;
 
     #[test]
     fn a_run_after_a_pause_shows_the_share_of_all_work() {
@@ -228,7 +230,7 @@ mod tests {
             empty: 0,
             skipped: 0,
             bytes: 0,
-            kinds: vec![KindCount { kind: DocumentKind::Md, count: 110 }],
+            kinds: vec![KindCount { kind: Kind::Markdown, count: 110 }],
             activity: Activity::Reading(work.clone()),
             yielding: false,
             meaning_left: None,

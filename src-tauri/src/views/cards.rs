@@ -1,9 +1,9 @@
 //! Passages and claims as runs of text with their marks, so that the UI never counts bytes.
 
-use oriel_core::{ByteSpan, Passage};
+use oriel_core::{ByteSpan, Kind, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
-use crate::api::{Card, Claim, DocumentKind, Mark, Piece, Run, TextPlace, Unsupported, count};
+use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace, Unsupported, count};
 use crate::views::documents::{kind_of, name_of, place_of};
 
 /// A passage. `document` is its document now, `None` if that left the library, and `source` what it was then. `text` is the
@@ -23,7 +23,7 @@ pub(crate) fn card(
     // If the file was read again since, only the passage's own text is known to fit.
     let window = ByteSpan::new(passage.start, passage.end);
     let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
-    let unmarked = if kind == DocumentKind::Md { without_markup(passage, text, &hits) } else { Vec::new() };
+    let unmarked = if kind == Kind::Markdown { without_markup(passage, text, &hits) } else { Vec::new() };
     Card {
         n: count(passage.n),
         document: document.map(|row| row.id.0),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::Kind;
 
-use crate::api::{DocumentKind, DocumentRow, FailureRow};
+use crate::api::{DocumentRow, FailureRow};
 
 /// A document. `roots` are the followed folders.
 pub(crate) fn row(document: &oriel_engine::DocumentRow, roots: &[PathBuf]) -> DocumentRow {
@@ -12,7 +12,7 @@ pub(crate) fn row(document: &oriel_engine::DocumentRow, roots: &[PathBuf]) -> Do
         id: document.id.0,
         name: name_of(&document.path),
         place: place_of(&document.path, roots),
-        kind: document.kind.into(),
+        kind: document.kind,
         pages: document.pages,
         sentences: document.sentences,
         bytes: document.bytes,
@@ -34,13 +34,13 @@ pub(crate) fn failure(failure: oriel_engine::DocumentFailure, roots: &[PathBuf])
             modified: milliseconds(failure.modified),
         },
         reason: failure.reason,
-        code: failure.code.into(),
+        code: failure.code,
     }
 }
 
 /// The kind that a document's name promises.
-pub(crate) fn kind_of(path: &Path) -> DocumentKind {
-    Kind::of_path(path).unwrap_or(Kind::Text).into()
+pub(crate) fn kind_of(path: &Path) -> Kind {
+    Kind::of_path(path).unwrap_or(Kind::Text)
 }
 
 /// The last part of a path.

@@ -11,11 +11,8 @@ use crate::views::documents::name_of;
 
 /// The library with these counts.
 pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Overview) -> LibraryState {
-    let mut kinds: Vec<KindCount> = overview
-        .kinds
-        .iter()
-        .map(|(&kind, &number)| KindCount { kind: kind.into(), count: count(number) })
-        .collect();
+    let mut kinds: Vec<KindCount> =
+        overview.kinds.iter().map(|(&kind, &number)| KindCount { kind, count: count(number) }).collect();
     kinds.sort_by_key(|one| std::cmp::Reverse(one.count));
     LibraryState {
         folders: overview

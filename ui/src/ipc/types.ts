@@ -595,7 +595,7 @@ title: string,
 changed: number, };
 
 /**
- * The formats that are read.
+ * The format of a document. The name is the one that `--kind` takes.
  */
 export type DocumentKind = "md" | "txt" | "html" | "pdf" | "docx";
 
@@ -804,7 +804,7 @@ extension: string,
 count: number, };
 
 /**
- * Why a document could not be read.
+ * Why a document could not be read, as a code on which programs may act.
  */
 export type FailureKind = "unreadable" | "broken" | "encrypted" | "needs-ocr" | "garbled" | "too-large" | "timed-out" | "crashed";
 

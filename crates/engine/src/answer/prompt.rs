@@ -14,7 +14,7 @@ use crate::library::sentences::sentence_hash;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace, TracedPrompt};
 
-/// The answer if nothing is good enough; the generator is told to say the same.
+/// The answer if nothing is good enough; the prompt asks the generator to say the same.
 pub(crate) const NOT_FOUND: &str = "I could not find an answer in your documents.";
 
 /// Maximum length of an answer in tokens.

@@ -153,6 +153,12 @@ impl fmt::Display for ConversationId {
     }
 }
 
+/// The time now as conversations keep it, in milliseconds since 1970.
+#[must_use]
+pub fn now() -> i64 {
+    i64::try_from(crate::files::now()).unwrap_or(i64::MAX)
+}
+
 impl Turn {
     /// A question about all documents, asked at `asked` in milliseconds since 1970.
     #[must_use]

@@ -8,14 +8,13 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_store::Stamp;
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::{Conversation, ConversationId, Turn};
+use crate::conversation::{Conversation, ConversationId, Turn, now};
 use crate::files::{replace_file, stamp};
 
 /// The format version of the files. Optional fields do not raise it.
@@ -57,7 +56,7 @@ pub enum ConversationError {
 }
 
 impl ConversationError {
-    /// What a person is told.
+    /// The message for a person.
     #[must_use]
     pub fn notice(&self) -> Notice {
         match self {
@@ -302,7 +301,7 @@ impl Conversations {
                 Err(ConversationError::Newer { .. }) => {
                     known.insert(id, Known { stamp, row: None, words: String::new() });
                 }
-                // Deleted meanwhile, moved aside, or unreadable for now.
+                // Deleted meanwhile, moved aside, or unreadable.
                 Err(error) => tracing::warn!(%error, "a conversation is not listed"),
             }
         }
@@ -391,11 +390,6 @@ fn conversation_file(entry: &fs::DirEntry) -> Option<(ConversationId, Stamp)> {
 
 fn one_line(title: &str) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn unusable(path: &Path, cause: std::io::Error) -> ConversationError {
