@@ -53,6 +53,13 @@ pub(crate) struct Partial<'a> {
     flushed: u64,
 }
 
+/// Unlocks at once: a child process that another thread is just starting may hold a copy of the descriptor.
+impl Drop for Partial<'_> {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 impl<'a> Partial<'a> {
     /// Opens or creates the partial file in `cache` and locks it.
     pub(crate) fn open(cache: &Path, wanted: &'a RemoteFile) -> Result<Self, DownloadError> {

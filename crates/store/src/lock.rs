@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,29 +15,48 @@ use oriel_core::CancelToken;
 use crate::StoreError;
 use crate::environment::unusable;
 
+/// A file that may be locked. Unlocks at once when dropped: a child process that another thread is just starting may hold
+/// a copy of the descriptor.
+#[derive(Debug)]
+struct LockFile(File);
+
+impl Deref for LockFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Drop for LockFile {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
 /// The right to index one library; released when dropped.
 #[derive(Debug)]
 pub struct WriterLock {
-    _file: File,
+    _file: LockFile,
 }
 
 impl WriterLock {
     pub(crate) fn take(library: &Path) -> Result<Self, StoreError> {
-        let mut file = lock_file(library, "writer.lock")?;
+        let file = lock_file(library, "writer.lock")?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
                 // The number is a courtesy for the message; without it the message is still right.
-                let pid = file.read_to_string(&mut pid).ok().and_then(|_| pid.trim().parse().ok());
+                let pid = (&*file).read_to_string(&mut pid).ok().and_then(|_| pid.trim().parse().ok());
                 return Err(StoreError::Busy { path: library.to_owned(), pid });
             }
             Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
         }
         let written = file
             .set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()));
+            .and_then(|()| (&*file).rewind())
+            .and_then(|()| writeln!(&*file, "{}", std::process::id()));
         if let Err(error) = written {
             tracing::debug!(%error, "the writer's process number could not be noted");
         }
@@ -47,7 +67,7 @@ impl WriterLock {
 /// Held shared by everyone who has the library open, alone by who puts another data file in its place.
 #[derive(Debug)]
 pub struct OpenLock {
-    file: File,
+    file: LockFile,
     library: PathBuf,
 }
 
@@ -93,7 +113,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Held alone while the trees are built and shared by every other write.
 #[derive(Debug)]
 pub(crate) struct BuildingLock {
-    _file: File,
+    _file: LockFile,
 }
 
 impl BuildingLock {
@@ -131,7 +151,7 @@ fn waiting(
     name: &str,
     lock: impl Fn(&File) -> Result<(), TryLockError>,
     may_wait: impl Fn() -> Result<(), StoreError>,
-) -> Result<File, StoreError> {
+) -> Result<LockFile, StoreError> {
     let mut file = lock_file(library, name)?;
     loop {
         match lock(&file) {
@@ -167,8 +187,8 @@ fn is_at(_file: &File, _path: &Path) -> bool {
     true
 }
 
-fn lock_file(library: &Path, name: &str) -> Result<File, StoreError> {
+fn lock_file(library: &Path, name: &str) -> Result<LockFile, StoreError> {
     let mut opening = OpenOptions::new();
     opening.read(true).write(true).create(true).truncate(false);
-    opening.open(library.join(name)).map_err(|cause| unusable(library, cause))
+    opening.open(library.join(name)).map(LockFile).map_err(|cause| unusable(library, cause))
 }
