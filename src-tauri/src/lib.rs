@@ -15,12 +15,14 @@ mod views;
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use background::indexer::IndexerListener;
 use background::memory;
 use commands::{drops, indexing, reopen};
 use desktop::{former_id, pdf_protocol, publish, tray, window, window_events};
+use oriel_app::IndexerListener;
 use oriel_core::Notice;
+use oriel_engine::Library;
 use state::app::App;
 use tauri::{AppHandle, Manager as _, RunEvent};
 
@@ -70,6 +72,9 @@ pub fn run() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// A run that read and embedded for this long is worth a notification at its end.
+const LONG_RUN: Duration = Duration::from_secs(60);
+
 /// Passes on what the indexing thread reports. The app may not be there yet.
 struct IndexingReports(AppHandle);
 
@@ -87,8 +92,8 @@ impl IndexerListener for IndexingReports {
         }
     }
 
-    fn on_long_run_finished(&self) {
-        if let Some(app) = self.app() {
+    fn on_up_to_date(&self, _: &Library, worked: Duration) {
+        if let Some(app) = self.app().filter(|_| worked > LONG_RUN) {
             tray::notify_done(&self.0, &app.settings());
         }
     }

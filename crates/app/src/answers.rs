@@ -1,11 +1,13 @@
 //! Answers in progress. They can be stopped, and the passages they are made from can be opened before the first word.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use oriel_core::{CancelToken, Passage};
 use oriel_engine::{ConversationId, PassageDocument};
+
+use crate::lock::lock;
 
 /// What an answer is made from.
 pub struct AnswerBasis {
@@ -96,6 +98,6 @@ impl Answers {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<ConversationId, InProgress>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.all)
     }
 }

@@ -5,11 +5,16 @@
 //!
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
+//! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
+//! - `models` says which models a library uses.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
 mod answers;
 mod ask;
 mod error;
+mod keep_up;
+mod lock;
+mod models;
 mod scope;
 mod search;
 mod turn_writer;
@@ -17,5 +22,9 @@ mod turn_writer;
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
 pub use error::AppError;
+pub use keep_up::activity::{Activity, StageProgress, Work};
+pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};
+pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
+pub use models::{no_embedder, prefer_embedder_of};
 pub use scope::{Scope, day_start};
-pub use search::{Searcher, no_embedder};
+pub use search::Searcher;

@@ -1,16 +1,18 @@
 //! Questions to passages and answers, with the models that they need.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Generator, ModelError, Passage, Reranker};
+use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Passage, Reranker};
 use oriel_engine::{
     AnswerEvent, Answered, CachedReranker, Library, Mode, PassageDocument, Query, RerankMode, SearchModels,
     SearchResult, WhyNot, answer,
 };
-use oriel_models::{Role, Roles};
+use oriel_models::Roles;
 
 use crate::error::AppError;
+use crate::lock::lock;
+use crate::models::no_embedder;
 
 /// A library with the models in their roles. Models are loaded with the first question that needs them.
 pub struct Searcher {
@@ -121,7 +123,7 @@ impl Searcher {
 
     /// Releases the reranker with its cache.
     pub fn forget_reranker(&self) {
-        *self.reranker.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.reranker) = None;
     }
 
     fn load(&self, query: &Query) -> Result<LoadedModels, AppError> {
@@ -141,7 +143,7 @@ impl Searcher {
 
     fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, AppError> {
         let reranker = self.roles.reranker()?;
-        let mut kept = self.reranker.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.reranker);
         let Some(reranker) = reranker else {
             *kept = None;
             return Ok(None);
@@ -153,12 +155,4 @@ impl Searcher {
         *kept = Some(RerankerInUse { reranker, cached: Arc::clone(&cached) });
         Ok(Some(cached))
     }
-}
-
-/// The error that names the embedder to get.
-#[must_use]
-pub fn no_embedder(roles: &Roles) -> ModelError {
-    let all = roles.models().list();
-    let wanted = all.iter().find(|model| model.entry.role == Role::Embedder);
-    ModelError::Absent { id: wanted.map_or(String::new(), |model| model.entry.id.clone()) }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use oriel_app::prefer_embedder_of;
 use oriel_engine::{LazyEmbedder, Status};
 use oriel_models::Choice;
 use serde_json::json;
@@ -41,10 +42,8 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
 pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
-    match embedder {
-        Some(id) => session.roles.choose(Choice { embedder: Some(id.to_owned()), ..Choice::default() }),
-        None => session.choose_embedder(&library)?,
-    }
+    prefer_embedder_of(&library, &session.roles)?;
+    session.roles.choose(Choice { embedder: embedder.map(str::to_owned), ..Choice::default() });
     let embedder = LazyEmbedder {
         fingerprint: session.roles.embedder_fingerprint()?,
         load: &|| models::embedder(&session.roles),

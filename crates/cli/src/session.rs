@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
 use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{EngineError, ExtractorLimits, Library, default_library};
+use oriel_engine::{ExtractorLimits, Library, default_library};
 use oriel_models::{Choice, ModelDirs, Models, Roles};
 
 use crate::arguments::Arguments;
@@ -53,14 +53,6 @@ impl Session {
     /// Opens the library, making it where it is missing.
     pub(crate) fn open(&self) -> anyhow::Result<Library> {
         Ok(Library::open(&self.library, WorkerCommand::this_program("extract"), ExtractorLimits::default())?)
-    }
-
-    /// Goes on with the embedder of the library's vectors, which the person may have chosen in the window.
-    pub(crate) fn choose_embedder(&self, library: &Library) -> Result<(), EngineError> {
-        if let Some(fingerprint) = library.embedder_at_work()? {
-            self.roles.go_on_with(&fingerprint);
-        }
-        Ok(())
     }
 
     /// Whether a good part of the library, where there is one, is not in English.

@@ -1,94 +1,154 @@
-//! Staying: the library is kept up to date, and every change is a line.
+//! `oriel watch`: keeps the library up to date until it is ended, and prints every change.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_engine::{DocumentChange, EngineError, IndexProgress, LazyEmbedder, Library};
+use oriel_app::{Indexer, IndexerListener, RetryDelays};
+use oriel_core::Notice;
+use oriel_engine::{DocumentChange, EngineError, Library, Overview};
 use serde_json::{Value, json};
 
+use crate::output;
 use crate::render::{counted, harmless};
 use crate::session::{Session, wake_up};
-use crate::{models, output};
 
 /// How long after a failure that is not the documents' it is tried again: another Oriel may be done, a disk may have room.
-const AGAIN: Duration = Duration::from_secs(2);
+const RETRY: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
-    let mut told = Told::default();
+    let printer =
+        Arc::new(Printer { json: session.json, waker: session.waker.clone(), state: Mutex::default() });
+    let delays = RetryDelays { busy: RETRY, model: RETRY, other: RETRY };
     while !session.cancel.is_cancelled() {
-        stay(session, &mut told)?;
-    }
-    Ok(())
-}
-
-/// Keeps the library up to date until this is to end, or the library has to be opened anew: after a disk failed at the
-/// wrong moment the store refuses everything until then.
-fn stay(session: &Session, told: &mut Told) -> anyhow::Result<()> {
-    let library = Arc::new(session.open()?);
-    let waker = session.waker.clone();
-    let watch = library.watch(move || wake_up(&waker));
-    while !session.cancel.is_cancelled() {
-        let mut unsaid = Ok(());
-        let kept_up = keep_up(session, &library, &watch, &mut unsaid);
-        unsaid?;
-        match kept_up.and_then(|()| told.caught_up(&library)) {
-            Err(_) if session.cancel.is_cancelled() => {}
-            Err(error) if error.wants_reopening() => {
-                wait(session, Some(Instant::now()));
-                return Ok(());
-            }
-            Err(error) if error.is_beyond_repair() => return Err(error.into()),
-            Err(error) => {
-                told.trouble(&error);
-                wait(session, Some(Instant::now()));
-            }
-            Ok(()) => wait(session, None),
-        }
-    }
-    Ok(())
-}
-
-fn keep_up(
-    session: &Session,
-    library: &Library,
-    watch: &oriel_engine::Watch,
-    unsaid: &mut anyhow::Result<()>,
-) -> Result<(), EngineError> {
-    session.choose_embedder(library)?;
-    // A model that is not here is said, and no reason not to read documents.
-    let fingerprint = session.roles.embedder_fingerprint().unwrap_or_default();
-    let embedder = LazyEmbedder { fingerprint, load: &|| models::embedder(&session.roles) };
-    let (json, cancel) = (session.json, &session.cancel);
-    let mut progress = |step: IndexProgress<'_>| {
-        if let IndexProgress::Changed { path, change } = step
-            && unsaid.is_ok()
-        {
-            *unsaid = say(json, path, change);
-            if unsaid.is_err() {
-                cancel.cancel();
-            }
-        }
-    };
-    library.keep_up(watch, &embedder, &mut progress, &session.cancel)
-}
-
-/// Waits for something to do; after a failure for some time, as nobody says when it is over.
-fn wait(session: &Session, failed: Option<Instant>) {
-    match failed {
-        // The waker lives as long as the session: it cannot be hung up.
-        None => {
+        let (library, roles) = (Arc::new(session.open()?), Arc::clone(&session.roles));
+        let indexer = Indexer::start(Arc::clone(&printer) as Arc<_>, library, roles, false, delays);
+        indexer.rescan();
+        while !session.cancel.is_cancelled() && !printer.has_ended() {
+            // The waker lives as long as the session: it cannot be hung up.
             let _ = session.woken.recv();
         }
-        Some(when) => {
-            while !session.cancel.is_cancelled() && when.elapsed() < AGAIN {
-                let _ = session.woken.recv_timeout(AGAIN.saturating_sub(when.elapsed()));
+        // This closes the library.
+        indexer.close();
+        match printer.take_end() {
+            Some(End::Error(error)) => return Err(error),
+            Some(End::Refused) => {
+                let refused = Instant::now();
+                while !session.cancel.is_cancelled() && refused.elapsed() < RETRY {
+                    let _ = session.woken.recv_timeout(RETRY.saturating_sub(refused.elapsed()));
+                }
             }
+            None => {}
         }
+    }
+    Ok(())
+}
+
+/// Prints what happens: changes on standard output, everything else on standard error and only once.
+struct Printer {
+    json: bool,
+    /// Wakes the thread that waits for the end.
+    waker: SyncSender<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The last trouble, until it is over.
+    trouble: Option<String>,
+    /// What was last said of folders; `None` before the library was up to date.
+    notes: Option<Vec<String>>,
+    end: Option<End>,
+}
+
+/// Why the watch cannot go on as it is.
+enum End {
+    /// The library has to be reopened.
+    Refused,
+    Error(anyhow::Error),
+}
+
+impl Printer {
+    fn end(&self, end: End) {
+        self.lock().end.get_or_insert(end);
+        wake_up(&self.waker);
+    }
+
+    fn has_ended(&self) -> bool {
+        self.lock().end.is_some()
+    }
+
+    fn take_end(&self) -> Option<End> {
+        self.lock().end.take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn say(json: bool, path: &Path, change: DocumentChange<'_>) -> anyhow::Result<()> {
+impl IndexerListener for Printer {
+    fn on_change(&self, path: &Path, change: DocumentChange<'_>) {
+        if !self.has_ended()
+            && let Err(error) = print(self.json, path, change)
+        {
+            self.end(End::Error(error));
+        }
+    }
+
+    /// Says so the first time and after trouble, and what is wrong with folders when that changes.
+    fn on_up_to_date(&self, library: &Library, _: Duration) {
+        let overview = match library.overview() {
+            Ok(overview) => overview,
+            Err(error) => return self.on_failure(error),
+        };
+        let mut state = self.lock();
+        if state.notes.is_none() || state.trouble.take().is_some() {
+            let documents = counted(overview.documents, "document");
+            let folders = counted(overview.folders.len(), "folder");
+            eprintln!("oriel: up to date, {documents}; watching {folders}");
+        }
+        let notes = notes(&overview);
+        for note in notes.iter().filter(|note| !state.notes.iter().flatten().any(|said| said == *note)) {
+            eprintln!("oriel: {note}");
+        }
+        state.notes = Some(notes);
+    }
+
+    fn on_failure(&self, error: EngineError) {
+        if error.is_beyond_repair() {
+            return self.end(End::Error(error.into()));
+        }
+        let line = harmless(&error.to_string()).replace('\n', " ");
+        let mut state = self.lock();
+        // It is reopened without a word.
+        if !error.wants_reopening() && state.trouble.as_ref() != Some(&line) {
+            eprintln!("oriel: {line}");
+            state.trouble = Some(line);
+        }
+    }
+
+    fn on_library_refused(&self, _: Notice) {
+        self.end(End::Refused);
+    }
+}
+
+fn notes(overview: &Overview) -> Vec<String> {
+    let mut notes = Vec::new();
+    for folder in &overview.folders {
+        let name = harmless(&folder.path.to_string_lossy());
+        if let Some(reason) = &folder.unreachable {
+            notes.push(format!("{name} cannot be reached ({reason}); its documents are kept as they were"));
+        }
+        if let Some(why) = folder.timed {
+            notes.push(format!("{name} is looked through now and then: {}", why.reason()));
+        }
+    }
+    notes
+}
+
+fn print(json: bool, path: &Path, change: DocumentChange<'_>) -> anyhow::Result<()> {
     let name = path.to_string_lossy();
     if json {
         return output::json(&line(&name, change));
@@ -111,50 +171,6 @@ fn line(path: &str, change: DocumentChange<'_>) -> Value {
         DocumentChange::Removed => json!({"event": "removed", "path": path}),
         DocumentChange::Failed(failure) => {
             json!({"event": "failed", "path": path, "reason": failure.reason.to_string(), "code": failure.code.name()})
-        }
-    }
-}
-
-/// What was said on standard error, so that nothing is said twice.
-#[derive(Default)]
-struct Told {
-    trouble: Option<String>,
-    notes: Option<Vec<String>>,
-}
-
-impl Told {
-    /// Everything is done: says so the first time and after trouble, and what is wrong with folders when that changes.
-    fn caught_up(&mut self, library: &Library) -> Result<(), EngineError> {
-        let overview = library.overview()?;
-        let mut notes = Vec::new();
-        for folder in &overview.folders {
-            let name = harmless(&folder.path.to_string_lossy());
-            if let Some(reason) = &folder.unreachable {
-                notes.push(format!(
-                    "{name} cannot be reached ({reason}); its documents are kept as they were"
-                ));
-            }
-            if let Some(why) = folder.timed {
-                notes.push(format!("{name} is looked through now and then: {}", why.reason()));
-            }
-        }
-        if self.notes.is_none() || self.trouble.take().is_some() {
-            let documents = counted(overview.documents, "document");
-            let folders = counted(overview.folders.len(), "folder");
-            eprintln!("oriel: up to date, {documents}; watching {folders}");
-        }
-        for note in notes.iter().filter(|note| !self.notes.iter().flatten().any(|told| told == *note)) {
-            eprintln!("oriel: {note}");
-        }
-        self.notes = Some(notes);
-        Ok(())
-    }
-
-    fn trouble(&mut self, error: &EngineError) {
-        let line = harmless(&error.to_string()).replace('\n', " ");
-        if self.trouble.as_ref() != Some(&line) {
-            eprintln!("oriel: {line}");
-            self.trouble = Some(line);
         }
     }
 }

@@ -17,7 +17,8 @@ pub const QUOTES: &str = "quotes";
 /// The name under which the retriever's order stands: no reranker.
 pub const OFF: &str = "off";
 
-/// Which models a person wants. `None` is the first of its role that is here.
+/// Which models a person wants. `None` is the first of its role that is here; for the embedder, that of the library's vectors
+/// goes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The embedder's id.
@@ -37,7 +38,7 @@ pub struct Choice {
 pub struct ThreadBegin {
     /// Those that answer a question.
     pub asked: Option<fn()>,
-    /// Those that embed for the index.
+    /// Those that index.
     pub indexing: Option<fn()>,
 }
 
@@ -47,6 +48,8 @@ pub struct Roles {
     worker: WorkerCommand,
     begin: ThreadBegin,
     choice: Mutex<Choice>,
+    /// The fingerprint of the embedder that serves where none is chosen and it is here.
+    preferred: Mutex<Option<String>>,
     embedder: Held<CandleEmbedder>,
     indexing: Held<CandleEmbedder>,
     /// The embedder before, as long as a library's vectors are still its.
@@ -71,6 +74,7 @@ impl Roles {
             worker,
             begin: ThreadBegin::default(),
             choice: Mutex::new(choice),
+            preferred: Mutex::default(),
             embedder: Mutex::default(),
             indexing: Mutex::default(),
             former: Mutex::default(),
@@ -83,6 +87,12 @@ impl Roles {
     #[must_use]
     pub fn beginning(self, begin: ThreadBegin) -> Self {
         Self { begin, ..self }
+    }
+
+    /// What the models' threads do first.
+    #[must_use]
+    pub fn thread_begin(&self) -> ThreadBegin {
+        self.begin
     }
 
     /// The models of this machine.
@@ -139,8 +149,8 @@ impl Roles {
         Ok(Some(loaded))
     }
 
-    /// The model that serves as `role`: the chosen one, else the first of the role that is here; `None` where there is
-    /// none, or none is wanted.
+    /// The model that serves as `role`: the chosen one, else the preferred one, else the first of the role that is here;
+    /// `None` where there is none, or none is wanted.
     ///
     /// # Errors
     /// Where the chosen one is unknown, not here, or for something else.
@@ -163,8 +173,12 @@ impl Roles {
                 Ok(Some(model))
             }
             None => {
-                let all = self.models.own();
-                Ok(all.into_iter().find(|model| model.entry.role == role && model.folder.is_some()))
+                let mut all = self.models.own();
+                all.retain(|model| model.entry.role == role && model.folder.is_some());
+                let preferred = lock(&self.preferred).clone().filter(|_| role == Role::Embedder);
+                let is_preferred = |model: &Model| CandleEmbedder::fingerprint_of(model) == preferred;
+                let at = preferred.as_ref().and_then(|_| all.iter().position(is_preferred));
+                Ok(all.into_iter().nth(at.unwrap_or(0)))
             }
         }
     }
@@ -291,12 +305,9 @@ impl Roles {
         Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
 
-    /// Lets the embedder with this fingerprint serve, where it is here: whoever has no wish of their own goes on with the one
-    /// that a library's vectors are made by.
-    pub fn go_on_with(&self, fingerprint: &str) {
-        if let Some(model) = self.embedder_with(fingerprint) {
-            lock(&self.choice).embedder = Some(model.entry.id);
-        }
+    /// Lets the embedder with this fingerprint serve as long as the person chooses none and it is here.
+    pub fn prefer_embedder(&self, fingerprint: Option<String>) {
+        *lock(&self.preferred) = fingerprint;
     }
 
     /// The embedder that is here and has this fingerprint.
@@ -373,17 +384,18 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("weights"), "w").unwrap();
         let entry = serde_json::json!({
-            "id": id, "role": role, "licence": "unknown", "context_length": 512,
+            "id": id, "role": role, "licence": "unknown", "context_length": 512, "dimensions": 8,
             "files": [{"name": "weights", "size": 1, "sha256": "0".repeat(64)}],
         });
         std::fs::write(folder.join("model.json"), entry.to_string()).unwrap();
     }
 
-    /// Two generators and an embedder of one byte each; nothing of the catalog.
+    /// Two generators and two embedders of one byte each; nothing of the catalog.
     fn roles(place: &Path) -> Roles {
         let dirs =
             ModelDirs { cache: place.join("cache"), imported: place.join("imported"), shipped: Vec::new() };
         import(&dirs, "an-embedder", "embedder");
+        import(&dirs, "other-embedder", "embedder");
         import(&dirs, "one", "generator");
         import(&dirs, "two", "generator");
         let worker = WorkerCommand::new("no-such-program", ["worker", "generate"]);
@@ -409,6 +421,24 @@ mod tests {
         assert!(roles.reranker().unwrap().is_none());
         roles.choose(generated_by("TWO"));
         assert_eq!(roles.serving(Role::Generator).unwrap().unwrap().entry.id, "two");
+    }
+
+    #[test]
+    fn the_embedder_of_a_library_goes_before_the_first() {
+        let place = tempfile::tempdir().unwrap();
+        let roles = roles(place.path());
+        let embedder = || roles.serving(Role::Embedder).unwrap().unwrap().entry.id;
+        roles.choose(Choice { embedder: Some("other-embedder".into()), ..Choice::default() });
+        let fingerprint = roles.embedder_fingerprint().unwrap();
+        roles.choose(Choice::default());
+        assert_eq!(embedder(), "an-embedder");
+        roles.prefer_embedder(fingerprint);
+        assert_eq!(embedder(), "other-embedder");
+        roles.choose(Choice { embedder: Some("an-embedder".into()), ..Choice::default() });
+        assert_eq!(embedder(), "an-embedder", "it was chosen");
+        roles.choose(Choice::default());
+        roles.prefer_embedder(Some("one that is not here".into()));
+        assert_eq!(embedder(), "an-embedder");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Folders, documents and the work of reading them, as the window sees them.
 
+use oriel_app::Activity;
 use oriel_core::{FailureCode, Kind, Notice};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -106,48 +107,6 @@ pub enum Timed {
     Network,
     /// The system refuses to watch it.
     Refused,
-}
-
-/// What is being done with the library.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
-#[ts(export_to = "types.ts")]
-pub enum Activity {
-    /// Nothing: the library is up to date.
-    Idle,
-    /// Folders are compared with the library.
-    Scanning {
-        /// Files seen so far.
-        files: u32,
-    },
-    /// Documents are read; each can be found by its words from then on.
-    Reading(Work),
-    /// Sentences get their vectors; each can be found by meaning from then on.
-    Embedding(Work),
-    /// The trees over the vectors grow.
-    Building(Work),
-    /// The person paused the work.
-    Paused,
-    /// The work ended with an error; what was done is kept.
-    Stopped {
-        /// The reason and the way out.
-        notice: Notice,
-    },
-}
-
-/// Steps of a long task.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Work {
-    /// Steps done.
-    pub done: u32,
-    /// Steps in all.
-    pub total: u32,
-    /// Steps a second; `None` until it can be told.
-    pub rate: Option<f64>,
-    /// Seconds left; `None` until it can be told.
-    pub left: Option<f64>,
 }
 
 /// What was dropped on the window and waits for a decision. Its paths stay in the shell.

@@ -1,12 +1,12 @@
 //! What a person can set, and the models of this machine.
 
+use oriel_app::Work;
 use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::chat::WindowSize;
 use super::error::IpcError;
-use super::library::Work;
 
 /// How the person wants the app. Kept as `settings.json` in the library's folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -29,7 +29,7 @@ pub struct Settings {
     pub threads: Option<u32>,
     /// Whether models stay on the processor though there is a graphics card that they could use.
     pub cpu: bool,
-    /// The embedder's id; the first that is here where `null`.
+    /// The embedder's id; where `null`, that of the library's vectors, else the first that is here.
     pub embedder: Option<String>,
     /// The reranker's id; `off` for none, the first that is here where `null`.
     pub reranker: Option<String>,

@@ -3,10 +3,8 @@
 //!
 //! A thread or process can lower its priority but not raise it again: that takes a privilege. On Linux threads and
 //! processes inherit the priority of the thread that starts them, so a background thread must not start anything that
-//! serves questions too ([`in_background`]). On macOS the worker processes and background threads yield. Windows favours
+//! serves questions too. On macOS the worker processes and background threads yield. Windows favours
 //! the window in front by itself, so nothing is done there. The command `oriel` draws nothing and yields to nobody.
-
-use std::sync::mpsc;
 
 /// Niceness of work that a person waits for: it gets about a third of a processor beside a busy thread of the window.
 #[cfg(unix)]
@@ -51,31 +49,6 @@ fn yield_at_least(niceness: i32) {
     }
 }
 
-/// Runs `work` on a background thread and waits for it. `work` can have `here` run on the calling thread, at that thread's
-/// priority: a model that is loaded there starts threads that answer questions too.
-pub(crate) fn in_background<L: Send, T: Send>(
-    here: &dyn Fn() -> L,
-    work: impl FnOnce(&dyn Fn() -> L) -> T + Send,
-) -> T {
-    let (wish, wishes) = mpsc::channel();
-    let (give, given) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let started = std::thread::Builder::new().name("indexing".into()).spawn_scoped(scope, move || {
-            set_background();
-            work(&|| {
-                let answered = wish.send(()).ok().and_then(|()| given.recv().ok());
-                answered.expect("who called answers until this work ends")
-            })
-        });
-        let thread = started.expect("the system has a thread left");
-        for () in wishes {
-            // After a panic nobody waits for the answer.
-            let _ = give.send(here());
-        }
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
@@ -105,18 +78,5 @@ mod tests {
         let most = BACKGROUND_NICENESS.max(before);
         assert_eq!(seen, [INTERACTIVE_NICENESS.max(before), most, most, most]);
         assert_eq!(niceness(), before, "other threads stay as they are");
-    }
-
-    #[test]
-    fn work_in_the_background_has_things_done_where_it_was_called() {
-        let before = niceness();
-        let (here, own) = in_background(&|| beside(niceness), |here| (here(), niceness()));
-        assert_eq!((here, own), (before, BACKGROUND_NICENESS.max(before)));
-    }
-
-    #[test]
-    fn a_panic_in_the_background_is_one_of_the_caller() {
-        let ended = std::panic::catch_unwind(|| in_background(&|| (), |_| panic!("seven")));
-        assert_eq!(ended.unwrap_err().downcast_ref(), Some(&"seven"));
     }
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use oriel_app::Work;
 use oriel_core::{Kind, Notice};
 use tauri::ipc::Channel;
 
-use crate::api::{AcceptDrop, DragEvent, Drop, IpcError, Work};
+use crate::api::{AcceptDrop, DragEvent, Drop, IpcError};
 use crate::background::progress::ByteProgress;
 use crate::commands::folders::follow;
 use crate::desktop::{dialogs, publish};

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::{Activity, IpcError};
+use oriel_app::Activity;
+
+use crate::api::IpcError;
 use crate::desktop::publish;
 use crate::state::app::App;
 

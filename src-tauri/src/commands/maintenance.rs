@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use oriel_app::{PROGRESS_INTERVAL, Suspension};
 use oriel_core::{CancelToken, Notice};
 use oriel_engine::{EngineError, Library, unpack_backup};
 use tauri::ipc::Channel;
 
 use crate::api::{BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written, count};
-use crate::background::indexer::Suspension;
-use crate::background::progress::PROGRESS_INTERVAL;
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::desktop::{dialogs, publish};
 use crate::lock::lock;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use oriel_app::{StageProgress, Work};
 use oriel_core::{Notice, WorkerCommand};
 use oriel_models::{Machine, Progress, Role, backend};
 use tauri::ipc::Channel;
 
 use crate::api::*;
-use crate::background::progress::{ByteProgress, StageProgress};
+use crate::background::progress::ByteProgress;
 use crate::desktop::{dialogs, publish};
 use crate::lock::lock;
 use crate::state::app::App;
@@ -93,8 +94,8 @@ pub(crate) fn try_embedder(
         return Err(IpcError::failed(Notice::IndexModelGone));
     };
     let other = session.roles.load_embedder(id)?;
-    let mut pace = StageProgress::new();
-    let mut progress = |done, total| publish::stream(events, pace.work("try", count(done), count(total)));
+    let mut pace = StageProgress::default();
+    let mut progress = |done, total| publish::stream(events, pace.work("try", done, total));
     let trial = session.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
     Ok(Trial {
         questions: trial

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oriel_app::Work;
 use oriel_core::Notice;
 use tauri::ipc::{Channel, Invoke};
 use tauri::{State, Wry};

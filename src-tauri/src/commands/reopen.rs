@@ -19,7 +19,7 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Reopens the library if it refuses everything, see [`reopen`].
 pub(crate) fn reopen_if_refused(app: &Arc<App>, notice: &Notice) {
-    if app.slot.lease().is_some_and(|session| session.needs_reopening()) {
+    if app.slot.lease().is_some_and(|session| session.library.wants_reopening()) {
         reopen(app, notice.clone());
     }
 }
@@ -63,7 +63,7 @@ pub(crate) fn reopen(app: &Arc<App>, notice: Notice) {
 fn try_reopen(app: &Arc<App>, notice: &Notice, carryover: &mut Option<Carryover>) -> Result<(), IpcError> {
     let _job = app.jobs.begin(Task::Maintenance)?;
     if let Some(session) = app.slot.lease() {
-        if !session.needs_reopening() {
+        if !session.library.wants_reopening() {
             return Ok(());
         }
         *carryover = Some(session.carryover());

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::background::indexer::{Indexer, Yielding};
+use oriel_app::{Indexer, Yielding};
+
 use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::session::LibrarySession;

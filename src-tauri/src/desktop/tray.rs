@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use oriel_app::{Activity, Work};
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Wry};
 use tauri_plugin_notification::NotificationExt as _;
 
-use crate::api::{Activity, LibraryState, Settings, Work};
+use crate::api::{LibraryState, Settings};
 use crate::desktop::window;
 use crate::lock::lock;
 use crate::state::app::App;
@@ -118,15 +119,15 @@ fn percent(work: &Work, library: &LibraryState) -> u64 {
         Activity::Reading(_) => {
             let known: u32 = library.kinds.iter().map(|one| one.count).sum();
             let total = library.documents.max(known.saturating_sub(library.failed));
-            (library.documents.min(total.saturating_sub(library.waiting)), total)
+            (library.documents.min(total.saturating_sub(library.waiting)).into(), total.into())
         }
         Activity::Embedding(_) => {
             let missing = library.unembedded_next.unwrap_or(library.unembedded);
-            (library.distinct.saturating_sub(missing), library.distinct)
+            (library.distinct.saturating_sub(missing).into(), library.distinct.into())
         }
         _ => (work.done, work.total),
     };
-    u64::from(done) * 100 / u64::from(total.max(1))
+    done * 100 / total.max(1)
 }
 
 /// Shows that the library cannot be opened.

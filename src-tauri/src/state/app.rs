@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use oriel_app::IndexerListener;
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_engine::{EngineError, Library, default_library};
 use tauri::AppHandle;
 
 use crate::api::{ConversationRow, ErrorKind, IpcError, Settings};
-use crate::background::indexer::IndexerListener;
 use crate::lock::lock;
 use crate::state::downloads::Downloads;
 use crate::state::jobs::Jobs;

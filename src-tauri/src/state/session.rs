@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{Answers, Assistant, Searcher};
+use oriel_app::{Answers, Assistant, Indexer, IndexerListener, RetryDelays, Searcher, prefer_embedder_of};
 use oriel_core::{CancelToken, WorkerCommand};
 use oriel_engine::{Conversations, ExtractorLimits, Library};
 use oriel_models::{ModelDirs, Models, Roles, ThreadBegin};
 
-use crate::background::indexer::{Indexer, IndexerListener, needs_reopening};
 use crate::background::priority;
 use crate::state::counts::Counts;
 use crate::state::settings::SettingsFile;
@@ -62,7 +61,14 @@ impl LibrarySession {
             Some(carryover) => carryover,
             None => Carryover::read(library.path())?,
         };
-        let indexer = Indexer::start(listener, Arc::clone(&library), Arc::clone(&roles), is_paused);
+        prefer_embedder_of(&library, &roles)?;
+        let indexer = Indexer::start(
+            listener,
+            Arc::clone(&library),
+            Arc::clone(&roles),
+            is_paused,
+            RetryDelays::default(),
+        );
         let searcher = Searcher::new(Arc::clone(&library), Arc::clone(&roles));
         Ok(Self {
             library,
@@ -74,11 +80,6 @@ impl LibrarySession {
             mentions: Mutex::default(),
             publishing: Mutex::default(),
         })
-    }
-
-    /// Whether the library refuses everything until it is reopened.
-    pub(crate) fn needs_reopening(&self) -> bool {
-        needs_reopening(&self.library)
     }
 
     /// What the library takes over when it is reopened.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use oriel_app::{Activity, Indexer};
+use oriel_core::Notice;
 use oriel_engine::{Library, Overview};
 
 use crate::api::{Folder, KindCount, LibraryState, OwnFolder, Timed, count};
-use crate::background::indexer::Indexer;
 use crate::state::sample;
 use crate::views::documents::name_of;
 
@@ -44,7 +45,12 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         skipped: count(overview.skipped.unwrap_or(0)),
         bytes: overview.bytes,
         kinds,
-        activity: indexer.activity(),
+        activity: match indexer.activity() {
+            Activity::Stopped { notice: Notice::ModelAbsent { .. } } => {
+                Activity::Stopped { notice: Notice::NoEmbedder }
+            }
+            activity => activity,
+        },
         yielding: indexer.is_yielding(),
         meaning_left: indexer.meaning_left(overview.unembedded + overview.expected),
     }

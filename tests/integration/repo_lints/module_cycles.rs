@@ -10,7 +10,7 @@ use super::root;
 use super::sources::{code_only, read};
 
 /// The folders with a `lib.rs` whose modules are checked.
-const ROOTS: [&str; 2] = ["crates/engine/src", "src-tauri/src"];
+const ROOTS: [&str; 3] = ["crates/app/src", "crates/engine/src", "src-tauri/src"];
 
 /// A module's path from the root of its crate; empty for `lib.rs`.
 type Module = Vec<String>;

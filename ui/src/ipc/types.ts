@@ -22,7 +22,7 @@ export type Activity = { "is": "idle" } | { "is": "scanning",
  */
 files: number, } | { "is": "reading" } & Work | { "is": "embedding" } & Work | { "is": "building" } & Work | { "is": "paused" } | { "is": "stopped", 
 /**
- * The reason and the way out.
+ * The reason, and what to do.
  */
 notice: Notice, };
 
@@ -1732,7 +1732,7 @@ threads: number | null,
  */
 cpu: boolean, 
 /**
- * The embedder's id; the first that is here where `null`.
+ * The embedder's id; where `null`, that of the library's vectors, else the first that is here.
  */
 embedder: string | null, 
 /**
@@ -2232,11 +2232,11 @@ done: number,
  */
 total: number, 
 /**
- * Steps a second; `None` until it can be told.
+ * Steps a second; `None` until it is known.
  */
 rate: number | null, 
 /**
- * Seconds left; `None` until it can be told.
+ * Seconds left; `None` until it is known.
  */
 left: number | null, };
 

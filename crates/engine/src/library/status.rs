@@ -55,6 +55,12 @@ impl Library {
         Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
     }
 
+    /// Whether the library refuses everything until it is reopened, because a disk failed during a commit.
+    #[must_use]
+    pub fn wants_reopening(&self) -> bool {
+        self.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
+    }
+
     /// The fingerprint of the embedder whose vectors are being computed: that of the searched set, or of the second set
     /// after a change of embedder. `None` before the first.
     ///

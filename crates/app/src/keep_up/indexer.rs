@@ -1,58 +1,55 @@
 //! The indexing thread: it keeps the library up to date and reports to a listener.
 //!
 //! The thread decides when to run: at the start, after a change of folders, on request, and when the watch over the
-//! folders has noticed something. What a run does, and in which order, is up to the engine. Pausing cancels a run. What is
-//! committed stays, and the next run continues from there.
+//! folders has noticed something. Pausing cancels a run. What is committed stays, and the next run continues from there.
 
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, ModelError, Notice};
-use oriel_engine::{EngineError, IndexProgress, LazyEmbedder, Library, Watch};
+use oriel_engine::{DocumentChange, EngineError, IndexProgress, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 
-use crate::api::Activity;
-use crate::background::priority::in_background;
-use crate::background::progress::{PROGRESS_INTERVAL, StageProgress};
+use crate::keep_up::activity::{Activity, StageProgress, embedding_rate};
+use crate::keep_up::background::in_background;
+use crate::keep_up::run_state::{RetryDelays, Shared, State, Suspension, Yielding};
 use crate::lock::lock;
+use crate::models::{no_embedder, prefer_embedder_of};
 
-mod run_state;
-
-use run_state::{Shared, State};
-pub(crate) use run_state::{Suspension, Yielding};
-
-/// How long to wait before looking again whether another indexer's work is done.
-const BUSY_RETRY: Duration = Duration::from_secs(2);
-/// How long to wait after a failure that is not the documents': the disk may have room by then.
-const FAILURE_RETRY: Duration = Duration::from_secs(10);
-/// How long to wait after a failure of a model, which takes time to load.
-const MODEL_RETRY: Duration = Duration::from_secs(30);
+/// Progress is reported this often at most.
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// How often a waiting thread reports that it is idle.
 const IDLE_INTERVAL: Duration = Duration::from_secs(30);
 /// When the person comes back and some folders are not watched, a scan older than this is repeated.
 const STALE_SCAN: Duration = Duration::from_secs(20);
-/// From this duration on a run is long: its end is worth a notification.
-const LONG_RUN: Duration = Duration::from_secs(60);
-/// How long the end of the app waits for the end of a run.
+/// How long the end of a front waits for the end of a run.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Hears from the indexing thread, on that thread.
-pub(crate) trait IndexerListener: Send + Sync {
+/// Hears from the indexing thread, on that thread. Whatever a front does not show, it leaves out.
+pub trait IndexerListener: Send + Sync {
     /// Progress was made. `recount` if the library's counts should be looked up again.
-    fn on_progress(&self, recount: bool);
+    fn on_progress(&self, _recount: bool) {}
 
-    /// A long run has read everything.
-    fn on_long_run_finished(&self);
+    /// A document changed.
+    fn on_change(&self, _path: &Path, _change: DocumentChange<'_>) {}
+
+    /// A run has finished: the library is up to date. `worked` is how long it took, zero if there was nothing to read or
+    /// embed.
+    fn on_up_to_date(&self, _library: &Library, _worked: Duration) {}
+
+    /// A run has failed. Another follows after a delay.
+    fn on_failure(&self, _error: EngineError) {}
 
     /// There has been nothing to do for a while.
-    fn on_idle(&self);
+    fn on_idle(&self) {}
 
     /// The library refuses everything until it is reopened. The thread ends after this.
     fn on_library_refused(&self, notice: Notice);
 }
 
 /// A handle on the indexing thread.
-pub(crate) struct Indexer {
+pub struct Indexer {
     shared: Arc<Shared>,
     watch: Arc<Watch>,
     thread: std::thread::JoinHandle<()>,
@@ -60,13 +57,15 @@ pub(crate) struct Indexer {
 
 impl Indexer {
     /// Starts the thread. It does nothing until [`Indexer::rescan`].
-    pub(crate) fn start(
+    pub fn start(
         listener: Arc<dyn IndexerListener>,
         library: Arc<Library>,
         roles: Arc<Roles>,
         paused: bool,
+        delays: RetryDelays,
     ) -> Self {
-        let shared = Arc::new(Shared { state: Mutex::new(State::new(paused)), changed: Condvar::new() });
+        let state = Mutex::new(State::new(paused));
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), delays });
         let noticing = Arc::clone(&shared);
         let watch = Arc::new(library.watch(move || {
             lock(&noticing.state).noticed = true;
@@ -79,7 +78,7 @@ impl Indexer {
     }
 
     /// Requests a scan of all folders, now or after the run in progress.
-    pub(crate) fn rescan(&self) {
+    pub fn rescan(&self) {
         self.watch.look_again();
         let mut state = lock(&self.shared.state);
         state.wanted = true;
@@ -89,7 +88,7 @@ impl Indexer {
     }
 
     /// Requests a scan after a change of folders, unless the person ended a run that would then have work left.
-    pub(crate) fn rescan_after_change(&self, leaves_work: bool) {
+    pub fn rescan_after_change(&self, leaves_work: bool) {
         let stays_halted = {
             let state = lock(&self.shared.state);
             state.halted && (leaves_work || !state.scan_done)
@@ -98,18 +97,18 @@ impl Indexer {
     }
 
     /// Requests a scan of all folders some time after a failure, which is shown until then.
-    pub(crate) fn rescan_after_failure(&self, notice: &Notice) {
+    pub fn rescan_after_failure(&self, notice: &Notice) {
         let mut state = lock(&self.shared.state);
         state.begun = true;
-        state.next_due = Some(Instant::now() + FAILURE_RETRY);
+        state.next_due = Some(Instant::now() + self.shared.delays.other);
         if !state.paused {
             state.activity = Activity::Stopped { notice: notice.clone() };
         }
         self.shared.changed.notify_all();
     }
 
-    /// Requests a scan if some folders are not watched and the last scan is old: the person comes back to the window.
-    pub(crate) fn rescan_if_stale(&self) {
+    /// Requests a scan if some folders are not watched and the last scan is old: the person comes back to the front.
+    pub fn rescan_if_stale(&self) {
         let is_stale = !self.watch.is_whole() && {
             let state = lock(&self.shared.state);
             !state.halted && state.scanned.is_none_or(|scanned| scanned.elapsed() > STALE_SCAN)
@@ -120,7 +119,7 @@ impl Indexer {
     }
 
     /// Pauses until [`Indexer::resume`].
-    pub(crate) fn pause(&self) {
+    pub fn pause(&self) {
         let mut state = lock(&self.shared.state);
         state.paused = true;
         state.cancel_run();
@@ -131,22 +130,25 @@ impl Indexer {
     }
 
     /// Whether it is paused until [`Indexer::resume`].
-    pub(crate) fn is_paused(&self) -> bool {
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
         lock(&self.shared.state).paused
     }
 
     /// Whether a run was ever requested.
-    pub(crate) fn has_begun(&self) -> bool {
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
         lock(&self.shared.state).begun
     }
 
     /// Whether the person ended a run and has not asked for another.
-    pub(crate) fn is_halted(&self) -> bool {
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
         lock(&self.shared.state).halted
     }
 
     /// Resumes after a pause or a cancelled run.
-    pub(crate) fn resume(&self) {
+    pub fn resume(&self) {
         let mut state = lock(&self.shared.state);
         state.paused = false;
         state.halted = false;
@@ -158,7 +160,7 @@ impl Indexer {
     }
 
     /// Ends this run. Another begins on request.
-    pub(crate) fn cancel(&self) {
+    pub fn cancel(&self) {
         let mut state = lock(&self.shared.state);
         let has_work = state.running.is_some() || state.wanted || state.noticed;
         if has_work {
@@ -174,7 +176,7 @@ impl Indexer {
     }
 
     /// Ends the run and the thread, and waits a moment for the run.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         let mut state = lock(&self.shared.state);
         state.ended = true;
         state.cancel_run();
@@ -183,7 +185,8 @@ impl Indexer {
     }
 
     /// Suspends indexing until the result is dropped. `None` if the run in progress does not end within `timeout`.
-    pub(crate) fn suspend(&self, timeout: Duration) -> Option<Suspension<'_>> {
+    #[must_use]
+    pub fn suspend(&self, timeout: Duration) -> Option<Suspension<'_>> {
         let mut state = lock(&self.shared.state);
         state.suspended = true;
         // The run that is stopped here was wanted, unless the person has ended it.
@@ -195,7 +198,8 @@ impl Indexer {
     }
 
     /// Holds the run in progress until the result is dropped, for work that a person waits for. No run begins meanwhile.
-    pub(crate) fn give_way(&self) -> Yielding<'_> {
+    #[must_use]
+    pub fn give_way(&self) -> Yielding<'_> {
         let mut state = lock(&self.shared.state);
         state.yields += 1;
         state.running.iter().for_each(CancelToken::pause);
@@ -203,7 +207,8 @@ impl Indexer {
     }
 
     /// Whether a run waits for a question, or is about to. A scan does not wait.
-    pub(crate) fn is_yielding(&self) -> bool {
+    #[must_use]
+    pub fn is_yielding(&self) -> bool {
         let state = lock(&self.shared.state);
         let is_held = state.running.is_some() && !matches!(state.activity, Activity::Scanning { .. });
         state.yields > 0 && (is_held || state.wanted && !state.paused)
@@ -211,7 +216,8 @@ impl Indexer {
 
     /// Seconds until all sentences can be found by meaning, while documents are still read; `sentences` have no vector yet.
     /// `None` if it cannot be estimated.
-    pub(crate) fn meaning_left(&self, sentences: u64) -> Option<f64> {
+    #[must_use]
+    pub fn meaning_left(&self, sentences: u64) -> Option<f64> {
         let state = lock(&self.shared.state);
         match &state.activity {
             Activity::Reading(work) if state.yields == 0 => {
@@ -222,7 +228,7 @@ impl Indexer {
     }
 
     /// Ends the thread and releases the library.
-    pub(crate) fn close(self) {
+    pub fn close(self) {
         self.end();
         if self.thread.join().is_err() {
             tracing::error!("the indexing thread had ended by a panic");
@@ -230,7 +236,8 @@ impl Indexer {
     }
 
     /// What is being done.
-    pub(crate) fn activity(&self) -> Activity {
+    #[must_use]
+    pub fn activity(&self) -> Activity {
         let state = lock(&self.shared.state);
         if state.yields > 0 && state.wanted && !state.paused && state.running.is_none() {
             // A run that waits for a question begins with a scan.
@@ -238,11 +245,6 @@ impl Indexer {
         }
         state.activity.clone()
     }
-}
-
-/// Whether the library refuses everything until it is reopened, because a disk failed during a commit.
-pub(crate) fn needs_reopening(library: &Library) -> bool {
-    library.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
 }
 
 struct Runner {
@@ -258,27 +260,27 @@ impl Runner {
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
             let activity = match self.index(&cancel) {
-                Ok(read) => {
-                    if read && begun.elapsed() > LONG_RUN {
-                        self.listener.on_long_run_finished();
-                    }
+                Ok(has_worked) => {
+                    let worked = if has_worked { begun.elapsed() } else { Duration::ZERO };
+                    self.listener.on_up_to_date(&self.library, worked);
                     Activity::Idle
                 }
                 // A cancelled run waits until someone resumes it.
-                Err(error) if error.is_cancelled() => Activity::Paused,
+                Err(error) if error.is_cancelled() || cancel.is_cancelled() => Activity::Paused,
                 Err(error) => {
+                    let (delays, notice) = (&self.shared.delays, error.notice());
                     let wait = match error {
-                        // Another process does the work; look again when it may be done.
-                        _ if error.is_busy() => BUSY_RETRY,
-                        EngineError::Model(_) => MODEL_RETRY,
-                        _ => FAILURE_RETRY,
+                        _ if error.is_busy() => delays.busy,
+                        EngineError::Model(_) => delays.model,
+                        _ => delays.other,
                     };
                     lock(&self.shared.state).next_due = Some(Instant::now() + wait);
-                    Activity::Stopped { notice: error.notice() }
+                    self.listener.on_failure(error);
+                    Activity::Stopped { notice }
                 }
             };
             let refusal = match &activity {
-                Activity::Stopped { notice } if needs_reopening(&self.library) => Some(notice.clone()),
+                Activity::Stopped { notice } if self.library.wants_reopening() => Some(notice.clone()),
                 _ => None,
             };
             let mut state = lock(&self.shared.state);
@@ -302,7 +304,7 @@ impl Runner {
         }
     }
 
-    /// Waits until a run is wanted or due; `None` when the app closes.
+    /// Waits until a run is wanted or due; `None` when the front closes.
     fn next(&self) -> Option<CancelToken> {
         let mut state = lock(&self.shared.state);
         loop {
@@ -337,23 +339,28 @@ impl Runner {
         }
     }
 
-    /// One run. Returns whether anything was read.
+    /// One run. Returns whether anything was read or embedded.
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
+        // Another process may have changed it.
+        prefer_embedder_of(&self.library, &self.roles)?;
         let load = || -> Result<Arc<dyn Embedder>, ModelError> {
-            self.roles.indexing_embedder()?.ok_or(ModelError::Failed(Notice::NoEmbedder))
+            self.roles.indexing_embedder()?.ok_or_else(|| no_embedder(&self.roles))
         };
         // Without a model documents are read all the same; the error comes when embedding begins.
         let fingerprint = self.roles.embedder_fingerprint().unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedder is not known");
             None
         });
-        let mut stage = StageProgress::new();
-        let (mut last_sent, mut read) = (Instant::now(), false);
+        let mut stage = StageProgress::default();
+        let (mut last_sent, mut has_worked) = (Instant::now(), false);
         let mut progress = |progress: IndexProgress<'_>| {
-            read |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+            has_worked |= matches!(progress, IndexProgress::Reading { .. } | IndexProgress::Embedding { .. });
+            if let IndexProgress::Changed { path, change } = progress {
+                self.listener.on_change(path, change);
+            }
             let mut state = lock(&self.shared.state);
             let has_yielded = std::mem::take(&mut state.has_yielded) || state.yields > 0;
-            let sampled = StageProgress::embedding_rate(&progress);
+            let sampled = embedding_rate(&progress);
             if has_yielded || sampled.is_some() {
                 stage.pause();
             }
@@ -370,16 +377,16 @@ impl Runner {
             }
         };
         // The model is loaded on this thread: it answers questions too.
-        in_background(&load, |load| {
+        in_background(self.roles.thread_begin().indexing, &load, |load| {
             let embedder = LazyEmbedder { fingerprint, load };
             self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
         })?;
-        Ok(read)
+        Ok(has_worked)
     }
 
-    /// Reports progress, unless the app closes.
+    /// Reports progress, unless the front closes.
     fn report(&self, recount: bool) {
-        // The tray waits for the main thread, which waits for this one when the app closes.
+        // The app's tray waits for the main thread, which waits for this one when the app closes.
         if !lock(&self.shared.state).ended {
             self.listener.on_progress(recount);
         }

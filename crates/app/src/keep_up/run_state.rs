@@ -5,11 +5,29 @@ use std::time::{Duration, Instant};
 
 use oriel_core::CancelToken;
 
-use crate::api::Activity;
+use crate::keep_up::activity::Activity;
 use crate::lock::lock;
 
+/// How long to wait before another run after one that failed.
+#[derive(Clone, Copy, Debug)]
+pub struct RetryDelays {
+    /// Another process indexes the library: its work may be done then.
+    pub busy: Duration,
+    /// A model failed, which takes time to load.
+    pub model: Duration,
+    /// Everything else: the disk may have room by then.
+    pub other: Duration,
+}
+
+impl Default for RetryDelays {
+    fn default() -> Self {
+        let [busy, model, other] = [2, 30, 10].map(Duration::from_secs);
+        Self { busy, model, other }
+    }
+}
+
 /// Nothing is indexed until this is dropped. Work that was in progress, or was requested meanwhile, follows.
-pub(crate) struct Suspension<'a>(pub(super) &'a Shared);
+pub struct Suspension<'a>(pub(super) &'a Shared);
 
 impl Drop for Suspension<'_> {
     fn drop(&mut self) {
@@ -19,7 +37,7 @@ impl Drop for Suspension<'_> {
 }
 
 /// Until this is dropped, a run waits between two steps and none begins: what a person waits for gets the processor.
-pub(crate) struct Yielding<'a>(pub(super) &'a Shared);
+pub struct Yielding<'a>(pub(super) &'a Shared);
 
 impl Drop for Yielding<'_> {
     fn drop(&mut self) {
@@ -36,6 +54,7 @@ impl Drop for Yielding<'_> {
 pub(super) struct Shared {
     pub state: Mutex<State>,
     pub changed: Condvar,
+    pub delays: RetryDelays,
 }
 
 pub(super) struct State {
@@ -43,7 +62,7 @@ pub(super) struct State {
     pub wanted: bool,
     /// The watch has noticed something.
     pub noticed: bool,
-    /// A run was requested once: the window is drawn. What the watch notices before that waits.
+    /// A run was requested once. What the watch notices before that waits.
     pub begun: bool,
     /// Nothing runs until the person resumes.
     pub paused: bool,
@@ -57,7 +76,7 @@ pub(super) struct State {
     pub yields: usize,
     /// The run has waited for one of them since its last progress.
     pub has_yielded: bool,
-    /// The app is closing.
+    /// The front is closing.
     pub ended: bool,
     /// Cancels the run in progress.
     pub running: Option<CancelToken>,
