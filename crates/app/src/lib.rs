@@ -7,6 +7,7 @@
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
+//! - `maintenance` opens, checks and repairs a library.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
 mod answers;
@@ -14,6 +15,7 @@ mod ask;
 mod error;
 mod keep_up;
 mod lock;
+mod maintenance;
 mod models;
 mod scope;
 mod search;
@@ -24,7 +26,9 @@ pub use ask::{Ask, AskEvent, Assistant};
 pub use error::AppError;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};
+pub use keep_up::run::index_library;
 pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
-pub use models::{no_embedder, prefer_embedder_of};
+pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
+pub use models::{model_to_get, open_roles};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;

@@ -1,22 +1,36 @@
-//! Which models a library uses.
+//! The models that a library uses.
 
-use oriel_core::ModelError;
+use oriel_core::{ModelError, WorkerCommand};
 use oriel_engine::{EngineError, Library};
-use oriel_models::{Role, Roles};
+use oriel_models::{Choice, ModelDirs, Models, Role, Roles, ThreadBegin};
+
+/// The models of this computer in the roles that `choice` gives them. Their threads begin with `begin`.
+///
+/// # Errors
+/// If the user has no folder for models.
+pub fn open_roles(choice: Choice, begin: ThreadBegin) -> Result<Roles, ModelError> {
+    let models = Models::new(ModelDirs::platform()?);
+    Ok(Roles::new(models, WorkerCommand::this_program("generate"), choice).beginning(begin))
+}
 
 /// Goes on with the embedder of the library's vectors, unless the person chose another.
 ///
 /// # Errors
 /// If the library cannot be read.
-pub fn prefer_embedder_of(library: &Library, roles: &Roles) -> Result<(), EngineError> {
+pub(crate) fn prefer_embedder_of(library: &Library, roles: &Roles) -> Result<(), EngineError> {
     roles.prefer_embedder(library.embedder_at_work()?);
     Ok(())
 }
 
-/// The error that names the embedder to get.
+/// The id of the model to get if a role has none: the first in the catalog.
 #[must_use]
-pub fn no_embedder(roles: &Roles) -> ModelError {
+pub fn model_to_get(roles: &Roles, role: Role) -> String {
     let all = roles.models().list();
-    let wanted = all.iter().find(|model| model.entry.role == Role::Embedder);
-    ModelError::Absent { id: wanted.map_or(String::new(), |model| model.entry.id.clone()) }
+    let first = all.into_iter().find(|model| model.entry.role == role);
+    first.map_or_else(String::new, |model| model.entry.id)
+}
+
+/// The error that names the embedder to get.
+pub(crate) fn no_embedder(roles: &Roles) -> ModelError {
+    ModelError::Absent { id: model_to_get(roles, Role::Embedder) }
 }

@@ -4,15 +4,17 @@ use std::io::IsTerminal as _;
 
 use oriel_core::{Answer, Cancelled, Generator};
 use oriel_engine::AnswerEvent;
+use oriel_models::Choice;
 
 use crate::arguments::SearchArguments;
 use crate::search::{query, searcher};
 use crate::session::Session;
-use crate::{batch, models, output, render};
+use crate::{batch, output, render};
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
-    let generator = models::generator(&session.roles, arguments.model.as_deref())?;
+    session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
+    let generator = session.roles.generator()?;
     let searcher = searcher(session, arguments)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();

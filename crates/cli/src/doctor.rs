@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use oriel_app::model_to_get;
 use oriel_core::Notice;
-use oriel_engine::{EngineError, Findings, Library, Repaired};
+use oriel_engine::{Findings, Repaired};
 use oriel_models::{Role, Speed, backend};
 use serde::Serialize;
 use serde_json::json;
@@ -21,11 +22,10 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         "threads": std::thread::available_parallelism().map_or(1, usize::from),
     });
     let models = roles(session, &mut problems);
-    let findings = match session.open().map(|library| library.check(&session.cancel)) {
-        Ok(Ok(findings)) => findings,
-        Ok(Err(error)) => Findings { problems: vec![error.notice()], ..Findings::default() },
-        Err(error) => Findings { problems: vec![Notice::text(error)], ..Findings::default() },
-    };
+    let findings = session
+        .open()
+        .and_then(|library| oriel_app::check_library(&library, &session.cancel))
+        .unwrap_or_else(|error| Findings { problems: vec![error.notice()], ..Findings::default() });
     problems.extend(findings.problems.iter().map(Notice::to_string));
     let ok = problems.is_empty();
     let backend = backend();
@@ -111,15 +111,13 @@ impl RoleReport {
 /// Looks at the model of each role, and measures it where that was never done; what is missing or broken becomes a problem.
 fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
     let mut reports = Vec::new();
-    for role in [Role::Embedder, Role::Reranker, Role::Generator] {
+    for role in Role::ALL {
         let serving = session.roles.serving(role).unwrap_or_else(|error| {
             problems.push(error.to_string());
             None
         });
         if serving.is_none() && role != Role::Generator {
-            let all = session.roles.models().list();
-            let missing = all.iter().find(|model| model.entry.role == role);
-            let id = missing.map_or("", |model| &model.entry.id);
+            let id = model_to_get(&session.roles, role);
             problems.push(format!("the {role} {id} is not here; run 'oriel models pull {id}'"));
         }
         let speed = session.roles.speed(role, &session.cancel).unwrap_or_else(|error| {
@@ -133,18 +131,18 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
 
 /// Makes the library sound again, whatever state it is in.
 fn mend(session: &Session) -> anyhow::Result<Repaired> {
-    let mended = match session.open() {
-        Ok(library) => library.repair(&session.cancel),
-        Err(error) => Err(error.downcast::<EngineError>()?),
+    let repaired = match session.open() {
+        Ok(library) => oriel_app::repair_library(&library, &session.cancel)?,
+        Err(error) if error.is_beyond_repair() => None,
+        Err(error) => return Err(error.into()),
     };
-    match mended {
-        Err(error) if error.is_beyond_repair() => {
-            let set_aside = Library::set_aside(session.library_path())?;
-            // Opening it makes a new index that follows the same folders.
+    match repaired {
+        Some(repaired) => Ok(repaired),
+        None => {
+            let set_aside = oriel_app::set_library_aside(session.library_path())?;
             session.open()?;
-            Ok(Repaired { set_aside: Some(set_aside), ..Repaired::default() })
+            Ok(set_aside)
         }
-        mended => Ok(mended?),
     }
 }
 

@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_app::prefer_embedder_of;
-use oriel_engine::{LazyEmbedder, Status};
+use oriel_engine::{IndexProgress, Status};
 use oriel_models::Choice;
 use serde_json::json;
 
 use crate::progress::Progress;
 use crate::render::{counted, harmless};
 use crate::session::Session;
-use crate::{models, output, render};
+use crate::{output, render};
 
 pub(crate) fn add(session: &Session, paths: &[PathBuf]) -> anyhow::Result<()> {
     let library = session.open()?;
@@ -42,13 +41,9 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
 pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
     let library = session.open()?;
     let mut progress = Progress::new();
-    prefer_embedder_of(&library, &session.roles)?;
     session.roles.choose(Choice { embedder: embedder.map(str::to_owned), ..Choice::default() });
-    let embedder = LazyEmbedder {
-        fingerprint: session.roles.embedder_fingerprint()?,
-        load: &|| models::embedder(&session.roles),
-    };
-    let result = library.index(&embedder, &mut |step| progress.indexing(step), &session.cancel);
+    let mut show = |step: IndexProgress<'_>| progress.indexing(step);
+    let result = oriel_app::index_library(&library, &session.roles, &mut show, &session.cancel);
     progress.finish();
     let report = result?;
     for (folder, reason) in &report.unreachable {

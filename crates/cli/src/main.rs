@@ -11,7 +11,6 @@ mod doctor;
 mod library;
 mod maintenance;
 mod manage;
-mod models;
 mod output;
 mod package_files;
 mod progress;

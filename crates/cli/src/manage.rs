@@ -3,8 +3,6 @@
 use oriel_models::{Fit, Listed, Machine, Role, Stage, State, download_host, size_text};
 use serde_json::json;
 
-use oriel_core::WorkerCommand;
-
 use crate::arguments::ModelsAction;
 use crate::output;
 use crate::progress::Progress;
@@ -27,9 +25,8 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         }
         ModelsAction::Import { path } => {
             let mut progress = Progress::new();
-            let worker = WorkerCommand::this_program("generate");
             let imported =
-                models.import(&path, &worker, &mut |step| show(&mut progress, step), &session.cancel);
+                session.roles.import(&path, &mut |step| show(&mut progress, step), &session.cancel);
             progress.finish();
             let entry = imported?.entry;
             if !session.json {

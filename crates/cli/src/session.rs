@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
-use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{ExtractorLimits, Library, default_library};
-use oriel_models::{Choice, ModelDirs, Models, Roles};
+use oriel_app::{open_library, open_roles};
+use oriel_core::CancelToken;
+use oriel_engine::{EngineError, Library, default_library};
+use oriel_models::{Choice, Roles, ThreadBegin};
 
 use crate::arguments::Arguments;
 
@@ -45,14 +46,13 @@ impl Session {
             None => default_library()
                 .context("the user's data folder is unknown; name a library with --library DIR")?,
         };
-        let models = Models::new(ModelDirs::platform()?);
-        let roles = Arc::new(Roles::new(models, WorkerCommand::this_program("generate"), Choice::default()));
+        let roles = Arc::new(open_roles(Choice::default(), ThreadBegin::default())?);
         Ok(Self { library, json: arguments.json, cancel, waker, woken, roles })
     }
 
     /// Opens the library, making it where it is missing.
-    pub(crate) fn open(&self) -> anyhow::Result<Library> {
-        Ok(Library::open(&self.library, WorkerCommand::this_program("extract"), ExtractorLimits::default())?)
+    pub(crate) fn open(&self) -> Result<Library, EngineError> {
+        open_library(&self.library)
     }
 
     /// Whether a good part of the library, where there is one, is not in English.

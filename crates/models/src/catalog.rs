@@ -22,6 +22,11 @@ pub enum Role {
     Generator,
 }
 
+impl Role {
+    /// All roles, in the order of their work.
+    pub const ALL: [Self; 3] = [Self::Embedder, Self::Reranker, Self::Generator];
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

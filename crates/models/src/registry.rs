@@ -2,6 +2,7 @@
 //!
 //! Owns the choice and the loaded models, nothing else: what they are asked is their callers' matter.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oriel_core::{CancelToken, Embedder, Generator, ModelError, Notice, Reranker, WorkerCommand};
@@ -9,7 +10,7 @@ use oriel_core::{CancelToken, Embedder, Generator, ModelError, Notice, Reranker,
 use crate::listing::Circumstances;
 use crate::{
     CandleEmbedder, CandleReranker, CandleSettings, Listed, LlamaProcess, LlamaSettings, Machine, Model,
-    Models, Role, Speed, listing, speed,
+    Models, Progress, Role, Speed, listing, speed,
 };
 
 /// The name under which answers are quotes: no generator.
@@ -99,6 +100,19 @@ impl Roles {
     #[must_use]
     pub fn models(&self) -> &Models {
         &self.models
+    }
+
+    /// Takes a model of the person's own, see [`Models::import`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn import(
+        &self,
+        path: &Path,
+        progress: &mut dyn FnMut(Progress),
+        cancel: &CancelToken,
+    ) -> Result<Model, ModelError> {
+        self.models.import(path, &self.worker, progress, cancel)
     }
 
     /// Chooses anew; models that are no longer chosen are let go. One that is being loaded at this moment is let go at
@@ -191,7 +205,7 @@ impl Roles {
             Role::Reranker => lock(&self.reranker).is_some(),
             Role::Generator => lock(&self.generator).is_some(),
         };
-        let serving: Vec<(Model, u64)> = [Role::Embedder, Role::Reranker, Role::Generator]
+        let serving: Vec<(Model, u64)> = Role::ALL
             .into_iter()
             .filter_map(|role| {
                 let model = self.serving(role).ok()??;
@@ -373,8 +387,6 @@ fn settings(choice: &Choice, begin: Option<fn()>) -> CandleSettings {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::ModelDirs;
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use oriel_app::{PROGRESS_INTERVAL, Suspension};
 use oriel_core::{CancelToken, Notice};
-use oriel_engine::{EngineError, Library, unpack_backup};
+use oriel_engine::{EngineError, unpack_backup};
 use tauri::ipc::Channel;
 
 use crate::api::{BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written, count};
@@ -29,18 +29,12 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 /// Whether texts, sentences, postings and vectors agree.
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
-    match app.session()?.library.check(&job.cancel) {
-        Ok(findings) => Ok(Checkup {
-            documents: count(findings.documents),
-            sentences: count(findings.sentences),
-            problems: findings.problems,
-        }),
-        // Too damaged to be read: that is a finding too.
-        Err(error) if error.is_damage() || error.is_beyond_repair() => {
-            Ok(Checkup { problems: vec![error.notice()], ..Checkup::default() })
-        }
-        Err(error) => Err(error.into()),
-    }
+    let findings = oriel_app::check_library(&app.session()?.library, &job.cancel)?;
+    Ok(Checkup {
+        documents: count(findings.documents),
+        sentences: count(findings.sentences),
+        problems: findings.problems,
+    })
 }
 
 /// Repairs the library, whatever state it is in. The indexing does what is left.
@@ -50,8 +44,7 @@ pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
         Some(repaired) => repaired,
         None => with_closed(app, |library| {
             drop(library);
-            let set_aside = Some(Library::set_aside(&library_path()?)?);
-            Ok(oriel_engine::Repaired { set_aside, ..oriel_engine::Repaired::default() })
+            Ok(oriel_app::set_library_aside(&library_path()?)?)
         })?,
     };
     Ok(Repaired {
@@ -71,17 +64,13 @@ fn repair_open(app: &App, cancel: &CancelToken) -> Result<Option<oriel_engine::R
     let session = app.session()?;
     let repaired = {
         let _suspension = suspend_indexing(&session)?;
-        session.library.repair(cancel)
+        oriel_app::repair_library(&session.library, cancel)?
     };
-    match repaired {
-        Err(error) if error.is_beyond_repair() => Ok(None),
-        repaired => {
-            let repaired = repaired?;
-            session.indexer.rescan();
-            publish::library(app, true);
-            Ok(Some(repaired))
-        }
+    if repaired.is_some() {
+        session.indexer.rescan();
+        publish::library(app, true);
     }
+    Ok(repaired)
 }
 
 /// Asks where to, and writes everything the library holds into one file. Questions and indexing go on meanwhile.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_app::{StageProgress, Work};
-use oriel_core::{Notice, WorkerCommand};
+use oriel_core::Notice;
 use oriel_models::{Machine, Progress, Role, backend};
 use tauri::ipc::Channel;
 
@@ -15,9 +15,6 @@ use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 use crate::views::models::{card, model_row, model_stage};
-
-/// The roles of models, in the order of their work.
-const ROLES: [Role; 3] = [Role::Embedder, Role::Reranker, Role::Generator];
 
 /// How many of the last questions another embedder is tried on.
 const TRIAL_QUESTIONS: usize = 20;
@@ -58,7 +55,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
 pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     let session = app.session()?;
     let serving = |role| session.roles.serving(role).ok().flatten().map(|model| model.entry.id);
-    let ids: Vec<String> = ROLES.into_iter().filter_map(serving).collect();
+    let ids: Vec<String> = Role::ALL.into_iter().filter_map(serving).collect();
     let mut tried = lock(&app.measured);
     if ids.iter().all(|id| tried.contains(id)) {
         return Ok(());
@@ -68,7 +65,7 @@ pub(crate) fn measure(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     let (of_thread, roles) = (Arc::clone(app), Arc::clone(&session.roles));
     std::thread::spawn(move || {
         let Ok(job) = of_thread.jobs.begin(Task::Measuring) else { return };
-        for role in ROLES {
+        for role in Role::ALL {
             if let Err(error) = roles.speed(role, &job.cancel) {
                 tracing::warn!(%error, "a model cannot be measured");
             }
@@ -128,9 +125,7 @@ pub(crate) fn import(
     // The library may be closed and opened again meanwhile.
     let roles = Arc::clone(&app.session()?.roles);
     let job = app.jobs.begin(Task::Importing)?;
-    let worker = WorkerCommand::this_program("generate");
-    let imported = roles.models().import(&path, &worker, &mut report_to(events), &job.cancel);
-    let id = imported?.entry.id;
+    let id = roles.import(&path, &mut report_to(events), &job.cancel)?.entry.id;
     publish::engine(app);
     Ok(Some(id))
 }

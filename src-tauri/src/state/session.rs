@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{Answers, Assistant, Indexer, IndexerListener, RetryDelays, Searcher, prefer_embedder_of};
-use oriel_core::{CancelToken, WorkerCommand};
-use oriel_engine::{Conversations, ExtractorLimits, Library};
-use oriel_models::{ModelDirs, Models, Roles, ThreadBegin};
+use oriel_app::{
+    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Searcher, open_library, open_roles,
+};
+use oriel_core::CancelToken;
+use oriel_engine::{Conversations, Library};
+use oriel_models::{Roles, ThreadBegin};
 
 use crate::background::priority;
 use crate::state::counts::Counts;
@@ -45,9 +47,7 @@ impl LibrarySession {
         listener: Arc<dyn IndexerListener>,
         carryover: Option<Carryover>,
     ) -> anyhow::Result<Self> {
-        let library =
-            Library::open(path, WorkerCommand::this_program("extract"), ExtractorLimits::default())?;
-        Self::with_library(Arc::new(library), listener, carryover)
+        Self::with_library(Arc::new(open_library(path)?), listener, carryover)
     }
 
     /// Starts a session with an open library.
@@ -61,7 +61,6 @@ impl LibrarySession {
             Some(carryover) => carryover,
             None => Carryover::read(library.path())?,
         };
-        prefer_embedder_of(&library, &roles)?;
         let indexer = Indexer::start(
             listener,
             Arc::clone(&library),
@@ -97,11 +96,9 @@ impl Carryover {
     fn read(library: &Path) -> anyhow::Result<Self> {
         let file = SettingsFile::open(library);
         let settings = file.get();
-        let models = Models::new(ModelDirs::platform()?);
         let begin =
             ThreadBegin { asked: Some(priority::set_interactive), indexing: Some(priority::set_background) };
-        let roles = Roles::new(models, WorkerCommand::this_program("generate"), settings.model_choice())
-            .beginning(begin);
+        let roles = open_roles(settings.model_choice(), begin)?;
         Ok(Self { settings: Arc::new(file), roles: Arc::new(roles), is_paused: settings.paused })
     }
 }

@@ -7,15 +7,16 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, ModelError, Notice};
+use oriel_core::{CancelToken, Notice};
 use oriel_engine::{DocumentChange, EngineError, IndexProgress, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 
 use crate::keep_up::activity::{Activity, StageProgress, embedding_rate};
 use crate::keep_up::background::in_background;
+use crate::keep_up::run::indexing_embedder;
 use crate::keep_up::run_state::{RetryDelays, Shared, State, Suspension, Yielding};
 use crate::lock::lock;
-use crate::models::{no_embedder, prefer_embedder_of};
+use crate::models::prefer_embedder_of;
 
 /// Progress is reported this often at most.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -64,6 +65,10 @@ impl Indexer {
         paused: bool,
         delays: RetryDelays,
     ) -> Self {
+        // The first run does so as well, but models may be loaded before.
+        if let Err(error) = prefer_embedder_of(&library, &roles) {
+            tracing::warn!(%error, "the library's embedder is not known");
+        }
         let state = Mutex::new(State::new(paused));
         let shared = Arc::new(Shared { state, changed: Condvar::new(), delays });
         let noticing = Arc::clone(&shared);
@@ -343,9 +348,6 @@ impl Runner {
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         // Another process may have changed it.
         prefer_embedder_of(&self.library, &self.roles)?;
-        let load = || -> Result<Arc<dyn Embedder>, ModelError> {
-            self.roles.indexing_embedder()?.ok_or_else(|| no_embedder(&self.roles))
-        };
         // Without a model documents are read all the same; the error comes when embedding begins.
         let fingerprint = self.roles.embedder_fingerprint().unwrap_or_else(|error| {
             tracing::warn!(%error, "the embedder is not known");
@@ -377,7 +379,7 @@ impl Runner {
             }
         };
         // The model is loaded on this thread: it answers questions too.
-        in_background(self.roles.thread_begin().indexing, &load, |load| {
+        in_background(self.roles.thread_begin().indexing, &|| indexing_embedder(&self.roles), |load| {
             let embedder = LazyEmbedder { fingerprint, load };
             self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
         })?;
