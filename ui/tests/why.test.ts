@@ -51,7 +51,7 @@ describe('lists', () => {
       ['below', 33],
     ])
     expect(all[0]!.rows.map(({ rank }) => rank)).toEqual([1, 2, 3])
-    const behind = { ...recorded.passages[0]!, fate: { is: 'behind', n: 4 } as const }
+    const behind = { ...recorded.passages[0]!, fate: { kind: 'behind', n: 4 } as const }
     expect(groups([behind])).toEqual([{ is: 'shown', rows: [behind] }])
   })
 
@@ -65,9 +65,9 @@ describe('lists', () => {
     const [first] = recorded.passages
     expect(reason(first!)).toBe('Merged from 3 windows, sentences 210 to 219')
     expect(reason({ ...first!, windows: 1, last: 210 })).toBe('One window, sentence 210')
-    expect(reason({ ...first!, fate: { is: 'same-text', n: 2 } })).toBe('Same text as passage 2')
-    expect(reason({ ...first!, fate: { is: 'no-room', n: 4, tokens: 1188, left: 26 } })).toBe('Needs 1,188 tokens, 26 are left')
-    expect(reason({ ...first!, fate: { is: 'behind', n: 4 } })).toBe('Too far behind the best to be read for the answer')
+    expect(reason({ ...first!, fate: { kind: 'same-text', n: 2 } })).toBe('Same text as passage 2')
+    expect(reason({ ...first!, fate: { kind: 'no-room', n: 4, tokens: 1188, left: 26 } })).toBe('Needs 1,188 tokens, 26 are left')
+    expect(reason({ ...first!, fate: { kind: 'behind', n: 4 } })).toBe('Too far behind the best to be read for the answer')
   })
 
   it('write scores and times as their stage counts', () => {

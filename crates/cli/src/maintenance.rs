@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use crate::output;
 use crate::progress::Progress;
 use crate::render::{counted, harmless};
@@ -64,7 +62,7 @@ pub(crate) fn compact(session: &Session) -> anyhow::Result<()> {
     progress.finish();
     let done = done?;
     if session.json {
-        return output::json(&json!({ "before": done.before, "after": done.after }));
+        return output::json(&done);
     }
     output::text(&format!(
         "The index took {} and takes {} now\n",

@@ -53,6 +53,7 @@ pub struct CitedPlace {
 
 /// What the check found wrong with a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unsupported {
     /// No passage says it.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A half-open range of bytes in a document's text (UTF-8), on character boundaries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct ByteSpan {
     /// First byte.
     pub start: u32,

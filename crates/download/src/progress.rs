@@ -1,7 +1,11 @@
 //! Progress of a download or an import.
 
+use serde::Serialize;
+
 /// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "ModelStage"))]
+#[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// The files are being fetched.
     Downloading,

@@ -12,6 +12,7 @@ const CATALOG: &str = include_str!("../../../models/catalog.toml");
 
 /// What a model is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "ModelRole"))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Text to vector.
@@ -82,6 +83,7 @@ pub struct Hub {
 
 /// What a generator of the catalog stands for in plain words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Small and fast.

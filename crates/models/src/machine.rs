@@ -55,6 +55,7 @@ fn card_free() -> Option<u64> {
 
 /// Whether a model's memory fits what is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
     /// It needs three quarters of it at most.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use heed::CompactionOption;
 use oriel_core::CancelToken;
+use serde::Serialize;
 
 use crate::environment::{DATA, named, unusable};
 use crate::lock::BuildingLock;
@@ -18,7 +19,8 @@ const PIECE: usize = 256 << 10;
 pub(crate) const COMPACTED: &str = "data.mdb.compacted";
 
 /// What a compacting came to: bytes of the data file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Compacted {
     /// Before.
     pub before: u64,

@@ -1,6 +1,7 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
-use oriel_core::{Kind, Notice};
+use oriel_core::{Kind, Notice, Unsupported};
+use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -36,17 +37,6 @@ pub struct Named {
     pub name: String,
 }
 
-/// How far a sentence is widened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct WindowSize {
-    /// Sentences before.
-    pub before: u32,
-    /// Sentences after.
-    pub after: u32,
-}
-
 /// A question.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +54,7 @@ pub struct Ask {
     /// Where to look.
     pub scope: Scope,
     /// How far to widen.
-    pub window: WindowSize,
+    pub window: Window,
 }
 
 /// What happens while a question is answered, in this order; `piece` many times. The whole turn is the command's result.
@@ -77,7 +67,7 @@ pub enum AskEvent {
         /// Its conversation.
         conversation: String,
         /// Its place there.
-        turn: u32,
+        turn: usize,
         /// What was searched for, where the question did not stand alone.
         searched: Option<String>,
     },
@@ -103,22 +93,11 @@ pub struct Found {
     /// The probability that they answer the question, 0 to 1.
     pub confidence: f32,
     /// Passages that were read by the reranker, the cards among them.
-    pub read: u32,
+    pub read: usize,
     /// Milliseconds from the question to the passages.
     pub ms: f64,
     /// What the search could not look at yet.
     pub missing: Missing,
-}
-
-/// What was not ready when a question was asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Missing {
-    /// Documents that had not been read.
-    pub unread: u32,
-    /// Distinct sentences that could not be found by meaning.
-    pub unembedded: u32,
 }
 
 /// A passage.
@@ -127,7 +106,7 @@ pub struct Missing {
 #[ts(export_to = "types.ts")]
 pub struct Card {
     /// Its number in the answer, from 1.
-    pub n: u32,
+    pub n: usize,
     /// The document; `None` where it left the library.
     pub document: Option<u32>,
     /// The file's name.
@@ -161,12 +140,11 @@ pub struct Turn {
     /// The words of it that have content: what a list of mentions looks for.
     pub words: Vec<String>,
     /// When, in milliseconds since 1970.
-    #[ts(type = "number")]
     pub asked: i64,
     /// Where it looked.
     pub scope: Scope,
     /// How far it widened.
-    pub window: WindowSize,
+    pub window: Window,
     /// The passages; `None` where it was stopped before.
     pub found: Option<Found>,
     /// The answer; `None` where it was stopped before.
@@ -218,36 +196,7 @@ pub struct Claim {
     /// Why not.
     pub reason: Option<Unsupported>,
     /// The passages it cites, ascending.
-    pub citations: Vec<u32>,
-}
-
-/// Why a sentence is not supported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum Unsupported {
-    /// No passage says it.
-    NoPassage,
-    /// A number in it stands in no passage.
-    Number,
-    /// A passage speaks of it, and the sentence denies what that affirms.
-    Denial,
-    /// It claims nothing that could be checked.
-    NoClaim,
-}
-
-/// A conversation in the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct ConversationRow {
-    /// Its id.
-    pub id: String,
-    /// Its title; the first question where the person gave none.
-    pub title: String,
-    /// When it was last changed, in milliseconds since 1970.
-    #[ts(type = "number")]
-    pub changed: i64,
+    pub citations: Vec<usize>,
 }
 
 /// A whole conversation.
@@ -302,7 +251,7 @@ pub struct Widen {
     /// Where to look.
     pub scope: Scope,
     /// How far to widen.
-    pub window: WindowSize,
+    pub window: Window,
 }
 
 /// Names a turn of a conversation.

@@ -2,6 +2,7 @@
 
 use oriel_app::Activity;
 use oriel_core::{FailureCode, Kind, Notice};
+use oriel_engine::Timed;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -13,25 +14,24 @@ pub struct LibraryState {
     /// In the order in which they were added.
     pub folders: Vec<Folder>,
     /// Documents that can be found by their words.
-    pub documents: u32,
+    pub documents: usize,
     /// Their sentences.
-    pub sentences: u32,
+    pub sentences: u64,
     /// Distinct sentences.
-    pub distinct: u32,
+    pub distinct: u64,
     /// Of these, how many cannot be found by meaning yet.
-    pub unembedded: u32,
+    pub unembedded: u64,
     /// Of these, how many wait for another embedder's vectors, while those are made beside the ones that are searched.
-    pub unembedded_next: Option<u32>,
+    pub unembedded_next: Option<u64>,
     /// Documents that wait to be read.
-    pub waiting: u32,
+    pub waiting: usize,
     /// Documents that could not be read.
-    pub failed: u32,
+    pub failed: usize,
     /// Documents that were read and have no sentence.
-    pub empty: u32,
+    pub empty: usize,
     /// Files of kinds that are not read.
-    pub skipped: u32,
+    pub skipped: u64,
     /// Size of all documents.
-    #[ts(type = "number")]
     pub bytes: u64,
     /// Documents by kind, most first.
     pub kinds: Vec<KindCount>,
@@ -51,7 +51,7 @@ pub struct KindCount {
     /// The kind.
     pub kind: Kind,
     /// How many.
-    pub count: u32,
+    pub count: usize,
 }
 
 /// A folder that lies in the library and goes with it: removed, its files are deleted.
@@ -81,32 +81,19 @@ pub struct Folder {
     /// Which of the library's own folders it is; `None` for the person's.
     pub own: Option<OwnFolder>,
     /// Documents in it that can be found by their words.
-    pub documents: u32,
+    pub documents: usize,
     /// Documents in it that wait to be read.
-    pub waiting: u32,
+    pub waiting: usize,
     /// Documents in it that could not be read.
-    pub failed: u32,
+    pub failed: usize,
     /// All documents in it that are known, read or not.
-    pub known: u32,
+    pub known: usize,
     /// Why it cannot be reached at the moment; its documents are kept.
     pub unreachable: Option<Notice>,
     /// Why changes in it are only seen by looking through it now and then.
     pub timed: Option<Timed>,
     /// What is left out, as patterns of the kind `.gitignore` has.
     pub excludes: Vec<String>,
-}
-
-/// Why a folder is not watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum Timed {
-    /// The system has no more watches to give.
-    Limit,
-    /// It lies on another machine, which does not tell of changes.
-    Network,
-    /// The system refuses to watch it.
-    Refused,
 }
 
 /// What was dropped on the window and waits for a decision. Its paths stay in the shell.
@@ -228,10 +215,8 @@ pub struct DocumentRow {
     /// Sentences.
     pub sentences: u32,
     /// Bytes.
-    #[ts(type = "number")]
     pub bytes: u64,
     /// When the file was changed, in milliseconds since 1970.
-    #[ts(type = "number")]
     pub modified: i64,
 }
 

@@ -10,9 +10,9 @@ use ts_rs::TS;
 #[ts(export_to = "types.ts")]
 pub struct Checkup {
     /// Documents whose text was checked.
-    pub documents: u32,
+    pub documents: usize,
     /// Their sentences.
-    pub sentences: u32,
+    pub sentences: usize,
     /// What disagrees; empty where all is well.
     pub problems: Vec<Notice>,
 }
@@ -23,13 +23,13 @@ pub struct Checkup {
 #[ts(export_to = "types.ts")]
 pub struct Repaired {
     /// Documents of which everything was worked out anew from their text.
-    pub recomputed: u32,
+    pub recomputed: usize,
     /// Documents that are read from their files again.
-    pub reread: u32,
+    pub reread: usize,
     /// Documents that are found again as new ones.
-    pub forgotten: u32,
+    pub forgotten: usize,
     /// Sentences that get a vector again.
-    pub unembedded: u32,
+    pub unembedded: usize,
     /// Where the index lies that was damaged beyond use, for people; all documents are read again then.
     pub set_aside: Option<String>,
 }
@@ -40,10 +40,8 @@ pub struct Repaired {
 #[ts(export_to = "types.ts")]
 pub struct Written {
     /// Bytes so far.
-    #[ts(type = "number")]
     pub done: u64,
     /// Bytes in all, at most.
-    #[ts(type = "number")]
     pub total: u64,
 }
 
@@ -55,23 +53,9 @@ pub struct BackedUp {
     /// The file's name.
     pub name: String,
     /// Its bytes.
-    #[ts(type = "number")]
     pub bytes: u64,
     /// Conversations in it.
-    pub conversations: u32,
-}
-
-/// What a compacting came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Compacted {
-    /// Bytes of the index before.
-    #[ts(type = "number")]
-    pub before: u64,
-    /// Bytes after.
-    #[ts(type = "number")]
-    pub after: u64,
+    pub conversations: usize,
 }
 
 /// A backup that waits to be restored. Its path stays in the shell.
@@ -93,10 +77,9 @@ pub struct Restored {
     /// The backup's name.
     pub name: String,
     /// Bytes that were written.
-    #[ts(type = "number")]
     pub bytes: u64,
     /// Conversations among them.
-    pub conversations: u32,
+    pub conversations: usize,
     /// Where the library lies now that was there before, for people; `null` where there was none, or an empty one.
     pub replaced: Option<String>,
 }

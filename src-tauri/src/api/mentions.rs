@@ -1,5 +1,6 @@
 //! Every mention of some words, and files with nothing to read in them, as the window sees them.
 
+use oriel_engine::MentionWord;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -29,24 +30,13 @@ pub struct Mentions {
     /// Whether sentences hold all of the words; else the documents are those that come nearest, best first.
     pub whole: bool,
     /// Documents that were looked through.
-    pub searched: u32,
+    pub searched: usize,
     /// Documents that mention the words.
-    pub documents: u32,
+    pub documents: usize,
     /// Their sentences that do.
-    pub sentences: u32,
+    pub sentences: u64,
     /// The next ones of the list.
     pub rows: Vec<MentionRow>,
-}
-
-/// A word that was looked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct MentionWord {
-    /// The word.
-    pub word: String,
-    /// Sentences that hold it.
-    pub sentences: u32,
 }
 
 /// A document that mentions the words.
@@ -57,9 +47,9 @@ pub struct MentionRow {
     /// The document.
     pub document: DocumentRow,
     /// How many of the words its sentences below hold.
-    pub words: u32,
+    pub words: usize,
     /// How many of its sentences do.
-    pub sentences: u32,
+    pub sentences: usize,
     /// The next of them, in reading order.
     pub mentions: Vec<Mention>,
 }
@@ -109,9 +99,9 @@ pub struct Unread {
     /// Documents without a sentence, by place and name; the first of them.
     pub documents: Vec<DocumentRow>,
     /// How many there are in all.
-    pub empty: u32,
+    pub empty: usize,
     /// Files of kinds that are not read.
-    pub skipped: u32,
+    pub skipped: u64,
     /// How many of these have which extension, the most first; not all are known.
     pub extensions: Vec<ExtensionCount>,
 }
@@ -124,5 +114,5 @@ pub struct ExtensionCount {
     /// The extension in small letters, without its point; empty where there is none.
     pub extension: String,
     /// How many files.
-    pub count: u32,
+    pub count: u64,
 }

@@ -4,7 +4,6 @@
 //! `ui/src/ipc/types.ts` is generated from both, and the test `typescript` fails when it is out of date.
 
 mod chat;
-mod count;
 mod error;
 mod library;
 mod maintenance;
@@ -16,7 +15,6 @@ mod viewer;
 mod why;
 
 pub use chat::*;
-pub(crate) use count::count;
 pub use error::{ErrorKind, IpcError, with_way_out};
 pub use library::*;
 pub use maintenance::*;

@@ -2,10 +2,11 @@
 
 use oriel_app::Work;
 use oriel_core::Notice;
+use oriel_engine::{TriedQuestion, Window};
+use oriel_models::{Fit, Role, Stage, Tier};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::chat::WindowSize;
 use super::error::IpcError;
 
 /// How the person wants the app. Kept as `settings.json` in the library's folder.
@@ -20,7 +21,7 @@ pub struct Settings {
     /// Text size in percent: 87.5, 100, 112.5 or 125.
     pub text_size: f32,
     /// How far a sentence is widened where a question says nothing else.
-    pub window: WindowSize,
+    pub window: Window,
     /// Candidate sentences.
     pub candidates: u32,
     /// Passages.
@@ -53,7 +54,7 @@ impl Default for Settings {
             theme: Theme::System,
             language: None,
             text_size: 100.0,
-            window: WindowSize { before: 2, after: 2 },
+            window: Window::default(),
             candidates: 20,
             passages: 5,
             threads: None,
@@ -104,23 +105,19 @@ pub struct ModelsState {
     /// The index of the embedder before; `null` where none is kept.
     pub previous: Option<PreviousIndex>,
     /// Bytes of memory in this machine; 0 where it cannot be told.
-    #[ts(type = "number")]
     pub memory_total: u64,
     /// Bytes that could be used now.
-    #[ts(type = "number")]
     pub memory_free: u64,
     /// Bytes that the models in use need.
-    #[ts(type = "number")]
     pub memory_models: u64,
     /// Bytes that are free on the disk that downloads go to; `null` where unknown.
-    #[ts(type = "number | null")]
     pub disk_free: Option<u64>,
     /// The share of documents that are not in English, where that is a good part of the library; `null` otherwise.
     pub foreign_share: Option<f32>,
     /// `CUDA` or `Metal`: the graphics card that models can run on.
     pub card: Option<String>,
     /// Processor threads there are.
-    pub cores: u32,
+    pub cores: usize,
     /// What this program was built for beyond the processor: `cuda`, `metal`.
     pub features: Vec<String>,
     /// Why the graphics card is not used, where the program was built for one.
@@ -139,29 +136,24 @@ pub struct ModelRow {
     /// One line about it, in English; may be empty.
     pub about: String,
     /// What it is for.
-    pub role: ModelRole,
+    pub role: Role,
     /// Bytes of its files.
-    #[ts(type = "number")]
     pub size: u64,
     /// Bytes of memory it needs, estimated: weights, the context's keys and values, and what it computes with.
-    #[ts(type = "number")]
     pub memory: u64,
     /// Whether that fits the memory that is free now, or would be once the model in its role is let go.
     pub fit: Fit,
     /// Bytes of memory that are missing; 0 where it fits.
-    #[ts(type = "number")]
     pub lacking: u64,
     /// Bytes of memory it could have: what is free, and what the model in its role would release; 0 where unknown.
-    #[ts(type = "number")]
     pub budget: u64,
     /// Its licence, as an SPDX expression where there is one.
     pub licence: String,
     /// The languages it was made for, as codes (`en`, `de`); empty where unknown.
     pub languages: Vec<String>,
     /// How many languages that are in all; 0 where unknown.
-    pub language_count: u32,
+    pub language_count: usize,
     /// Its number of parameters; `null` where unknown.
-    #[ts(type = "number | null")]
     pub parameters: Option<u64>,
     /// How its weights are stored, such as `Q4_K_M`; `null` where unknown.
     pub quantisation: Option<String>,
@@ -186,47 +178,6 @@ pub struct ModelRow {
     pub in_use: bool,
 }
 
-/// Whether a model's memory fits what is free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum Fit {
-    /// It needs three quarters of it at most.
-    Fits,
-    /// It needs more than three quarters of it.
-    Tight,
-    /// It needs more than there is.
-    TooLarge,
-    /// The free memory is unknown.
-    Unknown,
-}
-
-/// What a catalog model stands for in plain words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum Tier {
-    /// Small and fast.
-    Small,
-    /// Balanced.
-    Balanced,
-    /// Best.
-    Best,
-}
-
-/// What a model is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum ModelRole {
-    /// Finds by meaning.
-    Embedder,
-    /// Puts passages in order.
-    Reranker,
-    /// Writes the answer.
-    Generator,
-}
-
 /// Where a model is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
@@ -248,7 +199,6 @@ pub enum ModelPlace {
         /// The host that is asked.
         host: String,
         /// Bytes that an earlier download left here.
-        #[ts(type = "number")]
         downloaded: u64,
     },
 }
@@ -261,10 +211,9 @@ pub struct PreviousIndex {
     /// The embedder's id.
     pub id: String,
     /// Until when it is kept, in milliseconds since 1970.
-    #[ts(type = "number")]
     pub until: u64,
     /// Sentences that came since and are not in it.
-    pub waiting: u32,
+    pub waiting: u64,
 }
 
 /// What came of the trial of an embedder.
@@ -275,22 +224,9 @@ pub struct Trial {
     /// The questions asked last whose answers cite a place that is still there, newest first.
     pub questions: Vec<TriedQuestion>,
     /// Documents that were embedded.
-    pub documents: u32,
+    pub documents: usize,
     /// Seconds it took.
     pub seconds: f64,
-}
-
-/// A question, and the rank of the passage that its answer cites: from 1, `null` where it is not among those found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct TriedQuestion {
-    /// The question.
-    pub question: String,
-    /// By the embedder in use.
-    pub current: Option<u32>,
-    /// By the other.
-    pub other: Option<u32>,
 }
 
 /// Names a model.
@@ -315,8 +251,8 @@ pub struct Download {
     /// The host it comes from.
     pub host: String,
     /// What is being done.
-    pub stage: ModelStage,
-    /// Kilobytes; `null` until the first figure is known.
+    pub stage: Stage,
+    /// Bytes; `null` until the first figure is known.
     pub work: Option<Work>,
     /// Why it ended, where it failed.
     pub error: Option<IpcError>,
@@ -328,24 +264,7 @@ pub struct Download {
 #[ts(export_to = "types.ts")]
 pub struct ModelProgress {
     /// What is being done.
-    pub stage: ModelStage,
-    /// Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
+    pub stage: Stage,
+    /// Bytes.
     pub work: Work,
-}
-
-/// What is being done so that a model comes here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum ModelStage {
-    /// It is downloaded.
-    Downloading,
-    /// The person's own file is read.
-    Reading,
-    /// It is loaded and run once; how far that is cannot be told.
-    Trying,
-    /// The person's own file is copied.
-    Copying,
-    /// What was downloaded is checked and put in its place.
-    Installing,
 }

@@ -1,10 +1,10 @@
 //! What the UI needs before it can draw anything.
 
 use oriel_core::Notice;
+use oriel_engine::ConversationRow;
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::chat::ConversationRow;
 use super::library::LibraryState;
 use super::settings::{Download, Settings};
 
@@ -47,5 +47,5 @@ pub struct EngineLine {
     /// `CPU`, `CUDA` or `Metal`.
     pub device: String,
     /// Threads a model uses.
-    pub threads: u32,
+    pub threads: usize,
 }

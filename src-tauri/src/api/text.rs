@@ -16,7 +16,7 @@ pub struct Run {
     /// Which of the marked sentences it is part of, from 0; only where `mark` is `sentence`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub hit: Option<u32>,
+    pub hit: Option<usize>,
 }
 
 /// The two marks.
@@ -43,7 +43,6 @@ pub struct TextPlace {
     /// One past the last byte.
     pub end: u32,
     /// The sentences.
-    #[ts(type = "{ start: number, end: number }[]")]
     pub hits: Vec<ByteSpan>,
     /// BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
     pub hash: Option<String>,

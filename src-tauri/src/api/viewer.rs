@@ -1,5 +1,6 @@
 //! A document on the screen, with its marks.
 
+use oriel_engine::Freshness;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -61,22 +62,9 @@ pub struct View {
     /// The marked sentences in reading order: what Previous and Next go through.
     pub hits: Vec<ViewHit>,
     /// Which of `hits` is shown first.
-    pub first: Option<u32>,
+    pub first: Option<usize>,
     /// The address under which the viewer gets the file's bytes; only for PDF.
     pub address: Option<String>,
-}
-
-/// Whether a file is still the one that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "kebab-case")]
-#[ts(export_to = "types.ts")]
-pub enum Freshness {
-    /// It is.
-    Same,
-    /// It has changed since.
-    Changed,
-    /// It is not there any more.
-    Gone,
 }
 
 /// A paragraph, heading, list item or the like.
@@ -121,7 +109,7 @@ pub struct PageMark {
     /// Window or sentence.
     pub mark: Mark,
     /// Which of the marked sentences it belongs to.
-    pub hit: Option<u32>,
+    pub hit: Option<usize>,
 }
 
 /// A marked sentence.

@@ -1,6 +1,7 @@
 //! Why an answer is as it is, and why a document is not in it.
 
 use oriel_core::{Kind, Notice};
+use oriel_engine::{Fate, StageRank, TracedPrompt};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -18,15 +19,15 @@ pub struct Why {
     /// Milliseconds to the first word.
     pub first_word_ms: Option<f64>,
     /// Sentences found by meaning.
-    pub dense: u32,
+    pub dense: usize,
     /// Sentences found by words.
-    pub sparse: u32,
+    pub sparse: usize,
     /// Sentences after both were fused.
-    pub fused: u32,
+    pub fused: usize,
     /// All passages after merging, in their final order.
     pub passages: Vec<WhyPassage>,
     /// What the generator was given; `None` where nothing was generated.
-    pub prompt: Option<Prompt>,
+    pub prompt: Option<TracedPrompt>,
     /// What was searched for, where the question did not stand alone.
     pub searched: Option<String>,
 }
@@ -83,81 +84,19 @@ pub struct WhyPassage {
     /// The last sentence.
     pub last: u32,
     /// How many windows were merged into it.
-    pub windows: u32,
+    pub windows: usize,
     /// By meaning: the best of its sentences.
-    pub dense: Option<Place>,
+    pub dense: Option<StageRank>,
     /// By words.
-    pub sparse: Option<Place>,
+    pub sparse: Option<StageRank>,
     /// Fused.
-    pub fused: Option<Place>,
+    pub fused: Option<StageRank>,
     /// The reranker's score from 0 to 1.
     pub rerank: Option<f32>,
     /// What it is ordered by, from 0 to 1: that, less a little for each place after fusion.
     pub score: Option<f32>,
     /// What became of it.
     pub fate: Fate,
-}
-
-/// A score and a place among all.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Place {
-    /// The stage's own score.
-    pub score: f32,
-    /// From 1.
-    pub rank: u32,
-}
-
-/// What became of a passage.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "kebab-case", rename_all_fields = "camelCase", tag = "is")]
-#[ts(export_to = "types.ts")]
-pub enum Fate {
-    /// The answer was written from it.
-    Used {
-        /// Its number.
-        n: u32,
-    },
-    /// It was shown, and not read for the answer.
-    Shown {
-        /// Its number.
-        n: u32,
-    },
-    /// It was shown; too far behind the best for the generator to read.
-    Behind {
-        /// Its number.
-        n: u32,
-    },
-    /// Its sentences are word for word those of a better one.
-    SameText {
-        /// The better one's number.
-        n: u32,
-    },
-    /// There was no room for it in the prompt.
-    NoRoom {
-        /// Its number.
-        n: u32,
-        /// Tokens it needs.
-        tokens: u32,
-        /// Tokens that were left.
-        left: u32,
-    },
-    /// Others were better.
-    Below,
-}
-
-/// What the generator was given.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export_to = "types.ts")]
-pub struct Prompt {
-    /// The exact text.
-    pub text: String,
-    /// Its tokens.
-    pub tokens: u32,
-    /// Tokens the model takes.
-    pub limit: u32,
 }
 
 /// Asks why a document is not in an answer.
@@ -185,13 +124,13 @@ pub struct WhyNot {
     /// Whether the question's scope leaves it out.
     pub outside_scope: bool,
     /// Its sentences that cannot be found by meaning yet.
-    pub unembedded: u32,
+    pub unembedded: usize,
     /// Its best sentence for this question.
     pub best: Option<BestSentence>,
     /// The number of its best passage, where one is shown.
-    pub shown: Option<u32>,
+    pub shown: Option<usize>,
     /// How many sentences are taken from each retriever: the rank that would have been needed.
-    pub needed: u32,
+    pub needed: usize,
 }
 
 /// Whether a document can be found.
@@ -202,7 +141,7 @@ pub enum Standing {
     /// It is read.
     Indexed {
         /// Its sentences.
-        sentences: u32,
+        sentences: usize,
     },
     /// It waits to be read.
     Waiting,
@@ -225,11 +164,11 @@ pub struct BestSentence {
     /// Where it stands in the document's text.
     pub at: TextPlace,
     /// By meaning, among all sentences of the library.
-    pub dense: Option<Place>,
+    pub dense: Option<StageRank>,
     /// By words.
-    pub sparse: Option<Place>,
+    pub sparse: Option<StageRank>,
     /// Fused, where it was a candidate.
-    pub fused: Option<Place>,
+    pub fused: Option<StageRank>,
     /// What the reranker says of its window, from 0 to 1.
     pub rerank: Option<f32>,
 }

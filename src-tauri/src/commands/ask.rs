@@ -11,11 +11,11 @@ use crate::background::memory;
 use crate::commands::conversations::parse_id;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::scope::filter;
-use crate::commands::search::{found, window};
+use crate::commands::search::{found, within_limits};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{conversation_list, publish};
 use crate::state::app::App;
-use crate::views::turns::{missing, turn as turn_view};
+use crate::views::turns::turn as turn_view;
 
 /// Pieces of an answer are sent this often at most.
 const PIECE_INTERVAL: Duration = Duration::from_millis(33);
@@ -33,7 +33,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         replace: ask.replace.map(|turn| turn as usize),
         again: ask.again.map(|turn| turn as usize),
         scope: filter(session, &ask.scope)?,
-        window: window(&ask.window),
+        window: within_limits(ask.window),
         passages: settings.passages as usize,
         candidates: settings.candidates as usize,
     };
@@ -46,12 +46,12 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
                 conversation_list::publish(app);
                 send(AskEvent::Begun {
                     conversation: conversation.to_string(),
-                    turn: count(turn),
+                    turn,
                     searched: searched.map(str::to_owned),
                 });
             }
             app_api::AskEvent::Found { result, documents, missing: left } => {
-                let found = found(session, result, documents, missing(left), &roots);
+                let found = found(session, result, documents, left, &roots);
                 send(AskEvent::Found { found: Box::new(found) });
                 // Writing takes a while, searching does not.
                 yielding.publish();

@@ -46,12 +46,12 @@ pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
     let unread = library.unsearchable(MAX_UNREAD_LISTED)?;
     Ok(Unread {
         documents: unread.documents.iter().map(|one| row(one, &roots)).collect(),
-        empty: count(unread.empty),
-        skipped: count(unread.skipped),
+        empty: unread.empty,
+        skipped: unread.skipped,
         extensions: unread
             .extensions
             .into_iter()
-            .map(|(extension, files)| ExtensionCount { extension, count: count(files) })
+            .map(|(extension, files)| ExtensionCount { extension, count: files })
             .collect(),
     })
 }

@@ -6,15 +6,14 @@
 use std::sync::Arc;
 
 use oriel_core::Notice;
-use oriel_models::{Progress, Role, download_host};
+use oriel_models::{Progress, Role, Stage, download_host};
 
-use crate::api::{Download, ErrorKind, IpcError, ModelRef, ModelStage};
+use crate::api::{Download, ErrorKind, IpcError, ModelRef};
 use crate::background::progress::ByteProgress;
 use crate::commands::models;
 use crate::desktop::publish;
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::models::model_stage;
 
 /// Starts or resumes the download of a model of the catalog.
 pub(crate) fn start(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
@@ -23,7 +22,7 @@ pub(crate) fn start(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), Ip
         id: model.entry.id.clone(),
         name: model.entry.display_name().to_owned(),
         host: download_host(),
-        stage: ModelStage::Downloading,
+        stage: Stage::Downloading,
         work: None,
         error: None,
     };
@@ -113,7 +112,7 @@ fn download(app: &Arc<App>, id: &str) -> Result<(), IpcError> {
         }
         let Some(work) = bytes.at(progress.done, progress.total) else { return };
         app.downloads.change(id, |one| {
-            one.stage = model_stage(progress.stage);
+            one.stage = progress.stage;
             one.work = Some(work);
         });
         publish::downloads(app);

@@ -67,8 +67,8 @@ pub(crate) fn remove(app: &Arc<App>, &FolderRef { folder }: &FolderRef) -> Resul
 }
 
 /// How many documents the patterns would leave out.
-pub(crate) fn preview_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<u32, IpcError> {
-    Ok(count(app.session()?.library.excluded_by(wanted.folder, &wanted.patterns)?))
+pub(crate) fn preview_excludes(app: &Arc<App>, wanted: &Excludes) -> Result<usize, IpcError> {
+    Ok(app.session()?.library.excluded_by(wanted.folder, &wanted.patterns)?)
 }
 
 /// Leaves documents out from the next run on, which begins at once.

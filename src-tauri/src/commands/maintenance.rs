@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use oriel_app::{PROGRESS_INTERVAL, Suspension};
 use oriel_core::{CancelToken, Notice};
-use oriel_engine::{EngineError, unpack_backup};
+use oriel_engine::{Compacted, EngineError, unpack_backup};
 use tauri::ipc::Channel;
 
-use crate::api::{BackedUp, Checkup, ChosenBackup, Compacted, IpcError, Repaired, Restored, Written, count};
+use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Repaired, Restored, Written};
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::desktop::{dialogs, publish};
 use crate::lock::lock;
@@ -30,11 +30,7 @@ pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 pub(crate) fn check(app: &Arc<App>, (): &()) -> Result<Checkup, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
     let findings = oriel_app::check_library(&app.session()?.library, &job.cancel)?;
-    Ok(Checkup {
-        documents: count(findings.documents),
-        sentences: count(findings.sentences),
-        problems: findings.problems,
-    })
+    Ok(Checkup { documents: findings.documents, sentences: findings.sentences, problems: findings.problems })
 }
 
 /// Repairs the library, whatever state it is in. The indexing does what is left.
@@ -48,10 +44,10 @@ pub(crate) fn repair(app: &Arc<App>, (): &()) -> Result<Repaired, IpcError> {
         })?,
     };
     Ok(Repaired {
-        recomputed: count(repaired.recomputed),
-        reread: count(repaired.reread),
-        forgotten: count(repaired.forgotten),
-        unembedded: count(repaired.unembedded),
+        recomputed: repaired.recomputed,
+        reread: repaired.reread,
+        forgotten: repaired.forgotten,
+        unembedded: repaired.unembedded,
         set_aside: repaired.set_aside.map(|path| path.to_string_lossy().into_owned()),
     })
 }
@@ -84,17 +80,16 @@ pub(crate) fn backup(
     let name = format!("Oriel {}.tar", jiff::Zoned::now().date());
     let Some(path) = dialogs::save_as(app.handle(), &name, "tar", "tar")? else { return Ok(None) };
     let done = session.library.backup(&path, &mut report_to(events), &job.cancel)?;
-    Ok(Some(BackedUp { name: name_of(&path), bytes: done.bytes, conversations: count(done.conversations) }))
+    Ok(Some(BackedUp { name: name_of(&path), bytes: done.bytes, conversations: done.conversations }))
 }
 
 /// Returns free space in the index to the disk.
 pub(crate) fn compact(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Result<Compacted, IpcError> {
     let job = app.jobs.begin(Task::Maintenance)?;
-    let done = with_closed(app, |library| match library {
+    with_closed(app, |library| match library {
         Some(library) => Ok(library.compact(&mut report_to(events), &job.cancel)?),
         None => Err(IpcError::failed(Notice::CompactNeedsRepair)),
-    })?;
-    Ok(Compacted { before: done.before, after: done.after })
+    })
 }
 
 /// Lets the person choose a backup, which then waits for [`restore`].
@@ -135,7 +130,7 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
     Ok(Restored {
         name: name_of(&from),
         bytes: done.bytes,
-        conversations: count(done.conversations),
+        conversations: done.conversations,
         replaced: done.replaced.map(|path| path.to_string_lossy().into_owned()),
     })
 }

@@ -14,7 +14,7 @@ use crate::desktop::{dialogs, publish};
 use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::models::{card, model_row, model_stage};
+use crate::views::models::{card, model_row};
 
 /// How many of the last questions another embedder is tried on.
 const TRIAL_QUESTIONS: usize = 20;
@@ -33,7 +33,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
     let backend = backend();
     let previous = session.library.previous_embedder()?.and_then(|previous| {
         let id = roles.embedder_with(&previous.embedder.fingerprint)?.entry.id;
-        Some(PreviousIndex { id, until: previous.until, waiting: count(previous.waiting) })
+        Some(PreviousIndex { id, until: previous.until, waiting: previous.waiting })
     });
     Ok(ModelsState {
         previous,
@@ -44,7 +44,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<ModelsState, IpcError> {
         models,
         foreign_share,
         card: card(&backend).map(str::to_owned),
-        cores: count(machine.threads),
+        cores: machine.threads,
         features: backend.features.iter().map(|one| (*one).to_owned()).collect(),
         device_note: backend.note,
     })
@@ -95,16 +95,8 @@ pub(crate) fn try_embedder(
     let mut progress = |done, total| publish::stream(events, pace.work("try", done, total));
     let trial = session.library.try_embedder(&questions, &*current, &*other, &mut progress, &job.cancel)?;
     Ok(Trial {
-        questions: trial
-            .questions
-            .into_iter()
-            .map(|one| TriedQuestion {
-                question: one.question,
-                current: one.current.map(count),
-                other: one.other.map(count),
-            })
-            .collect(),
-        documents: count(trial.documents),
+        questions: trial.questions,
+        documents: trial.documents,
         seconds: begun.elapsed().as_secs_f64(),
     })
 }
@@ -144,7 +136,7 @@ fn report_to(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
             bytes = ByteProgress::new();
         }
         let Some(work) = bytes.at(progress.done, progress.total) else { return };
-        publish::stream(events, ModelProgress { stage: model_stage(progress.stage), work });
+        publish::stream(events, ModelProgress { stage: progress.stage, work });
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use oriel_app::Work;
 use oriel_core::Notice;
+use oriel_engine::{Compacted, ConversationRow};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{State, Wry};
 use ts_rs::TS;
@@ -96,7 +97,7 @@ commands! {
         /// Stops following a folder and forgets its documents.
         remove_folder(FolderRef) -> () = folders::remove;
         /// How many documents the patterns would leave out.
-        preview_excludes(Excludes) -> u32 = folders::preview_excludes;
+        preview_excludes(Excludes) -> usize = folders::preview_excludes;
         /// Leaves documents out.
         set_excludes(Excludes) -> () = folders::set_excludes;
         /// Looks through the folders now.
@@ -179,7 +180,7 @@ commands! {
         cancel_import(()) -> () = models::cancel_import;
     }
     streams {
-        /// Follows what was dropped; kilobytes where it is copied.
+        /// Follows what was dropped; bytes where it is copied.
         accept_drop(AcceptDrop) -> (), Work = drops::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = ask::ask;
@@ -232,7 +233,7 @@ mod tests {
     #[test]
     fn typescript() {
         let made = tempfile::tempdir().unwrap();
-        let config = Config::new().with_out_dir(made.path());
+        let config = Config::new().with_out_dir(made.path()).with_large_int("number");
         Commands::export_all(&config).unwrap();
         Events::export_all(&config).unwrap();
         IpcError::export_all(&config).unwrap();

@@ -4,26 +4,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use oriel_core::CancelToken;
-use oriel_engine::{Filter, PassageDocument, Query, SearchResult, Turn as KeptTurn, Window};
+use oriel_engine::{Filter, Missing, PassageDocument, Query, SearchResult, Turn as KeptTurn, Window};
 
-use crate::api::{Found, IpcError, Missing, Widen, WindowSize, count};
+use crate::api::{Found, IpcError, Widen};
 use crate::commands::scope::filter;
 use crate::commands::yield_guard::YieldGuard;
 use crate::state::app::App;
 use crate::state::session::LibrarySession;
 use crate::state::settings::MAX_WINDOW;
-use crate::views::turns::{cards, filter_of, missing};
+use crate::views::turns::{cards, filter_of};
 
 /// Passages for another window, without keeping anything.
 pub(crate) fn widen(app: &Arc<App>, wanted: &Widen) -> Result<Found, IpcError> {
     let session = &app.session()?;
     let _yielding = YieldGuard::new(app, session);
     let assistant = &session.assistant;
-    let query = query(session, &wanted.question, filter(session, &wanted.scope)?, window(&wanted.window));
+    let query =
+        query(session, &wanted.question, filter(session, &wanted.scope)?, within_limits(wanted.window));
     let result = assistant.searcher.search(&query, &CancelToken::new())?;
     let documents = assistant.searcher.documents_of(&result.passages);
-    let missing = missing(assistant.missing()?);
-    Ok(found(session, &result, &documents, missing, &session.library.folders()?))
+    Ok(found(session, &result, &documents, assistant.missing()?, &session.library.folders()?))
 }
 
 /// The query of a kept turn, with the numbers of candidates and passages that are set now.
@@ -43,9 +43,9 @@ fn query(session: &LibrarySession, question: &str, filter: Filter, window: Windo
     }
 }
 
-/// A window as the UI names it.
-pub(crate) fn window(size: &WindowSize) -> Window {
-    Window { before: size.before.min(MAX_WINDOW), after: size.after.min(MAX_WINDOW) }
+/// The window, no wider than windows may be.
+pub(crate) fn within_limits(window: Window) -> Window {
+    Window { before: window.before.min(MAX_WINDOW), after: window.after.min(MAX_WINDOW) }
 }
 
 /// The passages that were found, with their documents. `roots` are the followed folders.
@@ -59,7 +59,7 @@ pub(crate) fn found(
     Found {
         cards: cards(&session.library, &result.passages, documents, Some(&result.trace), roots),
         confidence: result.confidence,
-        read: count(result.trace.passages.len()),
+        read: result.trace.passages.len(),
         ms: result.timings.total_ms,
         missing,
     }

@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::api::{ConversationRow, FindConversations, IpcError};
+use oriel_engine::ConversationRow;
+
+use crate::api::{FindConversations, IpcError};
 use crate::desktop::publish::send;
 use crate::lock::lock;
 use crate::state::app::App;
 
 /// Kept conversations, newest first.
 pub(crate) fn list(app: &Arc<App>, wanted: &FindConversations) -> Result<Vec<ConversationRow>, IpcError> {
-    let rows = app.session()?.assistant.conversations.list(&wanted.query)?;
-    Ok(rows
-        .into_iter()
-        .map(|row| ConversationRow { id: row.id.to_string(), title: row.title, changed: row.changed })
-        .collect())
+    Ok(app.session()?.assistant.conversations.list(&wanted.query)?)
 }
 
 /// All of them, for a UI that starts. From now on it is sent what changes.
@@ -54,7 +52,10 @@ mod tests {
 
     #[test]
     fn one_that_begins_goes_on_or_is_renamed_at_the_top_is_sent_alone() {
-        let row = |id: &str, changed| ConversationRow { id: id.into(), title: id.into(), changed };
+        let row = |title: &str, changed| {
+            let id = format!("{:0>16}", title.to_lowercase()).parse().unwrap();
+            ConversationRow { id, title: title.into(), changed }
+        };
         let (a, b) = (row("a", 1), row("b", 2));
         let before = [b.clone(), a.clone()];
         let begun = [row("c", 3), b.clone(), a.clone()];

@@ -117,13 +117,13 @@ pub(crate) fn show_activity(handle: &AppHandle, settings: &Settings, library: &L
 fn percent(work: &Work, library: &LibraryState) -> u64 {
     let (done, total) = match library.activity {
         Activity::Reading(_) => {
-            let known: u32 = library.kinds.iter().map(|one| one.count).sum();
+            let known: usize = library.kinds.iter().map(|one| one.count).sum();
             let total = library.documents.max(known.saturating_sub(library.failed));
-            (library.documents.min(total.saturating_sub(library.waiting)).into(), total.into())
+            (library.documents.min(total.saturating_sub(library.waiting)) as u64, total as u64)
         }
         Activity::Embedding(_) => {
             let missing = library.unembedded_next.unwrap_or(library.unembedded);
-            (library.distinct.saturating_sub(missing).into(), library.distinct.into())
+            (library.distinct.saturating_sub(missing), library.distinct)
         }
         _ => (work.done, work.total),
     };

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use oriel_app::IndexerListener;
 use oriel_core::Notice;
 use oriel_core::notice::shown;
-use oriel_engine::{EngineError, Library, default_library};
+use oriel_engine::{ConversationRow, EngineError, Library, default_library};
 use tauri::AppHandle;
 
-use crate::api::{ConversationRow, ErrorKind, IpcError, Settings};
+use crate::api::{ErrorKind, IpcError, Settings};
 use crate::lock::lock;
 use crate::state::downloads::Downloads;
 use crate::state::jobs::Jobs;

@@ -42,8 +42,9 @@ impl Downloads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{IpcError, ModelStage};
+    use crate::api::IpcError;
     use oriel_core::Notice;
+    use oriel_models::Stage;
 
     #[test]
     fn one_download_of_a_model_runs_and_a_failed_one_can_be_started_again() {
@@ -52,7 +53,7 @@ mod tests {
             id: id.into(),
             name: id.into(),
             host: "h".into(),
-            stage: ModelStage::Downloading,
+            stage: Stage::Downloading,
             work: None,
             error: None,
         };

@@ -3,14 +3,14 @@
 use oriel_core::{ByteSpan, Kind};
 use oriel_engine::{DocumentText, Piece, visible};
 
-use crate::api::{Block, BlockStyle, Run, count};
-use crate::views::cards::{add, is_heading, runs};
+use crate::api::{Block, BlockStyle, Run};
+use crate::views::cards::{add, is_heading, offset, runs};
 
 /// A document's text in blocks, with its marks. Spans are in its bytes; `hits` ascend and do not overlap.
 pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Block> {
     let text = &document.text;
     let is_markdown = document.row.kind == Kind::Markdown;
-    let pieces = if is_markdown { visible(text, ByteSpan::new(0, count(text.len()))) } else { Vec::new() };
+    let pieces = if is_markdown { visible(text, ByteSpan::new(0, offset(text.len()))) } else { Vec::new() };
     let mut blocks = Vec::new();
     let mut is_fenced = false;
     for span in paragraphs(text) {
@@ -55,7 +55,7 @@ fn without_markup(
         }
     }
     let shown = trimmed(shown);
-    let is_seen = |hit: usize| shown.iter().any(|run| run.hit == Some(count(hit)));
+    let is_seen = |hit: usize| shown.iter().any(|run| run.hit == Some(hit));
     let is_here = |hit: &ByteSpan| hit.start < block.end && block.start < hit.end;
     hits.iter().enumerate().all(|(at, hit)| !is_here(hit) || is_seen(at)).then_some(shown)
 }
@@ -89,9 +89,9 @@ fn paragraphs(text: &str) -> Vec<ByteSpan> {
     let mut open: Option<ByteSpan> = None;
     let mut at = 0u32;
     for line in text.split_inclusive('\n') {
-        let end = at.saturating_add(count(line.len()));
+        let end = at.saturating_add(offset(line.len()));
         let words = line.trim_end_matches(['\n', '\r']);
-        let span = ByteSpan::new(at, at.saturating_add(count(words.len())));
+        let span = ByteSpan::new(at, at.saturating_add(offset(words.len())));
         if words.trim().is_empty() {
             spans.extend(open.take());
         } else if is_heading(words) {
@@ -127,8 +127,8 @@ mod tests {
     fn markdown_is_read_without_its_marks_and_marked_in_its_place() {
         let text =
             "# The *kiln*\n\nIt is **never** lit at night. See [the rules](rules.md).\n\n- one\n- two\n";
-        let (pieces, spans) = (visible(text, ByteSpan::new(0, count(text.len()))), paragraphs(text));
-        let from = count(text.find("It is").unwrap());
+        let (pieces, spans) = (visible(text, ByteSpan::new(0, offset(text.len()))), paragraphs(text));
+        let from = offset(text.find("It is").unwrap());
         let hit = ByteSpan::new(from, from + 29);
         assert_eq!(hit.of(text), Some("It is **never** lit at night."));
         let texts = |at: usize| {
@@ -141,8 +141,8 @@ mod tests {
         assert!(texts(2)[0].0.contains("one\n"), "a list keeps its lines: {:?}", texts(2));
         // A block whose marked sentence would be hidden is shown as it stands.
         let text = "Before.\n\n[^1]: ![a picture of it](kiln.png)\n";
-        let hidden = ByteSpan::new(15, count(text.len()) - 1);
-        let pieces = visible(text, ByteSpan::new(0, count(text.len())));
+        let hidden = ByteSpan::new(15, offset(text.len()) - 1);
+        let pieces = visible(text, ByteSpan::new(0, offset(text.len())));
         for hit in [hidden, ByteSpan::new(9, 13)] {
             let runs = without_markup(&pieces, paragraphs(text)[1], &[], &[hit]);
             assert!(runs.is_none_or(|runs| runs.iter().any(|run| run.hit == Some(0))));

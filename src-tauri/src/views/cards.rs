@@ -3,7 +3,7 @@
 use oriel_core::{ByteSpan, Kind, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
-use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace, Unsupported, count};
+use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace};
 use crate::views::documents::{kind_of, name_of, place_of};
 
 /// A passage. `document` is its document now, `None` if that left the library, and `source` what it was then. `text` is the
@@ -25,7 +25,7 @@ pub(crate) fn card(
     let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
     let unmarked = if kind == Kind::Markdown { without_markup(passage, text, &hits) } else { Vec::new() };
     Card {
-        n: count(passage.n),
+        n: passage.n,
         document: document.map(|row| row.id.0),
         name: name_of(path),
         place: place_of(path, roots),
@@ -111,7 +111,7 @@ fn flowing(mut runs: Vec<Run>) -> Vec<Run> {
 /// Cuts `text` where marks begin and end. It begins at byte `start` of its document, and spans are in the document's bytes.
 /// `hits` ascend and do not overlap.
 pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Run> {
-    let end = start.saturating_add(count(text.len()));
+    let end = start.saturating_add(offset(text.len()));
     let inside = |at: u32| at > start && at < end;
     let mut cuts = vec![start, end];
     for span in windows.iter().chain(hits) {
@@ -129,11 +129,16 @@ pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpa
         .collect()
 }
 
+/// A place in a text as documents count it. They are shorter than 4 GB.
+pub(crate) fn offset(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
 /// How a place in the document is marked.
-fn mark_at(at: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> (Mark, Option<u32>) {
+fn mark_at(at: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> (Mark, Option<usize>) {
     let holds = |span: &ByteSpan| span.start <= at && at < span.end;
     match hits.iter().position(holds) {
-        Some(hit) => (Mark::Sentence, Some(count(hit))),
+        Some(hit) => (Mark::Sentence, Some(hit)),
         None if windows.iter().any(holds) => (Mark::Window, None),
         None => (Mark::Plain, None),
     }
@@ -144,7 +149,7 @@ fn heading_above(text: &str, at: u32) -> Option<String> {
     let above = text.get(..at as usize)?;
     let line = above.lines().rev().find(|line| is_heading(line))?;
     let heading: String =
-        visible(line, ByteSpan::new(0, count(line.len()))).into_iter().map(|one| one.text).collect();
+        visible(line, ByteSpan::new(0, offset(line.len()))).into_iter().map(|one| one.text).collect();
     Some(heading).filter(|heading| !heading.is_empty())
 }
 
@@ -168,8 +173,8 @@ pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> 
                 end: utf16(&answer[..end]),
                 text: sentence.text.clone(),
                 supported: sentence.supported,
-                reason: sentence.reason.map(reason),
-                citations: sentence.citations.iter().map(|&n| count(n)).collect(),
+                reason: sentence.reason,
+                citations: sentence.citations.clone(),
             }
         })
         .collect()
@@ -214,16 +219,7 @@ fn skipped(text: &str) -> usize {
 }
 
 fn utf16(text: &str) -> u32 {
-    count(text.encode_utf16().count())
-}
-
-fn reason(reason: oriel_core::Unsupported) -> Unsupported {
-    match reason {
-        oriel_core::Unsupported::NoPassage => Unsupported::NoPassage,
-        oriel_core::Unsupported::Number => Unsupported::Number,
-        oriel_core::Unsupported::Denial => Unsupported::Denial,
-        oriel_core::Unsupported::NoClaim => Unsupported::NoClaim,
-    }
+    offset(text.encode_utf16().count())
 }
 
 #[cfg(test)]
@@ -263,8 +259,8 @@ mod tests {
     fn a_card_of_a_markdown_file_shows_no_marks_and_marks_its_sentences() {
         let text = "# Clocks\n\nThe **Petrel** runs.\nIt is [small](x.md) &amp; `fast`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
         let place = |words: &str| {
-            let start = count(text.find(words).unwrap());
-            ByteSpan::new(start, start + count(words.len()))
+            let start = offset(text.find(words).unwrap());
+            ByteSpan::new(start, start + offset(words.len()))
         };
         let (first, second) = (place("The **Petrel** runs."), place("It is [small](x.md) &amp; `fast`."));
         let hit = |span: ByteSpan| oriel_core::Hit {
@@ -278,7 +274,7 @@ mod tests {
             path: "/papers/clocks.md".into(),
             page: None,
             start: first.start,
-            end: count(text.len()),
+            end: offset(text.len()),
             text: text[first.start as usize..].into(),
             score: 0.5,
             hits: vec![hit(second)],

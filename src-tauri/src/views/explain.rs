@@ -2,7 +2,7 @@
 
 use oriel_core::Answer;
 use oriel_engine::{
-    DocumentRow, EngineError, Library, PassageDocument, Trace, TracedPassage, Turn as KeptTurn,
+    DocumentRow, EngineError, Fate, Library, PassageDocument, Trace, TracedPassage, Turn as KeptTurn,
 };
 
 use crate::api::*;
@@ -35,30 +35,25 @@ pub(crate) fn why(
             },
             first: passage.first.saturating_add(1),
             last: passage.last.saturating_add(1),
-            windows: count(passage.windows),
-            dense: passage.dense.map(place),
-            sparse: passage.sparse.map(place),
-            fused: passage.fused.map(place),
+            windows: passage.windows,
+            dense: passage.dense,
+            sparse: passage.sparse,
+            fused: passage.fused,
             rerank: passage.rerank,
             score: passage.score.or(passage.rerank),
-            fate: fate(passage.fate),
+            fate: passage.fate,
         }
     });
-    let prompt = trace.prompt.as_ref().map(|prompt| Prompt {
-        text: prompt.text.clone(),
-        tokens: count(prompt.tokens),
-        limit: count(prompt.limit),
-    });
-    let was_written = prompt.is_some();
+    let was_written = trace.prompt.is_some();
     Ok(Why {
         stages: stages(&answer.timings, was_written),
         total_ms: answer.timings.total_ms,
         first_word_ms: answer.timings.first_token_ms.filter(|_| was_written),
-        dense: count(trace.dense),
-        sparse: count(trace.sparse),
-        fused: count(trace.fused),
+        dense: trace.dense,
+        sparse: trace.sparse,
+        fused: trace.fused,
         passages: passages.collect(),
-        prompt,
+        prompt: trace.prompt.clone(),
         searched: turn.searched.clone(),
     })
 }
@@ -98,29 +93,11 @@ fn stages(timings: &oriel_core::Timings, was_written: bool) -> Vec<StageTime> {
     all.into_iter().filter(|(_, ms)| *ms > 0.0).map(|(stage, ms)| StageTime { stage, ms }).collect()
 }
 
-fn place(place: oriel_engine::StageRank) -> Place {
-    Place { score: place.score, rank: count(place.rank) }
-}
-
-fn fate(fate: oriel_engine::Fate) -> Fate {
-    use oriel_engine::Fate as Kept;
-    match fate {
-        Kept::Used { n } => Fate::Used { n: count(n) },
-        Kept::Shown { n } => Fate::Shown { n: count(n) },
-        Kept::Behind { n } => Fate::Behind { n: count(n) },
-        Kept::NoRoom { n, tokens, left } => {
-            Fate::NoRoom { n: count(n), tokens: count(tokens), left: count(left) }
-        }
-        Kept::SameText { n } => Fate::SameText { n: count(n) },
-        Kept::NotShown => Fate::Below,
-    }
-}
-
 /// Where a document stood in a question.
 pub(crate) fn why_not(found: oriel_engine::WhyNot) -> WhyNot {
     use oriel_engine::Standing as Stands;
     let shown = found.passages.iter().filter_map(|passage| match passage.fate {
-        oriel_engine::Fate::Shown { n } => Some(count(n)),
+        Fate::Shown { n } => Some(n),
         _ => None,
     });
     WhyNot {
@@ -128,21 +105,21 @@ pub(crate) fn why_not(found: oriel_engine::WhyNot) -> WhyNot {
         name: name_of(&found.path),
         standing: match found.standing {
             Stands::Waiting => Standing::Waiting,
-            Stands::Indexed => Standing::Indexed { sentences: count(found.sentences) },
+            Stands::Indexed => Standing::Indexed { sentences: found.sentences },
             Stands::Failed { reason, .. } => Standing::Failed { reason },
         },
         outside_scope: !found.excluded_by.is_empty(),
-        unembedded: count(found.without_vectors),
+        unembedded: found.without_vectors,
         best: found.best.map(|best| BestSentence {
             text: best.text,
             page: best.page,
             at: TextPlace { start: best.span.start, end: best.span.end, hits: vec![best.span], hash: None },
-            dense: best.dense.map(place),
-            sparse: best.sparse.map(place),
-            fused: best.fused.map(place),
+            dense: best.dense,
+            sparse: best.sparse,
+            fused: best.fused,
             rerank: best.rerank,
         }),
-        needed: count(found.needed.retrieved),
+        needed: found.needed.retrieved,
     }
 }
 

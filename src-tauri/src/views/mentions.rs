@@ -4,22 +4,18 @@ use std::path::PathBuf;
 
 use oriel_engine::MentioningDocument;
 
-use crate::api::{Mention, MentionRow, MentionWord, Mentions, count};
+use crate::api::{Mention, MentionRow, Mentions};
 use crate::views::cards::pieces;
 use crate::views::documents::row;
 
 /// A page of the list. `roots` are the followed folders.
 pub(crate) fn mentions(found: oriel_engine::Mentions, roots: &[PathBuf]) -> Mentions {
     Mentions {
-        words: found
-            .words
-            .into_iter()
-            .map(|one| MentionWord { word: one.word, sentences: count(one.sentences) })
-            .collect(),
+        words: found.words,
         whole: found.is_whole,
-        searched: count(found.searched),
-        documents: count(found.documents),
-        sentences: count(found.sentences),
+        searched: found.searched,
+        documents: found.documents,
+        sentences: found.sentences,
         rows: found.rows.iter().map(|document| mention_row(document, roots)).collect(),
     }
 }
@@ -28,8 +24,8 @@ pub(crate) fn mentions(found: oriel_engine::Mentions, roots: &[PathBuf]) -> Ment
 pub(crate) fn mention_row(document: &MentioningDocument, roots: &[PathBuf]) -> MentionRow {
     MentionRow {
         document: row(&document.row, roots),
-        words: count(document.words),
-        sentences: count(document.sentences),
+        words: document.words,
+        sentences: document.sentences,
         mentions: document
             .shown
             .iter()

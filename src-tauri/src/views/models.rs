@@ -2,7 +2,7 @@
 
 use oriel_models::{Backend, Listed, Models, Role, backend, download_host};
 
-use crate::api::{EngineLine, Fit, ModelPlace, ModelRole, ModelRow, ModelStage, Tier, count};
+use crate::api::{EngineLine, ModelPlace, ModelRow};
 use crate::state::app::App;
 
 /// The models in use, for the status line.
@@ -17,7 +17,7 @@ pub(crate) fn engine_line(app: &App) -> EngineLine {
         generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),
         generator: generator.map(|entry| entry.id),
         device: device.into(),
-        threads: u32::try_from(threads).unwrap_or(1),
+        threads,
     }
 }
 
@@ -38,31 +38,18 @@ pub(crate) fn model_row(models: &Models, listed: &Listed) -> ModelRow {
         id: entry.id.clone(),
         name: listed.display_name.clone(),
         about: entry.about.clone(),
-        role: match entry.role {
-            Role::Embedder => ModelRole::Embedder,
-            Role::Reranker => ModelRole::Reranker,
-            Role::Generator => ModelRole::Generator,
-        },
+        role: entry.role,
         size: listed.size,
         memory: listed.memory,
-        fit: match listed.fits {
-            oriel_models::Fit::Fits => Fit::Fits,
-            oriel_models::Fit::Tight => Fit::Tight,
-            oriel_models::Fit::TooLarge => Fit::TooLarge,
-            oriel_models::Fit::Unknown => Fit::Unknown,
-        },
+        fit: listed.fits,
         lacking: listed.lacking,
         budget: listed.budget,
         licence: entry.licence.clone(),
         languages: entry.languages.clone(),
-        language_count: count(entry.language_count),
+        language_count: entry.language_count,
         parameters: entry.parameters,
         quantisation: entry.quantisation.clone(),
-        tier: entry.tier.map(|tier| match tier {
-            oriel_models::Tier::Small => Tier::Small,
-            oriel_models::Tier::Balanced => Tier::Balanced,
-            oriel_models::Tier::Best => Tier::Best,
-        }),
+        tier: entry.tier,
         recommended: listed.recommended,
         right_answers: entry.right_answers,
         found_english: entry.found_english,
@@ -78,16 +65,5 @@ pub(crate) fn model_row(models: &Models, listed: &Listed) -> ModelRow {
         },
         stays: models.stays(model),
         in_use: listed.in_use,
-    }
-}
-
-/// What is being done so that a model comes here.
-pub(crate) fn model_stage(stage: oriel_models::Stage) -> ModelStage {
-    match stage {
-        oriel_models::Stage::Downloading => ModelStage::Downloading,
-        oriel_models::Stage::Reading => ModelStage::Reading,
-        oriel_models::Stage::Trying => ModelStage::Trying,
-        oriel_models::Stage::Copying => ModelStage::Copying,
-        oriel_models::Stage::Installing => ModelStage::Installing,
     }
 }

@@ -6,7 +6,7 @@ use oriel_core::{Answer, Kind, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
 use oriel_models::QUOTES;
 
-use crate::api::{AnswerView, Card, Found, Missing, Named, Scope, Turn, WindowSize, count, with_way_out};
+use crate::api::{AnswerView, Card, Found, Named, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims};
 use crate::views::documents::name_of;
 
@@ -17,9 +17,9 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
     let found = turn.answer.as_ref().map(|answer| Found {
         cards: cards(library, &answer.passages, &turn.documents, trace.as_ref(), &roots),
         confidence: answer.confidence,
-        read: count(trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len())),
+        read: trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len()),
         ms: search_ms(&answer.timings),
-        missing: missing(turn.missing),
+        missing: turn.missing,
     });
     let answer = turn.answer.as_ref().filter(|answer| !answer.answer.is_empty()).map(|answer| AnswerView {
         text: answer.answer.clone(),
@@ -38,7 +38,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         words: oriel_engine::named_words(turn.searched.as_ref().unwrap_or(&turn.question)),
         asked: turn.asked,
         scope: scope_of(library, turn)?,
-        window: WindowSize { before: turn.window.before, after: turn.window.after },
+        window: turn.window,
         found,
         answer,
         // A turn with neither was in progress when Oriel was killed.
@@ -99,11 +99,6 @@ pub(crate) fn relocated(
 pub(crate) fn sentences_of<'a>(answer: &'a Answer, path: &Path) -> Vec<&'a str> {
     let of_it = answer.passages.iter().filter(|passage| passage.path == path);
     of_it.flat_map(|passage| &passage.hits).map(|hit| hit.text.as_str()).collect()
-}
-
-/// What a search could not look at.
-pub(crate) fn missing(missing: oriel_engine::Missing) -> Missing {
-    Missing { unread: count(missing.unread), unembedded: count(missing.unembedded) }
 }
 
 /// The trace of an answer, if it was kept.

@@ -1,9 +1,9 @@
 //! A document with its marks, as the viewer shows it.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Passage};
-use oriel_engine::{DocumentText, EngineError, Library, PassageDocument};
+use oriel_engine::{DocumentText, EngineError, Freshness, Library, PassageDocument};
 
-use crate::api::{Freshness, Mark, PageMark, TextPlace, View, ViewHit, count};
+use crate::api::{Mark, PageMark, TextPlace, View, ViewHit};
 use crate::views::blocks::blocks;
 use crate::views::documents::row;
 
@@ -135,24 +135,20 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let hits: Vec<ViewHit> =
         hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
     let is_pdf = text.row.kind == Kind::Pdf;
-    let is_same = freshness == oriel_engine::Freshness::Same;
+    let is_same = freshness == Freshness::Same;
     let marks = if is_pdf && is_same { page_marks(library, id, &marked) } else { Vec::new() };
     Ok(View {
         document: row(&text.row, &roots),
-        freshness: match freshness {
-            oriel_engine::Freshness::Gone => Freshness::Gone,
-            oriel_engine::Freshness::Same if !was_reread => Freshness::Same,
-            _ => Freshness::Changed,
-        },
+        freshness: if is_same && was_reread { Freshness::Changed } else { freshness },
         // A file that is gone has no pages to draw, but its text is kept.
-        blocks: match is_pdf && freshness != oriel_engine::Freshness::Gone {
+        blocks: match is_pdf && freshness != Freshness::Gone {
             true => Vec::new(),
             false => blocks(&text, &marked.windows, &marked.hits),
         },
         marks,
-        first: marked.first.map(count),
+        first: marked.first,
         hits,
-        address: (is_pdf && freshness != oriel_engine::Freshness::Gone).then(|| address(id)),
+        address: (is_pdf && freshness != Freshness::Gone).then(|| address(id)),
     })
 }
 
@@ -179,7 +175,7 @@ fn page_marks(library: &Library, id: DocumentId, marked: &Marked) -> Vec<PageMar
             right: one.right,
             bottom: one.bottom,
             mark: if one.span < windows { Mark::Window } else { Mark::Sentence },
-            hit: one.span.checked_sub(windows).map(count),
+            hit: one.span.checked_sub(windows),
         })
         .collect()
 }

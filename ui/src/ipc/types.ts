@@ -175,15 +175,15 @@ at: TextPlace,
 /**
  * By meaning, among all sentences of the library.
  */
-dense: Place | null, 
+dense: StageRank | null, 
 /**
  * By words.
  */
-sparse: Place | null, 
+sparse: StageRank | null, 
 /**
  * Fused, where it was a candidate.
  */
-fused: Place | null, 
+fused: StageRank | null, 
 /**
  * What the reranker says of its window, from 0 to 1.
  */
@@ -206,6 +206,19 @@ runs: Array<Run>, };
  * What a block is.
  */
 export type BlockStyle = "text" | "heading" | "fixed";
+
+/**
+ * A half-open range of bytes in a document's text (UTF-8), on character boundaries.
+ */
+export type ByteSpan = { 
+/**
+ * First byte.
+ */
+start: number, 
+/**
+ * One past the last byte.
+ */
+end: number, };
 
 /**
  * A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
@@ -510,7 +523,7 @@ dismiss_download: Call<ModelRef, null, null>,
  */
 cancel_import: Call<null, null, null>, 
 /**
- * Follows what was dropped; kilobytes where it is copied.
+ * Follows what was dropped; bytes where it is copied.
  */
 accept_drop: Call<AcceptDrop, null, Work>, 
 /**
@@ -539,15 +552,15 @@ compact_library: Call<null, Compacted, Written>,
 restore_library: Call<null, Restored, Written>, };
 
 /**
- * What a compacting came to.
+ * What a compacting came to: bytes of the data file.
  */
 export type Compacted = { 
 /**
- * Bytes of the index before.
+ * Before.
  */
 before: number, 
 /**
- * Bytes after.
+ * After.
  */
 after: number, };
 
@@ -578,7 +591,7 @@ export type ConversationRef = {
 conversation: string, };
 
 /**
- * A conversation in the list.
+ * A conversation in a list.
  */
 export type ConversationRow = { 
 /**
@@ -586,11 +599,11 @@ export type ConversationRow = {
  */
 id: string, 
 /**
- * Its title; the first question where the person gave none.
+ * Its title.
  */
 title: string, 
 /**
- * When it was last changed, in milliseconds since 1970.
+ * When its turns last changed, in milliseconds since 1970.
  */
 changed: number, };
 
@@ -667,7 +680,7 @@ host: string,
  */
 stage: ModelStage, 
 /**
- * Kilobytes; `null` until the first figure is known.
+ * Bytes; `null` until the first figure is known.
  */
 work: Work | null, 
 /**
@@ -826,25 +839,21 @@ reason: Notice,
 code: FailureKind, };
 
 /**
- * What became of a passage.
+ * What happened to a passage. `n` is a passage's number in the result.
  */
-export type Fate = { "is": "used", 
+export type Fate = { "kind": "used", 
 /**
  * Its number.
  */
-n: number, } | { "is": "shown", 
+n: number, } | { "kind": "shown", 
 /**
  * Its number.
  */
-n: number, } | { "is": "behind", 
+n: number, } | { "kind": "behind", 
 /**
  * Its number.
  */
-n: number, } | { "is": "same-text", 
-/**
- * The better one's number.
- */
-n: number, } | { "is": "no-room", 
+n: number, } | { "kind": "no-room", 
 /**
  * Its number.
  */
@@ -856,7 +865,11 @@ tokens: number,
 /**
  * Tokens that were left.
  */
-left: number, } | { "is": "below" };
+left: number, } | { "kind": "same-text", 
+/**
+ * The other's number.
+ */
+n: number, } | { "kind": "not-shown" };
 
 /**
  * What a file with a wrong name seems to be, and what then helps where anything does.
@@ -995,7 +1008,7 @@ ms: number,
 missing: Missing, };
 
 /**
- * Whether a file is still the one that was read.
+ * Whether a document's file is still the one that was indexed.
  */
 export type Freshness = "same" | "changed" | "gone";
 
@@ -1144,15 +1157,15 @@ sentences: number,
 mentions: Array<Mention>, };
 
 /**
- * A word that was looked for.
+ * A word that was looked up.
  */
 export type MentionWord = { 
 /**
- * The word.
+ * As it was written; for a part of a compound its term.
  */
 word: string, 
 /**
- * Sentences that hold it.
+ * Sentences in the scope that hold it.
  */
 sentences: number, };
 
@@ -1186,15 +1199,15 @@ sentences: number,
 rows: Array<MentionRow>, };
 
 /**
- * What was not ready when a question was asked.
+ * What was not indexed yet when a question was asked.
  */
 export type Missing = { 
 /**
- * Documents that had not been read.
+ * Documents that were not read yet and cannot be found.
  */
 unread: number, 
 /**
- * Distinct sentences that could not be found by meaning.
+ * Sentences without a vector, which are found by words only.
  */
 unembedded: number, };
 
@@ -1228,7 +1241,7 @@ export type ModelProgress = {
  */
 stage: ModelStage, 
 /**
- * Kilobytes: gigabytes of bytes do not fit a step's 32 bits.
+ * Bytes.
  */
 work: Work, };
 
@@ -1350,7 +1363,7 @@ inUse: boolean, };
 export type ModelSpoke = "garbage" | "out-of-turn";
 
 /**
- * What is being done so that a model comes here.
+ * What is being done.
  */
 export type ModelStage = "downloading" | "reading" | "trying" | "copying" | "installing";
 
@@ -1535,19 +1548,6 @@ text: string,
 found: boolean, };
 
 /**
- * A score and a place among all.
- */
-export type Place = { 
-/**
- * The stage's own score.
- */
-score: number, 
-/**
- * From 1.
- */
-rank: number, };
-
-/**
  * The index of the embedder before, kept for a while.
  */
 export type PreviousIndex = { 
@@ -1569,15 +1569,15 @@ waiting: number, };
  */
 export type Prompt = { 
 /**
- * The exact text.
+ * System and user prompt, one after the other, without the tokens of the chat template.
  */
 text: string, 
 /**
- * Its tokens.
+ * Its length in tokens, including those of the chat template.
  */
 tokens: number, 
 /**
- * Tokens the model takes.
+ * Maximum length in tokens.
  */
 limit: number, };
 
@@ -1770,6 +1770,19 @@ downloading: Array<string>, };
 export type Stage = "search" | "rerank" | "read" | "write" | "check";
 
 /**
+ * A score and rank in one stage.
+ */
+export type StageRank = { 
+/**
+ * Higher is better; comparable within one stage only.
+ */
+score: number, 
+/**
+ * From 1.
+ */
+rank: number, };
+
+/**
  * How long a stage took.
  */
 export type StageTime = { 
@@ -1856,7 +1869,7 @@ end: number,
 /**
  * The sentences.
  */
-hits: { start: number, end: number }[], 
+hits: Array<ByteSpan>, 
 /**
  * BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
  */
@@ -1868,12 +1881,12 @@ hash: string | null, };
 export type Theme = "system" | "light" | "dark";
 
 /**
- * What a catalog model stands for in plain words.
+ * What a generator of the catalog stands for in plain words.
  */
 export type Tier = "small" | "balanced" | "best";
 
 /**
- * Why a folder is not watched.
+ * Why a folder is scanned periodically instead of watched.
  */
 export type Timed = "limit" | "network" | "refused";
 
@@ -1895,7 +1908,7 @@ documents: number,
 seconds: number, };
 
 /**
- * A question, and the rank of the passage that its answer cites: from 1, `null` where it is not among those found.
+ * A question and the rank of the passage that its answer cites, from 1; `None` if it was not found.
  */
 export type TriedQuestion = { 
 /**
@@ -1991,7 +2004,7 @@ skipped: number,
 extensions: Array<ExtensionCount>, };
 
 /**
- * Why a sentence is not supported.
+ * What the check found wrong with a sentence.
  */
 export type Unsupported = "no-passage" | "number" | "denial" | "no-claim";
 
@@ -2162,15 +2175,15 @@ windows: number,
 /**
  * By meaning: the best of its sentences.
  */
-dense: Place | null, 
+dense: StageRank | null, 
 /**
  * By words.
  */
-sparse: Place | null, 
+sparse: StageRank | null, 
 /**
  * Fused.
  */
-fused: Place | null, 
+fused: StageRank | null, 
 /**
  * The reranker's score from 0 to 1.
  */
@@ -2202,7 +2215,7 @@ scope: Scope,
 window: WindowSize, };
 
 /**
- * How far a sentence is widened.
+ * How many sentences a window includes before and after its hit.
  */
 export type WindowSize = { 
 /**

@@ -16,7 +16,6 @@ pub enum Activity {
     /// Folders are compared with the library.
     Scanning {
         /// Files seen so far.
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
         files: u64,
     },
     /// Documents are read. Each can be found by its words from then on.
@@ -40,10 +39,8 @@ pub enum Activity {
 #[serde(rename_all = "camelCase")]
 pub struct Work {
     /// Steps done.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub done: u64,
     /// Steps in all.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
     /// Steps a second; `None` until it is known.
     pub rate: Option<f64>,

@@ -366,13 +366,7 @@ pub enum Notice {
     #[error("{cause}; {}; {advice}", of_download(*kept))]
     DownloadFailed { cause: Box<Notice>, kept: bool, advice: DownloadAdvice },
     #[error("The download needs {}; {} are free in {path}; make room and try again", size_text(*needed), size_text(*free))]
-    DownloadNeedsRoom {
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        needed: u64,
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        free: u64,
-        path: String,
-    },
+    DownloadNeedsRoom { needed: u64, free: u64, path: String },
     #[error(
         "The download does not match the published file. Oriel deleted it and used none of it. Try again."
     )]
@@ -416,13 +410,7 @@ pub enum Notice {
     #[error("{host} answers with status {status}")]
     HostAnswersWithStatus { host: String, status: u16 },
     #[error("{host} has a file of {found} bytes where {size} were expected")]
-    FileOfOtherLength {
-        host: String,
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        found: u64,
-        #[cfg_attr(feature = "ts", ts(type = "number"))]
-        size: u64,
-    },
+    FileOfOtherLength { host: String, found: u64, size: u64 },
     #[error("{host} sends another part of the file than the one asked for")]
     OtherPartOfFile { host: String },
 

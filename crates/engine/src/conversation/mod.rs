@@ -63,7 +63,7 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scoped: Vec<Option<PassageDocument>>,
     /// The window it was asked with.
-    #[serde(default, with = "WindowFields")]
+    #[serde(default)]
     pub window: Window,
     /// The answer; `None` while there is none, or after an error.
     #[serde(default)]
@@ -91,6 +91,7 @@ kept_notice!(error, "error", "error_notice");
 
 /// What was not indexed yet when a question was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Missing {
     /// Documents that were not read yet and cannot be found.
     #[serde(default)]
@@ -98,14 +99,6 @@ pub struct Missing {
     /// Sentences without a vector, which are found by words only.
     #[serde(default)]
     pub unembedded: usize,
-}
-
-/// The stored form of [`Window`].
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Window")]
-struct WindowFields {
-    before: u32,
-    after: u32,
 }
 
 impl ConversationId {

@@ -72,15 +72,15 @@ impl ConversationError {
 
 /// A conversation in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct ConversationRow {
     /// Its id.
+    #[cfg_attr(feature = "ts", ts(type = "string"))]
     pub id: ConversationId,
     /// Its title.
     pub title: String,
     /// When its turns last changed, in milliseconds since 1970.
     pub changed: i64,
-    /// How many turns it has.
-    pub turns: usize,
 }
 
 /// The conversations of one library. Several processes may open the same ones.
@@ -351,12 +351,7 @@ impl Slim {
                 words.push_str(&answer.answer.to_lowercase());
             }
         }
-        let row = ConversationRow {
-            id: id.clone(),
-            title: self.title,
-            changed: self.changed,
-            turns: self.turns.len(),
-        };
+        let row = ConversationRow { id: id.clone(), title: self.title, changed: self.changed };
         (row, words)
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, TextKind};
+use serde::Serialize;
 
 use crate::conversation::Turn;
 use crate::conversation::store::{ConversationError, Conversations};
@@ -39,7 +40,8 @@ pub struct Trial {
 }
 
 /// A question and the rank of the passage that its answer cites, from 1; `None` if it was not found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct TriedQuestion {
     /// The question.
     pub question: String,

@@ -29,6 +29,7 @@ pub struct DocumentText {
 
 /// Whether a document's file is still the one that was indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
 pub enum Freshness {
     /// It has the same bytes.

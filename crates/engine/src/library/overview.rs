@@ -43,6 +43,7 @@ pub struct FolderOverview {
 
 /// Why a folder is scanned periodically instead of watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
 pub enum Timed {
     /// The system has no more watches to give.

@@ -14,6 +14,7 @@ use oriel_core::{ByteSpan, CancelToken, DocumentId, Ordinal};
 use oriel_store::{Posting, StoreError, View};
 use oriel_text::terms;
 use roaring::RoaringBitmap;
+use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::library::Library;
@@ -56,7 +57,8 @@ pub struct Mentions {
 }
 
 /// A word that was looked up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct MentionWord {
     /// As it was written; for a part of a compound its term.
     pub word: String,

@@ -68,6 +68,7 @@ pub struct TracedPassage {
 
 /// A score and rank in one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct StageRank {
     /// Higher is better; comparable within one stage only.
     pub score: f32,
@@ -77,6 +78,7 @@ pub struct StageRank {
 
 /// What happened to a passage. `n` is a passage's number in the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Fate {
     /// The answer was made from it: the generator read it, or it is quoted.
@@ -114,6 +116,7 @@ pub enum Fate {
 
 /// What the generator was given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "Prompt"))]
 pub struct TracedPrompt {
     /// System and user prompt, one after the other, without the tokens of the chat template.
     pub text: String,

@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use oriel_core::{DocumentId, Ordinal};
+use serde::{Deserialize, Serialize};
 
 /// How many sentences a window includes before and after its hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "WindowSize"))]
 pub struct Window {
     /// Sentences before.
     pub before: u32,

@@ -1,6 +1,6 @@
 // The why-panel's table: which passages stand in which list, in which order, and in which words. No DOM.
 import { i18n, t } from '../../i18n/index.svelte'
-import type { Fate, Place, Stage, Why, WhyPassage } from '../../ipc/types'
+import type { Fate, Stage, StageRank, Why, WhyPassage } from '../../ipc/types'
 import type { StageList } from '../../state/why.svelte'
 
 export interface Group {
@@ -8,13 +8,13 @@ export interface Group {
   rows: WhyPassage[]
 }
 
-const groupOf: Record<Fate['is'], Group['is']> = { used: 'used', shown: 'shown', behind: 'shown', 'same-text': 'cut', 'no-room': 'cut', below: 'below' }
+const groupOf: Record<Fate['kind'], Group['is']> = { used: 'used', shown: 'shown', behind: 'shown', 'same-text': 'cut', 'no-room': 'cut', 'not-shown': 'below' }
 
 /** The passages by what became of them, each group in its final order; empty groups are left out. */
 export function groups(passages: WhyPassage[]): Group[] {
   const order: Group['is'][] = ['used', 'shown', 'cut', 'below']
   return order
-    .map((is) => ({ is, rows: passages.filter((passage) => groupOf[passage.fate.is] === is).sort((a, b) => a.rank - b.rank) }))
+    .map((is) => ({ is, rows: passages.filter((passage) => groupOf[passage.fate.kind] === is).sort((a, b) => a.rank - b.rank) }))
     .filter((group) => group.rows.length > 0)
 }
 
@@ -33,24 +33,24 @@ export function counts(why: Why): Record<OneStage, number> {
 
 /** The passage's number among those that are shown; `null` where it is not shown. */
 export function numberOf(fate: Fate): number | null {
-  return fate.is === 'used' || fate.is === 'shown' || fate.is === 'behind' ? fate.n : null
+  return fate.kind === 'used' || fate.kind === 'shown' || fate.kind === 'behind' ? fate.n : null
 }
 
 /** What stands under a passage's name: why it was cut, or what it was put together from. */
 export function reason(passage: WhyPassage): string {
   const { fate } = passage
-  if (fate.is === 'behind') return t.why.behind
-  if (fate.is === 'same-text') return t.why.sameText(fate.n)
-  if (fate.is === 'no-room') return t.why.noRoom(fate.tokens, fate.left)
+  if (fate.kind === 'behind') return t.why.behind
+  if (fate.kind === 'same-text') return t.why.sameText(fate.n)
+  if (fate.kind === 'no-room') return t.why.noRoom(fate.tokens, fate.left)
   return t.why.merged(passage.windows, i18n.number(passage.first), passage.last > passage.first ? i18n.number(passage.last) : null)
 }
 
 /** What became of a passage, where the table is not grouped by that. */
 export function fateOf(passage: WhyPassage): string {
   const { fate } = passage
-  if (fate.is === 'used') return t.why.usedAs(fate.n)
-  if (fate.is === 'shown') return t.why.shownAs(fate.n)
-  return fate.is === 'below' ? t.why.scoredLower : reason(passage)
+  if (fate.kind === 'used') return t.why.usedAs(fate.n)
+  if (fate.kind === 'shown') return t.why.shownAs(fate.n)
+  return fate.kind === 'not-shown' ? t.why.scoredLower : reason(passage)
 }
 
 /** A score as its stage counts: a cosine, BM25, a sum of reciprocal ranks, a probability. */
@@ -63,7 +63,7 @@ export function score(stage: OneStage | 'order', value: number): string {
 export type Scored = Pick<WhyPassage, 'dense' | 'sparse' | 'fused' | 'rerank'> & Partial<Pick<WhyPassage, 'score'>>
 
 /** The score of a stage, or what the order follows, with the rank where it has one. */
-export function placeOf(passage: Scored, stage: OneStage | 'order'): Place | { score: number; rank: null } | null {
+export function placeOf(passage: Scored, stage: OneStage | 'order'): StageRank | { score: number; rank: null } | null {
   if (stage !== 'rerank' && stage !== 'order') return passage[stage]
   const value = stage === 'order' ? passage.score : passage.rerank
   return value === null || value === undefined ? null : { score: value, rank: null }

@@ -1,5 +1,5 @@
 // Recorded: documents in the viewer, why an answer is as it is.
-import type { AskWhyNot, Fate, IpcError, Mark, OpenView, PageMark, Place, View, Why, WhyNot, WhyPassage } from '../types'
+import type { AskWhyNot, Fate, IpcError, Mark, OpenView, PageMark, StageRank, View, Why, WhyNot, WhyPassage } from '../types'
 import { documents, failures, unread } from './library'
 
 const hit = 'These disruptions caused a 5% increase in hardware procurement costs.'
@@ -75,7 +75,7 @@ export const pdfUnmarked: View = {
   first: 0,
 }
 
-const place = (score: number, rank: number): Place => ({ score, rank })
+const place = (score: number, rank: number): StageRank => ({ score, rank })
 
 function passage(rank: number, name: string, fate: Fate, extra: Partial<WhyPassage> = {}): WhyPassage {
   return {
@@ -99,38 +99,38 @@ function passage(rank: number, name: string, fate: Fate, extra: Partial<WhyPassa
   }
 }
 
-const scores = (dense: Place | null, sparse: Place | null, fused: Place, rerank: number) => ({ dense, sparse, fused, rerank, score: rerank - 0.02 })
+const scores = (dense: StageRank | null, sparse: StageRank | null, fused: StageRank, rerank: number) => ({ dense, sparse, fused, rerank, score: rerank - 0.02 })
 
 const best: WhyPassage[] = [
-  passage(1, 'Q3-report.pdf', { is: 'used', n: 1 }, {
+  passage(1, 'Q3-report.pdf', { kind: 'used', n: 1 }, {
     page: 14,
     first: 210,
     last: 219,
     windows: 3,
     ...scores(place(0.71, 1), place(14.2, 2), place(0.0325, 1), 0.94),
   }),
-  passage(2, 'odyssey-notes.md', { is: 'used', n: 2 }, {
+  passage(2, 'odyssey-notes.md', { kind: 'used', n: 2 }, {
     kind: 'md',
     windows: 2,
     ...scores(place(0.64, 4), place(9.8, 7), place(0.0306, 5), 0.81),
   }),
-  passage(3, 'Steering committee 2024-09-18.docx', { is: 'used', n: 3 }, {
+  passage(3, 'Steering committee 2024-09-18.docx', { kind: 'used', n: 3 }, {
     kind: 'docx',
     ...scores(place(0.58, 9), place(11.6, 3), place(0.0304, 6), 0.58),
   }),
-  passage(4, 'Board deck September.docx', { is: 'same-text', n: 1 }, {
+  passage(4, 'Board deck September.docx', { kind: 'same-text', n: 1 }, {
     kind: 'docx',
     ...scores(place(0.66, 3), place(10.9, 5), place(0.0313, 3), 0.92),
   }),
-  passage(5, 'Q3-report.pdf', { is: 'no-room', n: 5, tokens: 188, left: 26 }, {
+  passage(5, 'Q3-report.pdf', { kind: 'no-room', n: 5, tokens: 188, left: 26 }, {
     page: 15,
     ...scores(place(0.69, 2), null, place(0.0161, 30), 0.41),
   }),
-  passage(6, 'Phoenix kickoff.docx', { is: 'below' }, {
+  passage(6, 'Phoenix kickoff.docx', { kind: 'not-shown' }, {
     kind: 'docx',
     ...scores(place(0.61, 6), place(15, 1), place(0.0315, 2), 0.22),
   }),
-  passage(7, 'Q2-report.pdf', { is: 'below' }, {
+  passage(7, 'Q2-report.pdf', { kind: 'not-shown' }, {
     page: 12,
     windows: 2,
     ...scores(place(0.62, 5), place(11.2, 4), place(0.031, 4), 0.19),
@@ -138,7 +138,7 @@ const best: WhyPassage[] = [
 ]
 
 const rest = Array.from({ length: 31 }, (_, i) =>
-  passage(8 + i, `Minutes 2024-${String(1 + (i % 12)).padStart(2, '0')}.docx`, { is: 'below' }, {
+  passage(8 + i, `Minutes 2024-${String(1 + (i % 12)).padStart(2, '0')}.docx`, { kind: 'not-shown' }, {
     document: 14,
     kind: 'docx',
     ...scores(i % 3 === 0 ? null : place(0.5 - i / 100, 10 + i), i % 4 === 1 ? null : place(9 - i / 5, 8 + i), place(0.0152 - i / 1e4, 31 + i), 0.03),
