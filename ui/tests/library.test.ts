@@ -201,7 +201,7 @@ describe('a drop', () => {
     await fireEvent.click(button('Copy and add 1 folder and 2 files'))
     await waitFor(() => expect(tell).toBeTruthy())
     expect(screen.queryByTestId('copying')).toBeNull()
-    tell!({ done: 300e3, total: 1200e3, rate: 60e3, left: 15 })
+    tell!({ done: 300e6, total: 1200e6, rate: 60e6, left: 15 })
     await tick()
     // What is dropped meanwhile does not take its place, and a press beside it does not end it.
     host.send('drag', { is: 'choose', drop: { ...drop, id: 10 } })

@@ -28,7 +28,7 @@ const download = (extra: Partial<Download> = {}): Download => ({
   name: 'Qwen2.5 Coder 0.5B',
   host: 'huggingface.co',
   stage: 'downloading',
-  work: { done: 212e3, total: 491.4e3, rate: 4e3, left: 70 },
+  work: { done: 212e6, total: 491.4e6, rate: 4e6, left: 70 },
   error: null,
   ...extra,
 })

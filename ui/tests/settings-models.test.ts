@@ -42,7 +42,7 @@ const download = (extra: Partial<Download> = {}): Download => ({
   name: 'Qwen3 4B Instruct',
   host: 'huggingface.co',
   stage: 'downloading',
-  work: { done: 1.21e6, total: 2.5e6, rate: 7e3, left: 180 },
+  work: { done: 1.21e9, total: 2.5e9, rate: 7e6, left: 180 },
   error: null,
   ...extra,
 })
@@ -400,12 +400,12 @@ describe('models of one’s own', () => {
     await fireEvent.click(screen.getByTestId('import-model'))
     await waitFor(() => expect(tell).toBeTruthy())
     expect(screen.queryByTestId('model-progress'), 'nothing is chosen yet').toBeNull()
-    tell!({ stage: 'reading', work: { done: 1.2e6, total: 4.7e6, rate: 400e3, left: 9 } })
+    tell!({ stage: 'reading', work: { done: 1.2e9, total: 4.7e9, rate: 400e6, left: 9 } })
     await tick()
     const shown = () => screen.getByTestId('model-progress')
     expect(shown().textContent).toContain('Reading it · 1.2 GB of 4.7 GB · 400 MB/s · about 9 s left')
     expect(within(shown()).getByRole('status').textContent).toBe('Reading it')
-    tell!({ stage: 'trying', work: { done: 0, total: 4.7e6, rate: null, left: null } })
+    tell!({ stage: 'trying', work: { done: 0, total: 4.7e9, rate: null, left: null } })
     await tick()
     expect(shown().textContent).toContain('Loading it and asking it for a word · 4.7 GB')
     await fireEvent.click(within(shown()).getByRole('button', { name: 'Cancel' }))

@@ -17,15 +17,14 @@ impl ByteProgress {
         Self { pace: Pace::new(), last_sent: None }
     }
 
-    /// The figures in kilobytes; `None` if the last were given a moment ago.
+    /// The figures; `None` if the last were given a moment ago.
     pub(crate) fn at(&mut self, done: u64, total: u64) -> Option<Work> {
         let work = Work::observed(&mut self.pace, done, total);
         if self.last_sent.is_some_and(|sent| sent.elapsed() < PROGRESS_INTERVAL) {
             return None;
         }
         self.last_sent = Some(Instant::now());
-        let rate = work.rate.map(|rate| rate / 1000.0);
-        Some(Work { done: work.done / 1000, total: work.total / 1000, rate, ..work })
+        Some(work)
     }
 }
 
@@ -37,7 +36,7 @@ mod tests {
     fn figures_come_at_intervals() {
         let mut progress = ByteProgress::new();
         let first = progress.at(5_000_000_000, 8_000_000_000).unwrap();
-        assert_eq!((first.done, first.total), (5_000_000, 8_000_000));
+        assert_eq!((first.done, first.total), (5_000_000_000, 8_000_000_000));
         assert!(progress.at(5_000_001_000, 8_000_000_000).is_none());
     }
 }

@@ -6,7 +6,7 @@ import type { Download, ModelRow } from '../../ipc/types'
 export function progressOf({ stage, work }: Download): string {
   if (stage === 'installing') return t.models.importing.installing
   if (!work) return t.models.connecting
-  const parts = [i18n.sizeOf(work.done * 1000, work.total * 1000), work.left !== null && t.models.left(i18n.left(work.left))]
+  const parts = [i18n.sizeOf(work.done, work.total), work.left !== null && t.models.left(i18n.left(work.left))]
   return parts.filter(Boolean).join(', ')
 }
 

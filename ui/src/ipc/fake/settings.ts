@@ -148,9 +148,7 @@ function tell(send: FakeHost['send'], next: Download[]) {
 }
 
 /** Downloads until it is done or paused; long enough to look at. */
-async function run({ id, name, size }: ModelRow, host: string, send: FakeHost['send']) {
-  // In kilobytes, as the shell tells it.
-  const total = size / 1000
+async function run({ id, name, size: total }: ModelRow, host: string, send: FakeHost['send']) {
   const others = () => downloads.filter((one) => one.id !== id)
   tell(send, [...others(), { id, name, host, stage: 'downloading', work: null, error: null }])
   for (let step = 1; step <= STEPS; step++) {
@@ -175,7 +173,7 @@ export const settingsCalls = {
     return null
   },
   pause_download: ({ id }: ModelRef, send: FakeHost['send']) => {
-    const done = (downloads.find((one) => one.id === id)?.work?.done ?? 0) * 1000
+    const done = downloads.find((one) => one.id === id)?.work?.done ?? 0
     now = { ...now, models: now.models.map((one) => (one.id === id ? { ...one, ...remote(done) } : one)) }
     tell(send, downloads.filter((one) => one.id !== id))
     return null
