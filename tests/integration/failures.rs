@@ -118,7 +118,7 @@ fn wrong_models_are_refused_and_nothing_is_installed() {
             || fs::read_dir(here.join("oriel/models")).unwrap().next().is_none()
     );
     refused(&oriel.run(&["ask", "x", "--model", "no-such-model"]), 1, &["no-such-model"]);
-    refused(&oriel.run(&["ask", "x", "--model", "all-minilm-l6-v2"]), 1, &["no generator"]);
+    refused(&oriel.run(&["ask", "x", "--model", "all-minilm-l6-v2"]), 1, &["not as generator"]);
 }
 
 #[test]

@@ -27,7 +27,7 @@ const STALE_SCAN: Duration = Duration::from_secs(20);
 /// How long the end of a front waits for the end of a run.
 const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Hears from the indexing thread, on that thread. Whatever a front does not show, it leaves out.
+/// Hears from the indexing thread, on its threads. Whatever a front does not show, it leaves out.
 pub trait IndexerListener: Send + Sync {
     /// Progress was made. `recount` if the library's counts should be looked up again.
     fn on_progress(&self, _recount: bool) {}
