@@ -1,4 +1,4 @@
-//! What Oriel tells a person: an error or a notice, as a code with fields.
+//! Errors and notices for a person, as a code with fields.
 //!
 //! The English sentences here serve the command line and the logs. The UI has a text for every code in each of its languages
 //! (`ui/src/i18n/*/notices.ts`) and does not compile without one.
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 pub use details::{DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage};
 pub use kept::lenient;
 
-/// One message. Some are parts of a sentence and only stand in another one, as its cause or after a path.
+/// One message. Some are sentence fragments, used only as a cause or after a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "each variant has its sentence, and fields are named after what they hold")]
 pub enum Notice {
-    // What has no code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
+    // Without a code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
     #[error("{text}")]
     Text { text: String },
     #[error("{text}")]
@@ -516,31 +516,31 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// A message that has no code: of the system, a parser or a library.
+    /// A message without a code, from the system, a parser or a library.
     #[expect(clippy::needless_pass_by_value, reason = "callers hand over errors and paths")]
     pub fn text(text: impl ToString) -> Self {
         Self::Text { text: text.to_string() }
     }
 
-    /// Whether it has a code of its own, and so a text in every language.
+    /// Whether it has a code of its own, and so a translation.
     #[must_use]
     pub fn has_code(&self) -> bool {
         !matches!(self, Self::Text { .. })
     }
 
-    /// What the system says.
+    /// A system error.
     #[must_use]
     pub fn io(error: &io::Error) -> Self {
         Self::Io { kind: IoKind::of(error), number: error.raw_os_error(), text: error.to_string() }
     }
 
-    /// What is wrong with a path.
+    /// A problem with a path.
     #[must_use]
     pub fn of_path(path: &Path, why: Self) -> Self {
         Self::Path { path: shown(path), why: why.into() }
     }
 
-    /// What is to be said about a file, a model or a host.
+    /// A message about a file, a model or a host.
     #[expect(clippy::needless_pass_by_value, reason = "callers hand over errors and paths")]
     pub fn about(subject: impl ToString, what: Self) -> Self {
         Self::About { subject: subject.to_string(), what: what.into() }

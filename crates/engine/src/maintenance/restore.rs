@@ -136,7 +136,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
     let (lock, follows_nothing) = if is_candidate && library.join(DATA_FILE).exists() {
         match Store::open(library, StoreOptions::default()) {
             Ok(store) => {
-                store.alone()?;
+                store.exclusive()?;
                 let blank = store.read(|view| {
                     Ok::<_, StoreError>(view.folders()?.is_empty() && view.documents()?.next().is_none())
                 });

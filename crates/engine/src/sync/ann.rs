@@ -30,7 +30,7 @@ impl AnnBuild {
         indexing: &mut Indexing<'_>,
     ) -> Result<bool, EngineError> {
         let counts = store.read(|view| view.vector_counts(of))?;
-        let outside = counts.fresh + counts.stale;
+        let outside = counts.unindexed + counts.stale;
         // Growing that has begun is finished.
         let least =
             if self.total > 0 { 1 } else { MIN_VECTORS_TO_BUILD.max(counts.trees / MIN_SHARE_TO_BUILD) };
