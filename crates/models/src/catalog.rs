@@ -1,6 +1,6 @@
-//! The catalog: every model Oriel knows by name, with the checksums that make its files trusted.
+//! The catalog: every model that Oriel knows by name, with the checksums of its files.
 //!
-//! Owns the types of `models/catalog.toml`. It knows nothing of where files lie or how they are fetched.
+//! Owns the types of `models/catalog.toml`. It does not know where files are or how they are downloaded.
 
 use std::fmt;
 
@@ -69,7 +69,7 @@ pub struct ModelFile {
 /// Where a model is published: a repository of the Hugging Face Hub at one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hub {
-    /// ModelThread and name.
+    /// Owner and name of the repository.
     pub repository: String,
     /// The commit, 40 hexadecimal digits: what is published later is another model.
     pub commit: String,
