@@ -95,9 +95,9 @@ pub enum WordDamage {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum ModelSpoke {
-    #[error("it spoke garbage")]
+    #[error("it sent invalid data")]
     Garbage,
-    #[error("it spoke out of turn")]
+    #[error("it sent an unexpected message")]
     OutOfTurn,
 }
 
