@@ -13,7 +13,7 @@ pub struct Stamp {
     pub size: u64,
     /// Nanoseconds since 1970.
     pub modified: i64,
-    /// The file's number on its device, 0 where there is none.
+    /// The file's inode; 0 on systems without.
     pub inode: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct DocumentRecord {
     pub hash: Option<String>,
     /// The format.
     pub kind: Kind,
-    /// Pages, 0 where the format has none.
+    /// Pages; 0 in formats without pages.
     #[serde(default)]
     pub pages: u32,
     /// Sentences.
