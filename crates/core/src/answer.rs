@@ -51,7 +51,7 @@ pub struct CitedPlace {
     pub end: u32,
 }
 
-/// Why a sentence is unsupported.
+/// What the check found wrong with a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unsupported {

@@ -1,6 +1,6 @@
 //! Progress of a download or an import.
 
-/// A stage.
+/// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Downloading the files.

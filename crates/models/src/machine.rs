@@ -53,7 +53,7 @@ fn card_free() -> Option<u64> {
     cards.map(|card| card.memory_free as u64).max()
 }
 
-/// Whether a model fits into the free memory.
+/// Whether a model's memory fits what is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {

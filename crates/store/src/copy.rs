@@ -16,7 +16,7 @@ const PIECE_BYTES: usize = 256 << 10;
 /// The copy's name until it replaces the original. Left over after a kill until the next opening.
 pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
 
-/// The data file's size before and after compacting, in bytes.
+/// What a compacting came to: bytes of the data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
     /// Before.
