@@ -208,7 +208,7 @@ pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
         let sum = path.file_stem().unwrap_or_default();
         let is_wanted = wanted.iter().any(|file| sum == file.sha256.as_str());
         let is_note = path.extension().is_some();
-        // A note is only as new as the start of its download; it goes with its file.
+        // A note has the time at which its download began, so it goes with its file.
         let has_file = is_note && path.with_extension("").exists();
         if is_wanted || has_file || !is_old(&path, KEPT) {
             continue;

@@ -184,7 +184,7 @@ fn install(
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
-        // A link to a relative link would lead nowhere from its new place.
+        // A link to a link might lead nowhere from its new place.
         let source = origin(from, file);
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);

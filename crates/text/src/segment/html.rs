@@ -89,7 +89,7 @@ impl Reader {
     }
 }
 
-/// The rest after `mark`, or nothing if there is no mark.
+/// The length up to the end of `mark`, after which text follows; the whole length if there is no mark.
 fn after(rest: &str, mark: &str) -> (usize, Inside) {
     (rest.find(mark).map_or(rest.len(), |found| found + mark.len()), Inside::Text)
 }
