@@ -17,7 +17,7 @@ pub const QUOTES: &str = "quotes";
 /// The choice of no reranker: the retriever's order stays.
 pub const OFF: &str = "off";
 
-/// The models that a person has chosen. `None` is the first installed one of its role.
+/// Which models a person wants. `None` is the first of its role that is here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The embedder's id.
@@ -35,9 +35,9 @@ pub struct Choice {
 /// What the models' threads do first, such as lowering their priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadBegin {
-    /// Threads that answer a question.
+    /// Those that answer a question.
     pub asked: Option<fn()>,
-    /// Threads that embed for the index.
+    /// Those that embed for the index.
     pub indexing: Option<fn()>,
 }
 
@@ -90,8 +90,8 @@ impl Roles {
         &self.models
     }
 
-    /// Changes the choice and releases models that are no longer chosen. One that is just loading is released at its
-    /// next use.
+    /// Chooses anew; models that are no longer chosen are let go. One that is being loaded at this moment is let go at
+    /// its next use.
     pub fn choose(&self, choice: Choice) {
         *lock(&self.choice) = choice;
         self.let_go(&self.indexing, Role::Embedder);
@@ -138,7 +138,7 @@ impl Roles {
         Ok(Some(loaded))
     }
 
-    /// The model that serves as `role`: the chosen one, else the first installed one of the role; `None` if there is
+    /// The model that serves as `role`: the chosen one, else the first of the role that is here; `None` where there is
     /// none, or none is wanted.
     ///
     /// # Errors
@@ -290,8 +290,8 @@ impl Roles {
         Ok(held.as_ref().map(|(_, kept)| Arc::clone(kept) as Arc<dyn Embedder>))
     }
 
-    /// Makes the embedder with this fingerprint serve, if it is here and the person has chosen none, so that a
-    /// library's vectors stay in use.
+    /// Lets the embedder with this fingerprint serve, where it is here: whoever has no wish of their own goes on with the one
+    /// that a library's vectors are made by.
     pub fn go_on_with(&self, fingerprint: &str) {
         if let Some(model) = self.embedder_with(fingerprint) {
             lock(&self.choice).embedder = Some(model.entry.id);
@@ -378,7 +378,7 @@ mod tests {
         std::fs::write(folder.join("model.json"), entry.to_string()).unwrap();
     }
 
-    /// Two generators and an embedder of one byte each; none of the catalog.
+    /// Two generators and an embedder of one byte each; nothing of the catalog.
     fn roles(place: &Path) -> Roles {
         let dirs =
             ModelDirs { cache: place.join("cache"), imported: place.join("imported"), shipped: Vec::new() };
