@@ -1,4 +1,4 @@
-//! One file over HTTPS: redirects, the part that is missing, and its bytes to the pipe.
+//! Downloads one file over HTTPS: redirects, partial requests, and its bytes to the pipe.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use ureq::{Agent, Body};
 use crate::errors::{named, while_receiving};
 use crate::proxy::Proxies;
 
-/// Seconds for finding and reaching a host.
+/// Timeout in seconds to find and reach a host.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// How many redirects are followed.
+/// Maximum number of redirects.
 const REDIRECTS: usize = 5;
 
 /// Why a file was not sent to its end.
@@ -42,14 +42,14 @@ struct Part {
     body: Body,
 }
 
-/// Fetches files; keeps a connection for the next one.
+/// Downloads files; keeps a connection for the next one.
 pub(crate) struct Client {
     agent: Agent,
     proxies: Proxies,
 }
 
 impl Client {
-    /// A client that trusts what the system trusts.
+    /// A client that trusts the system's certificates.
     pub(crate) fn new() -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
@@ -70,11 +70,11 @@ impl Client {
         Self { agent: config.new_agent(), proxies: Proxies::from_environment() }
     }
 
-    /// Sends the file, or what is missing of it, to `output`.
+    /// Sends the file, or its missing part, to `output`.
     pub(crate) fn fetch(&self, fetch: &Fetch, output: &mut impl Write) -> Result<(), Stop> {
         let part = match self.part(fetch, fetch.from > 0)? {
             Some(part) => part,
-            // What the parent has is not of this file.
+            // The parent's bytes belong to another file.
             None => {
                 self.part(fetch, false)?.ok_or_else(|| FetchError::Range { host: host_of(&fetch.url) })?
             }
@@ -106,8 +106,7 @@ impl Client {
         }
     }
 
-    /// Asks for the file, or with `is_rest` for the rest of it, along the redirects; `None` where the server has no such
-    /// rest.
+    /// Requests the file, or with `is_rest` its rest, following redirects; `None` if the server has no such rest.
     fn part(&self, fetch: &Fetch, is_rest: bool) -> Result<Option<Part>, FetchError> {
         let origin = host_of(&fetch.url);
         let mut url = fetch.url.clone();
@@ -138,7 +137,7 @@ impl Client {
         let mut request = self.agent.get(url);
         if is_rest {
             request = request.header(RANGE, format!("bytes={}-", fetch.from));
-            // A weak tag must not be sent; what comes is compared with it.
+            // A weak tag must not be sent; the reply's tag is compared with it instead.
             if let Some(etag) = fetch.etag.as_ref().filter(|etag| !etag.starts_with("W/")) {
                 request = request.header(IF_RANGE, etag);
             }
@@ -158,7 +157,7 @@ impl Client {
 /// The whole file from its beginning.
 fn whole(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Part, FetchError> {
     check_encoding(&response, &host)?;
-    // Where a proxy left the length out, the bytes are counted all the same.
+    // If a proxy removed the length, the bytes are counted all the same.
     let length = header(&response, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     if let Some(found) = length.filter(|found| *found != fetch.size) {
         return Err(FetchError::Length { host, size: fetch.size, found });
@@ -167,7 +166,7 @@ fn whole(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Part, 
     Ok(Part { host, from: 0, etag, body: response.into_body() })
 }
 
-/// The rest of the file, or `None` where it is of another file than what is there.
+/// The rest of the file, or `None` if it belongs to another file than the existing bytes.
 fn rest(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Option<Part>, FetchError> {
     check_encoding(&response, &host)?;
     let range = header(&response, CONTENT_RANGE.as_str()).as_deref().and_then(content_range);
@@ -208,23 +207,23 @@ fn content_range(value: &str) -> Option<(u64, u64, u64)> {
     Some((first.trim().parse().ok()?, last.trim().parse().ok()?, total.trim().parse().ok()?))
 }
 
-/// The host of an address; empty where it has none.
+/// The host of an address; empty if it has none.
 fn host_of(url: &str) -> String {
     url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
 }
 
-/// The host of an https address. Others are refused.
+/// The host of an https address; an error for others.
 fn checked_host(url: &str) -> Result<String, FetchError> {
     let host = host_of(url);
     let scheme = url.split(':').next().unwrap_or_default();
     if scheme.eq_ignore_ascii_case("https") && !host.is_empty() {
         return Ok(host);
     }
-    // The rest of it may hold a password or a signature.
+    // The rest of the address may hold a password or a signature.
     Err(FetchError::Insecure { address: format!("{scheme}://{host}") })
 }
 
-/// Whether a server at `origin` may lead to `target`: to itself, and to the hosts of the Hub.
+/// Whether a server at `origin` may redirect to `target`: to itself, or to the hosts of the Hub.
 fn is_followed(origin: &str, target: &str) -> bool {
     target == origin
         || target == "huggingface.co"

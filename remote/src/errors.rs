@@ -1,4 +1,4 @@
-//! What went wrong, from what ureq, rustls and the system say.
+//! Turns errors of ureq, rustls and the system into failures.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use oriel_download::wire::FetchError;
 use rustls::Error as TlsError;
 use ureq::Proxy;
 
-/// Names the failure of a request to `host`, through `proxy` where there is one.
+/// The failure of a request to `host`, through `proxy` if there is one.
 pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> FetchError {
     let host = host.to_owned();
     if let ureq::Error::ConnectProxyFailed(reason) = error {
@@ -16,7 +16,7 @@ pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> F
         return of_tls(tls, host);
     }
     match (connection_error(error, &host), proxy) {
-        // What cannot be reached is the proxy; the host is looked up by it.
+        // The proxy could not be reached; it looks up the host itself.
         (Some(cause), Some(proxy)) if cause.is_offline() => {
             refused_by_proxy(Some(proxy), &without_host(&cause))
         }
@@ -30,7 +30,7 @@ fn refused_by_proxy(proxy: Option<&Proxy>, reason: &str) -> FetchError {
     FetchError::Proxy { proxy, reason: reason.to_owned() }
 }
 
-/// The reason alone, where the message is about the proxy.
+/// The reason alone, for messages about the proxy.
 fn without_host(cause: &FetchError) -> String {
     match cause {
         FetchError::UnknownHost { .. } => "its address cannot be found",
@@ -66,7 +66,8 @@ fn of_io(error: &io::Error, host: String) -> FetchError {
         | ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe => FetchError::Cut { host },
-        // The standard library has no kind for it; the words are its own on Unix, the numbers Windows'.
+        // The standard library has no kind for it. On Unix the words are its own, on Windows the numbers are the
+        // system's.
         _ if error.to_string().starts_with("failed to lookup address")
             || matches!(error.raw_os_error(), Some(11001..=11004)) =>
         {
@@ -76,7 +77,7 @@ fn of_io(error: &io::Error, host: String) -> FetchError {
     }
 }
 
-/// What rustls says, also where it is wrapped in an error of the stream.
+/// The error of rustls, even if an error of the stream wraps it.
 fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
     match error {
         ureq::Error::Rustls(error) => Some(error),
@@ -88,7 +89,7 @@ fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
 fn of_tls(error: &TlsError, host: String) -> FetchError {
     match error {
         TlsError::InvalidCertificate(reason) => FetchError::Certificate { host, reason: reason.to_string() },
-        // What the verifier says where the system has no certificates at all.
+        // What the verifier says if the system has no certificates at all.
         TlsError::General(reason) if reason.contains("CA certificates") => {
             FetchError::Certificate { host, reason: reason.clone() }
         }
@@ -96,7 +97,7 @@ fn of_tls(error: &TlsError, host: String) -> FetchError {
     }
 }
 
-/// Names a failure while the file was being received.
+/// The failure while receiving a file.
 pub(crate) fn while_receiving(error: &io::Error, host: &str) -> FetchError {
     let host = host.to_owned();
     match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
@@ -104,7 +105,7 @@ pub(crate) fn while_receiving(error: &io::Error, host: &str) -> FetchError {
         _ if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
             FetchError::Silent { host }
         }
-        // Whatever else ends a file before its time: the same request goes on with it.
+        // Anything else that cuts a file short: the same request can resume it.
         _ => FetchError::Cut { host },
     }
 }

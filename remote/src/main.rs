@@ -1,7 +1,7 @@
-//! `oriel-remote`: the only program of Oriel that speaks to a network.
+//! `oriel-remote`: the only program of Oriel that uses a network.
 //!
-//! It fetches what its parent asks for over standard input and sends the bytes over standard output; see
-//! [`oriel_download::wire`]. It writes no file, starts no program, and ends when its parent does.
+//! It downloads what its parent requests over standard input and sends the bytes over standard output; see
+//! [`oriel_download::wire`]. It writes no file, starts no program, and ends with its parent.
 
 mod client;
 mod errors;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 fn serve() -> io::Result<()> {
     sandbox::enter()?;
     let (sender, requests) = sync_channel(1);
-    // A request that is being answered is given up the moment the parent closes the pipe or dies.
+    // A request in progress is abandoned as soon as the parent closes the pipe or dies.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(request)) = read_head::<Request>(&mut input) {

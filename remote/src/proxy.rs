@@ -1,11 +1,11 @@
-//! The proxy that the environment names, by the convention of curl: `HTTPS_PROXY`, else `ALL_PROXY`, but not for the
-//! hosts of `NO_PROXY`. Lower-case names count too.
+//! The proxy set in the environment, by the convention of curl: `HTTPS_PROXY`, else `ALL_PROXY`, but not for the hosts
+//! in `NO_PROXY`. Lower-case names count too.
 
 use ureq::{Proxy, ProxyProtocol};
 
 use oriel_download::wire::FetchError;
 
-/// What the environment says about proxies.
+/// The proxy settings of the environment.
 #[derive(Debug, Default)]
 pub(crate) struct Proxies {
     address: Option<String>,
@@ -33,14 +33,14 @@ impl Proxies {
         }
     }
 
-    /// The proxy for `host`, or `None` where it is reached directly.
+    /// The proxy for `host`, or `None` for a direct connection.
     pub(crate) fn for_host(&self, host: &str) -> Result<Option<Proxy>, FetchError> {
         let Some(address) = self.address.as_ref().filter(|_| !self.is_exception(host)) else {
             return Ok(None);
         };
         let unusable =
             |proxy: &str, reason: &str| FetchError::Proxy { proxy: proxy.into(), reason: reason.into() };
-        // The address may hold a password: it is not repeated.
+        // The address may hold a password, so it is not repeated.
         let proxy =
             Proxy::new(address).map_err(|_| unusable("of the environment", "its address is not valid"))?;
         match proxy.protocol() {

@@ -1,5 +1,5 @@
-//! What the process gives up before it speaks to anyone: on Linux it dies with its parent, starts no other program,
-//! writes, makes, changes or removes no file, and serves nobody. It still opens sockets, and reads the system's
+//! What the process gives up before it connects: on Linux it dies with its parent, starts no other program, writes,
+//! creates, changes or removes no file, and accepts no connections. It can still open sockets, and read the system's
 //! certificates and name servers.
 
 use std::io;
@@ -32,7 +32,7 @@ pub(crate) fn enter() -> io::Result<()> {
     Ok(())
 }
 
-/// Matches an open call, whose flags are argument `flags`, that could change a file or make one.
+/// Matches an open call, with its flags in argument `flags`, that could change or create a file.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn opens_for_writing(flags: u8) -> Result<Vec<seccompiler::SeccompRule>, seccompiler::BackendError> {
     use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
@@ -48,7 +48,7 @@ fn opens_for_writing(flags: u8) -> Result<Vec<seccompiler::SeccompRule>, seccomp
         .collect()
 }
 
-/// System calls that fetching a file never needs.
+/// System calls that a download never needs.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const FORBIDDEN: &[libc::c_long] = &[
     // serving
@@ -111,7 +111,7 @@ const FORBIDDEN: &[libc::c_long] = &[
 mod tests {
     use std::process::Command;
 
-    /// The test proper: what it gives up is gone for its process.
+    /// The actual test: its process gives up these rights.
     #[test]
     #[ignore = "run by the test below in a process of its own"]
     fn inside() {

@@ -128,7 +128,7 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
     app.click("[data-testid=check-library]");
     app.until_text("[data-testid=problems]", "keeper.txt: it cannot be found by all of its words");
     app.click("[data-testid=repair-library]");
-    app.until_text("[data-testid=check-result]", "Repaired: 2 files worked out anew from the texts");
+    app.until_text("[data-testid=check-result]", "Repaired: 2 files rebuilt from the texts");
     app.click("[data-testid=check-library]");
     app.until_text("[data-testid=check-result]", "All is well");
     assert_eq!(app.count("[data-testid=problems]"), 0);

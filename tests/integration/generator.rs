@@ -241,7 +241,7 @@ fn garbage_and_missing_programs_are_errors() {
         process.context_length(&CancelToken::new()).unwrap_err().to_string()
     };
     let line = failing(WorkerCommand::new("echo", ["this is no frame"]), &path);
-    assert!(line.contains("garbage") && line.contains("qwen2.5-coder"), "{line}");
+    assert!(line.contains("invalid data") && line.contains("qwen2.5-coder"), "{line}");
     let line = failing(WorkerCommand::new("no-such-program", [""]), &path);
     assert!(line.contains("no-such-program"), "{line}");
     let line = failing(worker(), Path::new("no-such-model.gguf"));

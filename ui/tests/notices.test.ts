@@ -24,7 +24,7 @@ test('what has no code stays as it is', () => {
 test('one thing and many are told apart', () => {
   const missing = (count: number): Notice => ({ code: 'vectors-missing', count, other: false })
   expect([en, de].map((say) => say(missing(1)))).toEqual([
-    '1 sentence has no vector and waits for none',
+    '1 sentence has no vector and is not queued for one',
     '1 Satz hat keinen Vektor und wartet auf keinen',
   ])
   expect(de(missing(1204))).toBe('1.204 Sätze haben keinen Vektor und warten auf keinen')

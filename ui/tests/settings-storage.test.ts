@@ -63,7 +63,7 @@ describe('a check', () => {
     await press('check-library')
     await screen.findByText('1 thing does not agree:')
     await press('repair-library')
-    await waitFor(() => expect(said('check-result')).toContain('1,704 files worked out anew from the texts, 3 files to be read again'))
+    await waitFor(() => expect(said('check-result')).toContain('1,704 files rebuilt from the texts, 3 files to be read again'))
     expect(screen.queryByText('notes.md has no postings')).toBeNull()
   })
 

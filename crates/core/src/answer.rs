@@ -7,15 +7,15 @@ use crate::Passage;
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The answer as a person reads it, with citations such as `[2]`.
+    /// The answer as shown, with citations such as `[2]`.
     pub answer: String,
     /// Whether nothing good enough was found, and the answer says so.
     pub abstained: bool,
-    /// The probability that the passages answer the question; 0 where nothing was found.
+    /// The probability that the passages answer the question; 0 if nothing was found.
     pub confidence: f32,
     /// The answer by sentence.
     pub sentences: Vec<AnswerSentence>,
-    /// What the answer was written from, best first; where it abstained, the nearest passages.
+    /// The passages it was written from, best first; if it abstained, the nearest passages.
     pub passages: Vec<Passage>,
     /// How long each stage took.
     pub timings: Timings,
@@ -32,15 +32,15 @@ pub struct AnswerSentence {
     pub supported: bool,
     /// The numbers of the passages it cites, ascending.
     pub citations: Vec<usize>,
-    /// For each passage that supports it the sentence that does so best.
+    /// In each supporting passage, the sentence that fits best.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub places: Vec<CitedPlace>,
-    /// Why nothing supports it; only where nothing does.
+    /// Why it is unsupported; only if it is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<Unsupported>,
 }
 
-/// The sentence of a document that a citation leads to.
+/// The sentence of a document that a citation opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CitedPlace {
     /// The number of its passage.
@@ -58,24 +58,24 @@ pub struct CitedPlace {
 pub enum Unsupported {
     /// No passage says it.
     NoPassage,
-    /// A number in it stands in no passage.
+    /// It has a number that no passage has.
     Number,
-    /// A passage speaks of it, and it denies what that affirms.
+    /// It denies what a passage affirms.
     Denial,
-    /// It claims nothing that could be checked.
+    /// It makes no claim that could be checked.
     NoClaim,
 }
 
 /// How long each stage of a question took, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timings {
-    /// The question into a vector.
+    /// Embedding the question.
     pub embed_ms: f64,
-    /// Nearest vectors.
+    /// Finding the nearest vectors.
     pub dense_ms: f64,
     /// BM25 over the postings.
     pub sparse_ms: f64,
-    /// Windows, merging, texts.
+    /// Building windows, merging them, reading texts.
     pub window_ms: f64,
     /// The cross-encoder.
     pub rerank_ms: f64,

@@ -1,4 +1,4 @@
-//! Cancellation as a value that is handed down, never a process-wide switch.
+//! Cancellation as a value passed to each task, never a process-wide switch.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -15,7 +15,7 @@ struct State {
     changed: Condvar,
 }
 
-/// What a task returns that saw its token cancelled.
+/// The error of a task whose token was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;

@@ -1,4 +1,4 @@
-//! What a document is, and the ways in which reading one can fail.
+//! Documents, and the ways in which reading one can fail.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::notice::{Notice, lenient};
 
-/// The format of a document. The name is the one that `--kind` takes.
+/// The format of a document, named as in `--kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "DocumentKind"))]
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// The kind that a path's extension promises, or `None` where Oriel does not read such files.
+    /// The kind that a path's extension promises, or `None` if Oriel does not read such files.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -75,12 +75,12 @@ impl FromStr for Kind {
     }
 }
 
-/// Why a document could not be read, as a code on which programs may act.
+/// Why a document could not be read, as a code for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "FailureKind"))]
 pub enum FailureCode {
-    /// The file cannot be opened: permissions, a broken disk, gone in between.
+    /// The file cannot be opened: permissions, a broken disk, or it has just gone.
     Unreadable,
     /// The file is not what its name says, or damaged beyond reading.
     Broken,
@@ -88,9 +88,9 @@ pub enum FailureCode {
     Encrypted,
     /// The file holds pictures of text and no text.
     NeedsOcr,
-    /// The file's text comes out as nonsense (fonts without a map to characters, wrong encodings).
+    /// The file's text is garbled (fonts without a map to characters, wrong encodings).
     Garbled,
-    /// The file, or what it unpacks to, is beyond the limits.
+    /// The file, or its unpacked content, exceeds the limits.
     TooLarge,
     /// Reading took longer than allowed.
     TimedOut,
@@ -99,7 +99,7 @@ pub enum FailureCode {
 }
 
 impl FailureCode {
-    /// The name as scripts see it.
+    /// The name that scripts see.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -115,14 +115,14 @@ impl FailureCode {
     }
 }
 
-/// A failure to read one document: the code, and a reason that a person can act on.
+/// A failure to read one document: a code, and a reason that a person can act on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(from = "KeptFailure", into = "KeptFailure")]
 #[error("{reason}")]
 pub struct Failure {
     /// What kind of failure it is.
     pub code: FailureCode,
-    /// What happened and, where there is one, the way out; without the path.
+    /// What happened and, if possible, what to do; without the path.
     pub reason: Notice,
 }
 
@@ -134,7 +134,7 @@ impl Failure {
     }
 }
 
-/// A failure as it is stored: with the English sentence, which is all that older versions know.
+/// A failure as stored: with the English sentence for older versions.
 #[derive(Serialize, Deserialize)]
 struct KeptFailure {
     code: FailureCode,

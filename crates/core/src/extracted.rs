@@ -1,4 +1,4 @@
-//! What the extractor and the segmenter hand on: a text, its pages, its sentences.
+//! The result of extractor and segmenter: a text, its pages, its sentences.
 
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +54,11 @@ impl PageMap {
 }
 
 impl Extracted {
-    /// Holds a text from an untrusted process to what its type promises.
+    /// Checks what an untrusted process returned.
     ///
     /// # Errors
-    /// [`FailureCode::Crashed`] where a span lies outside the text, off a character boundary, out of order or on
-    /// another's bytes, or where the page map does not ascend.
+    /// [`FailureCode::Crashed`] if a span is outside the text, not on character boundaries, out of order or overlaps
+    /// another, or if the page map does not ascend.
     pub fn validated(self) -> Result<Self, Failure> {
         let wrong = |what: Notice| Failure::new(FailureCode::Crashed, what);
         let mut end = 0;

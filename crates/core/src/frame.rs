@@ -1,19 +1,19 @@
-//! The framing of the pipes to processes of our own: a length, a JSON head, and raw bytes where the head names some.
+//! The framing of the pipes to worker processes: a length, a JSON head, and raw bytes if the head names some.
 //!
-//! Neither end trusts the other: a head has a limit, and memory grows with what arrives, not with what was promised.
+//! Neither end trusts the other: a head has a limit, and memory grows with what arrives, not with what was announced.
 
 use std::io::{self, Read, Write};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Bytes that the head of a frame may have.
+/// Maximum length of a head in bytes.
 const HEAD: u32 = 64 << 10;
 
-/// Writes a head; its raw bytes, if any, are the caller's to write next.
+/// Writes a head; the caller then writes its raw bytes, if any.
 ///
 /// # Errors
-/// Where the pipe is broken.
+/// If the pipe is broken.
 pub fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
     let json = serde_json::to_vec(head)?;
     let length = u32::try_from(json.len()).map_err(io::Error::other)?;
@@ -21,10 +21,10 @@ pub fn write_head(output: &mut impl Write, head: &impl Serialize) -> io::Result<
     output.write_all(&json)
 }
 
-/// The next head, or `None` where the pipe was closed between two frames.
+/// The next head, or `None` if the pipe was closed between two frames.
 ///
 /// # Errors
-/// Where the pipe breaks inside a frame, or what comes is no frame.
+/// If the pipe breaks inside a frame, or the data is no frame.
 pub fn read_head<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     if input.read(&mut length[..1])? == 0 {
@@ -39,10 +39,10 @@ pub fn read_head<T: DeserializeOwned>(input: &mut impl Read) -> io::Result<Optio
     Ok(Some(serde_json::from_slice(&json)?))
 }
 
-/// Exactly `count` bytes.
+/// Reads exactly `count` bytes.
 ///
 /// # Errors
-/// [`io::ErrorKind::UnexpectedEof`] where fewer come.
+/// [`io::ErrorKind::UnexpectedEof`] if fewer arrive.
 pub fn exactly(input: &mut impl Read, count: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     input.take(count).read_to_end(&mut bytes)?;

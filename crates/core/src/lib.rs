@@ -1,7 +1,7 @@
-//! The words of Oriel as types: documents, sentences, windows, passages, answers, and the traits of the models.
+//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of the models.
 //!
-//! This crate owns meaning and nothing else: it opens no file, no socket and no thread, and knows no other crate of
-//! the workspace. Everything that two rooms have to agree on stands here.
+//! This crate opens no file, no socket and no thread, and depends on no other crate of the workspace. It holds
+//! everything that two crates must agree on.
 
 mod answer;
 mod cancel;

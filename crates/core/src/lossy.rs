@@ -1,5 +1,5 @@
-//! Paths and notices on their way to JSON for scripts: a name that is not UTF-8 is shown with replacement characters instead of
-//! failing, and a notice is its English text.
+//! Serialises paths and notices as JSON for scripts: a path that is not UTF-8 gets replacement characters instead of
+//! failing, and a notice becomes its English text.
 
 use std::path::{Path, PathBuf};
 

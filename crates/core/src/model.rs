@@ -1,33 +1,33 @@
 //! The models as the engine sees them: text in, vectors, scores or tokens out.
 //!
-//! Implementations are handles: cheap to share, each in front of one thread or process that owns the weights.
+//! Implementations are cheap handles to the one thread or process that owns the weights.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{CancelToken, Cancelled, Notice};
 
-/// Why a model did not do what it was asked.
+/// Why a model failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum ModelError {
     /// The caller asked to stop.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The input does not fit the model; says how long it is and how long it may be, in tokens.
+    /// The input is longer than the model allows, in tokens.
     TooLong {
-        /// Tokens asked for.
+        /// Tokens of the input.
         tokens: usize,
         /// Tokens the model takes.
         limit: usize,
     },
-    /// The model is known and not on this machine.
+    /// The model is known but not on this machine.
     Absent {
         /// The model.
         id: String,
     },
     /// The model's thread or process has died; the notice says how, and what to do.
     Died(Notice),
-    /// Everything else; the notice names the model or file.
+    /// Any other error; the notice names the model or file.
     Failed(Notice),
 }
 
@@ -44,12 +44,12 @@ impl ModelError {
     }
 }
 
-/// What a text is to an embedder: some models want to be told.
+/// The role of a text for an embedder: some models use a different prefix for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
-    /// What is searched for.
+    /// The query.
     Query,
-    /// What is searched.
+    /// A text that is searched.
     Passage,
 }
 
@@ -57,14 +57,14 @@ pub enum TextKind {
 /// `offset + slope * score`, fitted for one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// Where the curve lies.
+    /// Where the curve crosses one half.
     pub offset: f32,
-    /// How steep it is.
+    /// Its steepness.
     pub slope: f32,
 }
 
 impl Calibration {
-    /// The probability, from 0 to 1, at a cosine similarity or a logit.
+    /// The probability, from 0 to 1, for a cosine similarity or a logit.
     #[must_use]
     pub fn probability(&self, score: f32) -> f32 {
         1.0 / (1.0 + (-(self.offset + self.slope * score)).exp())
@@ -79,14 +79,14 @@ pub trait Embedder: Send + Sync {
     /// The length of every vector.
     fn dimensions(&self) -> usize;
 
-    /// What a cosine similarity of its vectors means; `None` where nobody has fitted that.
+    /// Maps its cosine similarities to probabilities; `None` if nobody has fitted that.
     fn calibration(&self) -> Option<Calibration>;
 
-    /// One vector a text, in the order given, each `dimensions` long and of unit length. Texts beyond the model's
-    /// length are cut at their end.
+    /// One vector per text, in the given order, each `dimensions` long and of unit length. Longer texts than the model
+    /// takes are cut at their end.
     ///
     /// # Errors
-    /// [`ModelError::Cancelled`], or what became of the model.
+    /// [`ModelError::Cancelled`], or why the model failed.
     fn embed(
         &self,
         texts: &[String],
@@ -100,49 +100,49 @@ pub trait Reranker: Send + Sync {
     /// Identifies the weights.
     fn fingerprint(&self) -> &str;
 
-    /// ISO 639-1 codes of the languages it was made for; empty where unknown.
+    /// ISO 639-1 codes of the languages it was made for; empty if unknown.
     fn languages(&self) -> &[String];
 
-    /// What its logits mean; `None` where nobody has fitted that.
+    /// Maps its logits to probabilities; `None` if nobody has fitted that.
     fn calibration(&self) -> Option<Calibration>;
 
-    /// Tokens in a pair at most, with the special ones.
+    /// Maximum tokens of a pair, including special tokens.
     fn max_tokens(&self) -> usize;
 
-    /// How many tokens a pair with this `query` and `passage` has, special ones counted.
+    /// How many tokens a pair of this `query` and `passage` has, including special tokens.
     fn pair_tokens(&self, query: &str, passage: &str) -> usize;
 
-    /// One logit a passage, in the order given; higher is better, not a probability. Pairs beyond `max_tokens` are
+    /// One logit per passage, in the given order; higher is better, not a probability. Pairs beyond `max_tokens` are
     /// cut at the passage's end.
     ///
     /// # Errors
-    /// [`ModelError::Cancelled`], or what became of the model.
+    /// [`ModelError::Cancelled`], or why the model failed.
     fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError>;
 }
 
-/// What a generator is asked to write. The model's own chat template joins the two texts.
+/// The input of a generator. The model's own chat template joins the two texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerationRequest {
-    /// What the model is told of its task.
+    /// The system prompt.
     pub system: String,
-    /// What it is asked, with the passages.
+    /// The user prompt, with the passages.
     pub user: String,
-    /// Tokens to write at most.
+    /// Maximum number of tokens to write.
     pub max_tokens: usize,
 }
 
-/// How a generation ended.
+/// Why a generation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
-    /// The model said it was done.
+    /// The model wrote its end token.
     Stop,
-    /// `max_tokens` or the context's end was reached.
+    /// It reached `max_tokens` or the end of the context.
     Length,
-    /// The caller asked to stop; what was written until then is kept.
+    /// The caller cancelled; the text so far is kept.
     Cancelled,
 }
 
-/// What came of a generation; the text itself was streamed.
+/// The result of a generation; the text itself was streamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation {
     /// Tokens of the prompt.
@@ -158,24 +158,24 @@ pub trait Generator: Send + Sync {
     /// The model's id in the catalog.
     fn id(&self) -> &str;
 
-    /// Tokens that prompt and answer may have together. Loads the model where it is not, which may take long.
+    /// Maximum tokens of prompt and answer together. Loads the model if needed, which may take long.
     ///
     /// # Errors
-    /// Where the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
     fn context_length(&self, cancel: &CancelToken) -> Result<usize, ModelError>;
 
-    /// Tokens of the prompt that `request` makes, with the chat template. Loads the model where it is not.
+    /// Tokens of the prompt that `request` makes, with the chat template. Loads the model if needed.
     ///
     /// # Errors
-    /// Where the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
     fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError>;
 
-    /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one
-    /// token and is no error.
+    /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one token,
+    /// which is not an error.
     ///
     /// # Errors
-    /// [`ModelError::TooLong`] before anything is written where prompt and `max_tokens` exceed the context;
-    /// [`ModelError::Died`] where the process that runs the model died, after which the next call starts a new one.
+    /// [`ModelError::TooLong`] before anything is written if prompt and `max_tokens` exceed the context;
+    /// [`ModelError::Died`] if the model's process died, after which the next call starts a new one.
     fn generate(
         &self,
         request: &GenerationRequest,

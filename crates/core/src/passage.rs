@@ -1,10 +1,10 @@
-//! What a search returns: passages with the sentences that were hit.
+//! Search results: passages with the sentences that were hit.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Windows of one document, merged where they overlap or touch.
+/// Windows of one document, merged if they overlap or touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     /// Its number in the result, from 1, best first; citations use it.
@@ -20,9 +20,9 @@ pub struct Passage {
     pub end: u32,
     /// Exactly that slice of the document's text.
     pub text: String,
-    /// What it was ranked by; comparable within one result only.
+    /// The score it was ranked by; comparable within one result only.
     pub score: f32,
-    /// The sentences that brought it here, in reading order.
+    /// Its hits, in reading order.
     pub hits: Vec<Hit>,
 }
 

@@ -21,7 +21,7 @@ impl ByteSpan {
         Self { start, end }
     }
 
-    /// The same as a range that slices.
+    /// The same as a `Range`, for slicing.
     #[must_use]
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -33,19 +33,19 @@ impl ByteSpan {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it has no bytes.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// The slice of `text`, or `None` where the span is outside or off a character boundary.
+    /// The slice of `text`, or `None` if the span is outside or not on character boundaries.
     #[must_use]
     pub fn of(self, text: &str) -> Option<&str> {
         text.get(self.range())
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))

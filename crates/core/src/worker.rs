@@ -1,4 +1,4 @@
-//! How to start a process of our own.
+//! How to start a worker process.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,6 @@ impl WorkerCommand {
 
 /// Names this worker process in process lists, where a process started from [`RUNNING_IMAGE`] is called `exe`.
 pub fn name_worker_process(name: &str) {
-    // Only cosmetic: a system without this file shows what it shows.
+    // Only cosmetic, so errors are ignored.
     let _ = std::fs::write("/proc/self/comm", name);
 }

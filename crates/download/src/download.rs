@@ -1,7 +1,7 @@
-//! A model's files from their addresses to its folder.
+//! Downloads a model's files and installs them in its folder.
 //!
-//! What an earlier download left is hashed and continued. Nothing is installed before every file has its published size
-//! and checksum; then all are at once.
+//! It verifies and resumes what an earlier download left. It installs all files at once, after every one has its
+//! published size and checksum.
 
 use std::fs;
 use std::io;
@@ -16,13 +16,13 @@ use crate::remote::{Event, Remote};
 use crate::wire::Fetch;
 use crate::{DownloadError, Progress, Stage, Staging};
 
-/// How often a file is tried again without a megabyte's progress in between.
+/// How often a file is retried without a megabyte of progress in between.
 const RETRIES: u32 = 5;
 
 /// How often progress is reported.
 const REPORT: Duration = Duration::from_millis(100);
 
-/// A file and what is published of it.
+/// A file with its published size and checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteFile {
     /// Its https address.
@@ -35,28 +35,28 @@ pub struct RemoteFile {
     pub sha256: String,
 }
 
-/// What is to be fetched, and how patiently.
+/// What to download, and with which timeouts.
 #[derive(Clone, Debug)]
 pub struct Download<'a> {
-    /// The model, which names its folder.
+    /// The model; its folder has this name.
     pub id: &'a str,
     /// Its files.
     pub files: &'a [RemoteFile],
-    /// The folder that will hold the model's, and holds what is on its way.
+    /// The cache: it will hold the model's folder, and holds partial files.
     pub cache: &'a Path,
     /// How to start `oriel-remote`.
     pub remote: &'a WorkerCommand,
-    /// After how long a server that sends nothing is given up; whole seconds.
+    /// How long a server may send nothing before it is given up; whole seconds.
     pub silence: Duration,
     /// The pause before the first retry; each one after it is twice as long.
     pub pause: Duration,
 }
 
-/// Fetches `files` and installs them as `cache/id`; gives that folder.
+/// Downloads `files` and installs them as `cache/id`; returns that folder.
 ///
 /// # Errors
-/// See [`DownloadError`]; nothing is installed then. What was fetched is kept for the next call, except for a file whose
-/// checksum is wrong.
+/// See [`DownloadError`]; nothing is installed then. Downloaded bytes are kept for the next call, except for a file
+/// with a wrong checksum.
 pub fn download(
     id: &str,
     files: &[RemoteFile],
@@ -70,7 +70,7 @@ pub fn download(
 }
 
 impl Download<'_> {
-    /// Does it.
+    /// Runs the download.
     ///
     /// # Errors
     /// As [`download`].
@@ -83,7 +83,7 @@ impl Download<'_> {
         sweep(self.cache, self.files);
         let mut partials: Vec<Partial<'_>> = Vec::new();
         for file in self.files {
-            // Two files of the same content are one download.
+            // Two files with the same content are downloaded once.
             if !partials.iter().any(|partial| partial.wanted.sha256 == file.sha256) {
                 partials.push(Partial::open(self.cache, file)?);
             }
@@ -116,7 +116,7 @@ impl Download<'_> {
         }
     }
 
-    /// Fetches what is missing, again where the connection is cut.
+    /// Downloads what is missing, with retries after a lost connection.
     fn fetch(
         &self,
         partial: &mut Partial<'_>,
@@ -149,7 +149,7 @@ impl Download<'_> {
         Ok(())
     }
 
-    /// Fetches what is missing with one request.
+    /// Downloads what is missing with one request.
     fn attempt(
         &self,
         partial: &mut Partial<'_>,
@@ -210,8 +210,8 @@ impl Download<'_> {
         }
     }
 
-    /// Puts the checked files in their place. Until they are there they stay where they were, too: killed in between,
-    /// the next download finds them whole.
+    /// Installs the checked files. They also stay in the cache until then: after a kill in between, the next download
+    /// finds them whole.
     fn install(&self, partials: &[Partial<'_>], cancel: &CancelToken) -> Result<PathBuf, DownloadError> {
         // Not afterwards: a file that was moved into the folder would be deleted with it.
         cancel.check()?;
@@ -222,17 +222,17 @@ impl Download<'_> {
             };
             place(partial.path(), &staging.folder().join(&file.name), cancel)?;
         }
-        // From here on it takes a moment: the files have been flushed.
+        // The rest is quick: the files have been flushed.
         let folder = staging.finish(&CancelToken::new())?;
         for partial in partials {
-            // What stays is deleted by a later download.
+            // A later download deletes what remains.
             let _ = partial.remove();
         }
         Ok(folder)
     }
 }
 
-/// Links the file to its place, moves it where the disk has no links, and copies it where that is another disk.
+/// Links the file into place; moves it on a disk without links, and copies it from another disk.
 fn place(from: &Path, to: &Path, cancel: &CancelToken) -> Result<(), DownloadError> {
     if fs::hard_link(from, to).or_else(|_| fs::rename(from, to)).is_ok() {
         return Ok(());
@@ -243,7 +243,7 @@ fn place(from: &Path, to: &Path, cancel: &CancelToken) -> Result<(), DownloadErr
     copied.map(drop).map_err(|e| DownloadError::file(to, e))
 }
 
-/// Bytes that this user may still write where `path` lies; `None` where the system does not tell.
+/// Bytes that this user may still write at `path`; `None` if the system does not tell.
 #[cfg(unix)]
 #[must_use]
 pub fn free_space(path: &Path) -> Option<u64> {
@@ -268,7 +268,7 @@ fn wait(pause: Duration, cancel: &CancelToken) -> Result<(), Cancelled> {
     cancel.check()
 }
 
-/// How far the download is, told at most so often.
+/// Reports the download's progress, with a minimum interval.
 struct Report<'a> {
     progress: &'a mut dyn FnMut(Progress),
     /// Bytes of the other files.

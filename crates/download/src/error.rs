@@ -1,4 +1,4 @@
-//! Why a download did not end with an installed model: a code with fields for a UI, one line for a terminal.
+//! Why a download failed: a code with fields for a UI, one line for a terminal.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use oriel_core::{Cancelled, ModelError, Notice};
 use crate::failed;
 use crate::wire::FetchError;
 
-/// What became of a download.
+/// Why a download failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum DownloadError {
@@ -20,24 +20,24 @@ pub enum DownloadError {
     Fetch {
         /// What happened.
         cause: FetchError,
-        /// Bytes of this file on the disk, with which the next download goes on.
+        /// Bytes of this file on the disk, from which the next download continues.
         kept: u64,
     },
     /// The files do not fit on the disk; nothing was fetched.
     NoSpace {
-        /// Bytes that are still to be fetched.
+        /// Bytes still to download.
         needed: u64,
         /// Bytes that are free.
         free: u64,
-        /// Where.
+        /// The folder.
         path: PathBuf,
     },
-    /// The checksum is another than the published one.
+    /// The checksum differs from the published one.
     Mismatch {
         /// The file's name.
         name: String,
     },
-    /// Another process is fetching the same file.
+    /// Another process is downloading the same file.
     InUse {
         /// The file's name.
         name: String,
@@ -52,19 +52,19 @@ pub enum DownloadError {
         /// Bytes of this file on the disk.
         kept: u64,
     },
-    /// The program that speaks to the network is missing.
+    /// The program that uses the network is missing.
     NoRemote {
         /// The program's name.
         program: String,
     },
-    /// The program that speaks to the network does not work.
+    /// The program that uses the network does not work.
     Process {
         /// What happened.
         reason: String,
         /// Bytes of this file on the disk.
         kept: u64,
     },
-    /// The files could not be put in their place.
+    /// The files could not be installed.
     #[error(transparent)]
     Install(ModelError),
 }
@@ -97,7 +97,7 @@ impl DownloadError {
         }
     }
 
-    /// A name for this kind of error that does not change with its words.
+    /// A stable name of this kind of error, independent of its message.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Where a file of the Hugging Face Hub is fetched from. Only text; nothing here connects.
+//! Addresses of files on the Hugging Face Hub. Nothing here connects.
 
 /// The Hub, unless `HF_ENDPOINT` names a mirror.
 const HUB: &str = "https://huggingface.co";
@@ -9,13 +9,13 @@ pub fn hub_url(repository: &str, commit: &str, path: &str) -> String {
     format!("{}/{repository}/resolve/{commit}/{path}", endpoint())
 }
 
-/// The host that a download connects to first, for a UI to name before it does.
+/// The host that a download connects to first, so that a UI can name it beforehand.
 #[must_use]
 pub fn endpoint_host() -> String {
     host_of(&endpoint()).to_owned()
 }
 
-/// `HF_ENDPOINT`, the variable by which programs of this field name a mirror, or the Hub.
+/// `HF_ENDPOINT`, the usual variable to name a mirror, or the Hub.
 fn endpoint() -> String {
     let mirror = std::env::var("HF_ENDPOINT").ok().filter(|mirror| !mirror.trim().is_empty());
     mirror.map_or_else(|| HUB.to_owned(), |mirror| mirror.trim().trim_end_matches('/').to_owned())

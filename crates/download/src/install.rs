@@ -1,5 +1,5 @@
-//! Puts a model's files in their place all at once: they are gathered in a hidden folder beside it, flushed to the
-//! disk, and renamed. A crash leaves the hidden folder behind and nothing half-installed.
+//! Installs a model's files all at once: they are gathered in a hidden folder beside the target, flushed to the disk,
+//! and renamed. A crash leaves the hidden folder behind and nothing half-installed.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -12,12 +12,12 @@ use tempfile::TempDir;
 /// Bytes read at once, and between two reports.
 pub(crate) const BLOCK: usize = 1 << 20;
 
-/// How the hidden folder's name begins.
+/// Prefix of the hidden folder's name.
 pub(crate) const STAGING: &str = ".installing-";
 
-/// A folder in the making; dropped before [`Staging::finish`], it is deleted.
+/// A folder under construction; deleted if it is dropped before [`Staging::finish`].
 pub struct Staging {
-    /// Deleted at the end, with whatever is left in it.
+    /// Deleted at the end, with its remaining content.
     _room: TempDir,
     folder: PathBuf,
     target: PathBuf,
@@ -27,7 +27,7 @@ impl Staging {
     /// Starts a folder that will become `parent/id`.
     ///
     /// # Errors
-    /// Where `parent` cannot be written.
+    /// If `parent` cannot be written.
     pub fn new(parent: &Path, id: &str) -> Result<Self, ModelError> {
         let begin = || {
             fs::create_dir_all(parent)?;
@@ -46,10 +46,10 @@ impl Staging {
         &self.folder
     }
 
-    /// Puts the folder in its place; one that stands there already is replaced.
+    /// Moves the folder into place, replacing an existing one.
     ///
     /// # Errors
-    /// [`ModelError::Cancelled`], or where the disk refuses; nothing is installed then.
+    /// [`ModelError::Cancelled`], or an error of the disk; nothing is installed then.
     pub fn finish(self, cancel: &CancelToken) -> Result<PathBuf, ModelError> {
         let flush = || {
             for item in fs::read_dir(&self.folder)? {
@@ -58,7 +58,7 @@ impl Staging {
             sync_folder(&self.folder)
         };
         flush().map_err(|e| failed(&self.folder, &e))?;
-        // That may have taken long.
+        // Flushing may have taken long.
         cancel.check()?;
         let replace = || {
             if self.target.exists() {
@@ -77,10 +77,10 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Copies at most `limit` bytes and gives their number and SHA-256.
+/// Copies at most `limit` bytes and returns their number and SHA-256.
 ///
 /// # Errors
-/// The outer error where it is cancelled, the inner one where reading or writing fails or there are more bytes.
+/// The outer error if it is cancelled, the inner one if reading or writing fails or there are more bytes.
 pub fn copy_hashed(
     from: &mut dyn Read,
     to: &mut dyn Write,
@@ -93,7 +93,7 @@ pub fn copy_hashed(
     Ok(copied.map(|total| (total, hex(&digest.finalize()))))
 }
 
-/// The same with a checksum that goes on: gives the number of bytes.
+/// The same with a running checksum: returns the number of bytes.
 pub(crate) fn copy_into(
     digest: &mut Sha256,
     from: &mut dyn Read,
@@ -127,7 +127,7 @@ pub(crate) fn copy_into(
     }
 }
 
-/// A checksum as it is written down: lower-case hexadecimal.
+/// A checksum in lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

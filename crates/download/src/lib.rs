@@ -1,8 +1,8 @@
-//! How a model's files get into their folder.
+//! Gets a model's files into their folder.
 //!
-//! [`download`] fetches them through `oriel-remote`, a process of its own that alone speaks to the network: this crate
-//! writes, checks and renames, and holds no network code. It resumes what an earlier download left. [`Staging`]
-//! installs files all at once, also those that were imported. [`wire`] is what both ends of the pipe say.
+//! [`download`] fetches them through `oriel-remote`, a separate process and the only one that uses the network: this
+//! crate writes, checks and renames, and has no network code. It resumes earlier downloads. [`Staging`] installs files
+//! all at once, imported ones too. [`wire`] is the protocol of the pipe.
 
 mod download;
 mod error;

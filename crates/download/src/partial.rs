@@ -1,7 +1,7 @@
-//! Files on their way: `.partial/<sha256>` in the cache of models, each beside a note of the address and entity tag that
-//! it came from.
+//! Partial files: `.partial/<sha256>` in the model cache, each with a note of its source's address and entity tag.
 //!
-//! An open [`Partial`] is locked, so that two processes never write the same file. Its checksum grows with it.
+//! An open [`Partial`] is locked, so that two processes never write the same file. Its checksum is computed as it
+//! grows.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -18,13 +18,13 @@ use crate::{DownloadError, RemoteFile};
 /// The folder of partial files in the cache.
 const FOLDER: &str = ".partial";
 
-/// After how long without a change a partial file is deleted.
+/// How long a partial file is kept without a change.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// The same for a folder that a killed process was installing; doing that takes minutes.
+/// The same for a folder left by a killed installation, which takes minutes at most.
 const KEPT_STAGING: Duration = Duration::from_hours(24);
 
-/// Bytes after which what was written is flushed, so that flushing at the end takes no longer than a moment.
+/// Written data is flushed after this many bytes, so that the final flush is quick.
 const FLUSH: u64 = 64 << 20;
 
 /// The note beside a partial file.
@@ -42,12 +42,12 @@ pub fn downloaded(cache: &Path, files: &[RemoteFile]) -> u64 {
     files.iter().map(here).sum()
 }
 
-/// A file on its way, locked while it is open.
+/// A partial file, locked while it is open.
 pub(crate) struct Partial<'a> {
     pub(crate) wanted: &'a RemoteFile,
     file: File,
     path: PathBuf,
-    /// What is hashed: all of the file, after [`Partial::rehash`].
+    /// Hash of the whole file, after [`Partial::rehash`].
     digest: Sha256,
     have: u64,
     flushed: u64,
@@ -78,7 +78,7 @@ impl<'a> Partial<'a> {
                 Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
                 Err(TryLockError::Error(e)) => return Err(DownloadError::file(&path, e)),
             }
-            // Another process may have ended its download and removed the file just before the lock.
+            // Another process may have finished its download and removed the file just before the lock.
             if !is_at(&file, &path) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl<'a> Partial<'a> {
         }
     }
 
-    /// Bytes that are here.
+    /// Bytes on the disk.
     pub(crate) fn have(&self) -> u64 {
         self.have
     }
@@ -101,19 +101,19 @@ impl<'a> Partial<'a> {
         self.have == self.wanted.size
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The entity tag of what is here, where it came from the same address.
+    /// The entity tag of the existing bytes, if they came from the same address.
     pub(crate) fn etag(&self) -> Option<String> {
         let note = fs::read(self.note()).ok()?;
         let origin: Origin = serde_json::from_slice(&note).ok()?;
         origin.etag.filter(|_| self.have > 0 && origin.url == self.wanted.url)
     }
 
-    /// Hashes what an earlier download left; comes first, and once.
+    /// Hashes what an earlier download left; call it first, and once.
     pub(crate) fn rehash(&mut self, cancel: &CancelToken) -> Result<(), DownloadError> {
         let left =
             copy_into(&mut self.digest, &mut self.file, &mut io::sink(), u64::MAX, cancel, &mut |_| ())?;
@@ -121,7 +121,7 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
-    /// Prepares for bytes from `from` on, which is where the file ends or 0.
+    /// Prepares for bytes from `from` on, which is 0 or the file's length.
     pub(crate) fn begin(&mut self, from: u64, etag: Option<String>) -> Result<(), DownloadError> {
         if from != self.have {
             self.restart()?;
@@ -148,7 +148,7 @@ impl<'a> Partial<'a> {
         self.file.sync_data().map_err(|e| self.failed(e))
     }
 
-    /// Whether the checksum is the published one. A file with another one is deleted.
+    /// Whether the checksum is the published one. Deletes the file if not.
     pub(crate) fn verify(&self) -> Result<(), DownloadError> {
         if hex(&self.digest.clone().finalize()) == self.wanted.sha256 {
             return Ok(());
@@ -161,7 +161,7 @@ impl<'a> Partial<'a> {
     pub(crate) fn remove(&self) -> io::Result<()> {
         let _ = fs::remove_file(self.note());
         match fs::remove_file(&self.path) {
-            // Where the disk has no links it was moved.
+            // On a disk without links it was moved.
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
             removed => removed,
         }
@@ -185,7 +185,7 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// Whether the file that is open is the one that the path leads to.
+/// Whether the open file is the one at the path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -198,7 +198,7 @@ fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Deletes what abandoned downloads left in `cache` long ago, except for the files that are `wanted` now.
+/// Deletes partial files that have been abandoned for long, except the `wanted` ones.
 pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
     let is_old = |path: &Path, kept: Duration| {
         let changed = fs::metadata(path).and_then(|found| found.modified());
@@ -208,7 +208,7 @@ pub fn sweep(cache: &Path, wanted: &[RemoteFile]) {
         let sum = path.file_stem().unwrap_or_default();
         let is_wanted = wanted.iter().any(|file| sum == file.sha256.as_str());
         let is_note = path.extension().is_some();
-        // A note is as old as the start of its download: it goes with its file.
+        // A note has the time at which its download began, so it goes with its file.
         let has_file = is_note && path.with_extension("").exists();
         if is_wanted || has_file || !is_old(&path, KEPT) {
             continue;
@@ -271,7 +271,7 @@ mod tests {
         assert!(partial.is_complete());
         partial.verify().unwrap();
 
-        // A start at 0 begins the file again, and what does not match is deleted.
+        // A start at 0 begins the file again, and a mismatch deletes it.
         partial.begin(0, None).unwrap();
         assert_eq!((partial.have(), partial.etag()), (0, None));
         partial.append(b"abcdeX").unwrap();

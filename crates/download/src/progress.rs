@@ -7,25 +7,25 @@ use serde::Serialize;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "ModelStage"))]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// The files are being fetched.
+    /// Downloading the files.
     Downloading,
-    /// The user's own files are read, to know them again.
+    /// Reading the user's own files to identify them.
     Reading,
-    /// The model is loaded and run once.
+    /// Loading the model and running it once.
     Trying,
-    /// The user's own files are copied, where they cannot be linked.
+    /// Copying the user's own files, if they cannot be linked.
     Copying,
-    /// The fetched files are checked and put in their place.
+    /// Checking and installing the downloaded files.
     Installing,
 }
 
-/// How far it has come.
+/// Progress within a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done.
+    /// The stage.
     pub stage: Stage,
-    /// Bytes done in this stage; 0 throughout while the model is tried.
+    /// Bytes done in this stage; always 0 while the model is tried.
     pub done: u64,
-    /// Bytes in all.
+    /// Bytes in total.
     pub total: u64,
 }

@@ -1,6 +1,6 @@
-//! The process that speaks to the network, seen from its parent: where it is, how it starts, what it says.
+//! The network process, seen from its parent: where it is, how it starts, what it says.
 //!
-//! Dropped, the process is ended; it ends by itself when its parent dies.
+//! Dropping the handle ends the process; it also ends when its parent dies.
 
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -14,16 +14,16 @@ use oriel_core::{CancelToken, Cancelled, WorkerCommand};
 use crate::DownloadError;
 use crate::wire::{Fetch, FetchError, PIECE, Reply, Request};
 
-/// How often a cancellation is looked for while nothing comes.
+/// How often to check for cancellation while nothing arrives.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The program's name, without `.exe`.
 const PROGRAM: &str = "oriel-remote";
 
-/// How to start `oriel-remote`: it lies beside this program, or where a checkout builds it.
+/// How to start `oriel-remote`: it is beside this program, or where a checkout builds it.
 ///
 /// # Errors
-/// [`DownloadError::NoRemote`] where it is in neither place.
+/// [`DownloadError::NoRemote`] if it is in neither place.
 pub fn remote_command() -> Result<WorkerCommand, DownloadError> {
     let own = std::env::current_exe().unwrap_or_default();
     let found = places(&own).into_iter().find(|path| path.is_file());
@@ -31,10 +31,10 @@ pub fn remote_command() -> Result<WorkerCommand, DownloadError> {
     Ok(WorkerCommand::new(found, [""; 0]))
 }
 
-/// Where the program may lie, the best place first.
+/// Where the program may be, the best place first.
 fn places(own: &Path) -> Vec<PathBuf> {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
-    // Each kind of build has the other's at hand if need be.
+    // A debug build can use the release program and vice versa.
     let builds = if cfg!(debug_assertions) { ["debug", "release"] } else { ["release", "debug"] };
     let mut places: Vec<PathBuf> = own.parent().map(|folder| folder.join(&name)).into_iter().collect();
     for ancestor in own.ancestors().skip(1).take(4) {
@@ -45,7 +45,7 @@ fn places(own: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// What came from the process.
+/// An event from the process.
 #[derive(Debug)]
 pub(crate) enum Event {
     Start { from: u64, etag: Option<String>, total: u64 },
@@ -62,13 +62,13 @@ pub(crate) struct Remote {
 }
 
 impl Remote {
-    /// Starts it. On Linux it dies with the thread that does so.
+    /// Starts it. On Linux it dies with the thread that starts it.
     pub(crate) fn start(command: &WorkerCommand) -> io::Result<Self> {
         let mut child = command.command().stderr(Stdio::inherit()).spawn()?;
         let piped = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(piped)?;
         let stdout = child.stdout.take().ok_or_else(piped)?;
-        // One event waits at most: what waits is lost when this process is killed.
+        // At most one event waits: queued events are lost when this process is killed.
         let (sender, events) = sync_channel(1);
         std::thread::Builder::new()
             .name("download".into())
@@ -76,13 +76,13 @@ impl Remote {
         Ok(Self { child, stdin, events })
     }
 
-    /// Asks for a file.
+    /// Requests a file.
     pub(crate) fn ask(&mut self, fetch: Fetch) -> io::Result<()> {
         write_head(&mut self.stdin, &Request::Fetch(fetch))?;
         self.stdin.flush()
     }
 
-    /// What it says next; the inner error where it died or broke the protocol.
+    /// Its next reply; the inner error if it died or violated the protocol.
     pub(crate) fn next(&mut self, cancel: &CancelToken) -> Result<io::Result<Event>, Cancelled> {
         loop {
             cancel.check()?;
@@ -102,7 +102,7 @@ impl Drop for Remote {
     }
 }
 
-/// Reads events until the process ends, says what it must not, or nobody listens.
+/// Reads events until the process ends, violates the protocol, or nobody listens.
 fn read_events(input: &mut impl io::Read, sender: &SyncSender<io::Result<Event>>) {
     while let Some(event) = read_event(input).transpose() {
         let is_broken = event.is_err();

@@ -1,4 +1,4 @@
-//! What Oriel and `oriel-remote` say to each other, in the framing of [`oriel_core::frame`].
+//! The protocol between Oriel and `oriel-remote`, in the framing of [`oriel_core::frame`].
 //!
 //! One request at a time: a [`Request`], then [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`]; or
 //! [`Reply::Failed`] at any point. A closed pipe ends the process.
@@ -7,10 +7,10 @@ use oriel_core::Notice;
 use oriel_core::notice::DownloadAdvice;
 use serde::{Deserialize, Serialize};
 
-/// Bytes that may follow one [`Reply::Bytes`].
+/// Maximum length of the bytes after one [`Reply::Bytes`].
 pub const PIECE: u32 = 256 << 10;
 
-/// What the parent asks.
+/// Requests of the parent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
@@ -18,42 +18,42 @@ pub enum Request {
     Fetch(Fetch),
 }
 
-/// A file that is asked for.
+/// A requested file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fetch {
     /// Its https address.
     pub url: String,
-    /// Bytes that the parent has already.
+    /// Bytes that the parent already has.
     pub from: u64,
-    /// The entity tag of what it has, where the server gave one.
+    /// The entity tag of those bytes, if the server gave one.
     pub etag: Option<String>,
-    /// Bytes of the whole file; a server that names another size is not believed.
+    /// Length of the whole file; a server that names another length is rejected.
     pub size: u64,
-    /// Seconds after which a server that sends nothing is given up.
+    /// Seconds without data after which the server is given up.
     pub silence: u64,
 }
 
-/// What the process answers.
+/// Replies of the process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The server sends the file.
     Start {
-        /// Where it begins: where the parent asked, or 0 where the server starts the file again.
+        /// The first byte: the requested one, or 0 if the server starts again.
         from: u64,
-        /// The entity tag of the file, where the server gives one.
+        /// The entity tag of the file, if the server gives one.
         etag: Option<String>,
         /// Bytes of the whole file.
         total: u64,
     },
     /// Raw bytes of the file follow, at most [`PIECE`].
     Bytes {
-        /// How many.
+        /// Their number.
         length: u32,
     },
-    /// The file has been sent to its end.
+    /// The file was sent to its end.
     End,
-    /// It has not.
+    /// The file was not sent to its end.
     Failed(FetchError),
 }
 
@@ -65,15 +65,15 @@ pub enum Reply {
 pub enum FetchError {
     /// The address is no https address; only its scheme and host are named.
     Insecure { address: String },
-    /// The server leads to a host that is none of its own.
+    /// The server redirects to a foreign host.
     ForeignRedirect { host: String, target: String },
-    /// The server leads from address to address.
+    /// The server redirects too often.
     TooManyRedirects { host: String },
-    /// No address is known for the name.
+    /// The host's name has no address.
     UnknownHost { host: String },
     /// There is no way to the host.
     Unreachable { host: String },
-    /// The host is there and takes no connection.
+    /// The host refuses the connection.
     Refused { host: String },
     /// The host does not answer, or stopped sending.
     Silent { host: String },
@@ -87,16 +87,16 @@ pub enum FetchError {
     Proxy { proxy: String, reason: String },
     /// The host answers with an error.
     Status { host: String, status: u16 },
-    /// The file has another length than it should.
+    /// The file has an unexpected length.
     Length { host: String, size: u64, found: u64 },
-    /// The host sends another part than the one asked for.
+    /// The host sends a part that was not requested.
     Range { host: String },
     /// Anything else.
     Other { host: String, reason: String },
 }
 
 impl FetchError {
-    /// Whether the same request may succeed shortly after.
+    /// Whether a retry soon may succeed.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -106,7 +106,7 @@ impl FetchError {
         }
     }
 
-    /// Whether the network may have gone for a while: passing where it was there before.
+    /// Whether the network may be down for a while: temporary if it worked before.
     #[must_use]
     pub fn is_offline(&self) -> bool {
         matches!(

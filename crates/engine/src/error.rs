@@ -1,7 +1,7 @@
 //! Errors of everything above the store, in words a person can act on.
 //!
-//! A message says what is wrong and what has to be done, but not which button to press or what to type: the same line is read
-//! in the app and in a terminal, and each adds its own instructions.
+//! A message says what is wrong and what has to be done, but not which button to press or what to type: the app and the
+//! terminal show the same line, and each adds its own instructions.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,7 @@ pub enum EngineError {
         /// The path as it was given.
         path: PathBuf,
     },
-    /// A backup was to replace a library that holds something.
+    /// A backup would replace a library that is not empty.
     Occupied {
         /// The library's folder.
         path: PathBuf,
@@ -88,7 +88,7 @@ pub enum EngineError {
     Worker {
         /// The executable.
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
     /// A search by meaning in a library without vectors of this embedder.

@@ -1,24 +1,24 @@
-//! What the models run on: the device, chosen by the program's features and by what the machine has.
+//! The device that models run on, chosen by the program's build features and by what the machine has.
 
 use candle_core::Device;
 use oriel_core::Notice;
 use serde::Serialize;
 
-/// What the embedder and the reranker can run on, for `oriel doctor`.
+/// The device of embedder and reranker, for `oriel doctor`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Backend {
     /// `cpu`, `cuda` or `metal`.
     pub device: String,
-    /// Threads a model uses where the settings name no number.
+    /// Threads per model if the settings name no number.
     pub threads: usize,
-    /// What the program was built for beyond the CPU.
+    /// Other devices that the program was built for.
     pub features: Vec<&'static str>,
-    /// Why the device is not what the program was built for, in one line.
+    /// Why it is not the device that the program was built for, in one line.
     #[serde(serialize_with = "oriel_core::lossy::optional_notice")]
     pub note: Option<Notice>,
 }
 
-/// What the embedder and the reranker run on where the settings do not keep them on the processor.
+/// The device of embedder and reranker, unless the settings keep them on the processor.
 #[must_use]
 pub fn backend() -> Backend {
     let (device, note) = device(false);
@@ -37,7 +37,7 @@ pub fn backend() -> Backend {
     Backend { device: device.into(), threads: threads(None), features, note }
 }
 
-/// The device, and why it is the CPU where the program was built for more; the CPU in any case where `cpu`.
+/// The device, and why it is the CPU although the program was built for more; always the CPU if `cpu`.
 pub(crate) fn device(cpu: bool) -> (Device, Option<Notice>) {
     let better = if cpu {
         return (Device::Cpu, None);
@@ -58,7 +58,7 @@ pub(crate) fn device(cpu: bool) -> (Device, Option<Notice>) {
     }
 }
 
-/// Threads where `setting` may name a number.
+/// The number of threads: `setting`, or the default.
 pub(crate) fn threads(setting: Option<usize>) -> usize {
     setting.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
 }

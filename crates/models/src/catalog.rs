@@ -1,6 +1,6 @@
-//! The catalog: every model Oriel knows by name, with the checksums that make its files trusted.
+//! The catalog: every model that Oriel knows by name, with the checksums of its files.
 //!
-//! Owns the types of `models/catalog.toml`. It knows nothing of where files lie or how they are fetched.
+//! Owns the types of `models/catalog.toml`. It does not know where files are or how they are downloaded.
 
 use std::fmt;
 
@@ -38,14 +38,14 @@ impl fmt::Display for Role {
     }
 }
 
-/// How an embedder makes one vector of its tokens'.
+/// How an embedder pools its tokens' states into one vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// The mean of all.
+    /// The mean of all tokens.
     #[default]
     Mean,
-    /// The first token's.
+    /// The first token.
     Cls,
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for Pooling {
 pub struct ModelFile {
     /// Its name in the model's folder.
     pub name: String,
-    /// Its path where it is taken from (a repository, an imported folder), where that is not its name.
+    /// Its path at the source (a repository, an imported folder), if that differs from its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Bytes.
@@ -75,13 +75,13 @@ pub struct ModelFile {
 /// Where a model is published: a repository of the Hugging Face Hub at one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hub {
-    /// ModelThread and name.
+    /// Owner and name of the repository.
     pub repository: String,
     /// The commit, 40 hexadecimal digits: what is published later is another model.
     pub commit: String,
 }
 
-/// What a generator of the catalog stands for in plain words.
+/// The tier of a generator, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
@@ -94,22 +94,22 @@ pub enum Tier {
     Best,
 }
 
-/// A model as the catalog, or an import's manifest, describes it.
+/// A model, as described by the catalog or an import's manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The name by which it is asked for, lower case.
     pub id: String,
-    /// Its name for people; the id where it has none.
+    /// Its display name; the id if it has none.
     #[serde(default)]
     pub name: String,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// SPDX expression, or `unknown` for a model that does not say.
     pub licence: String,
-    /// Codes of the languages it was made for, the most used ones; empty where unknown.
+    /// Codes of the languages it was made for, the most used ones; empty if unknown.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// How many languages those are in all; 0 where unknown.
+    /// How many languages those are in total; 0 if unknown.
     #[serde(default)]
     pub language_count: usize,
     /// Its number of parameters.
@@ -118,7 +118,7 @@ pub struct Entry {
     /// How its weights are stored, such as `Q4_K_M`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantisation: Option<String>,
-    /// Tokens it takes at most.
+    /// Maximum tokens of its input.
     pub context_length: usize,
     /// Bytes of keys and values that a generator keeps for each token of its context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,11 +126,11 @@ pub struct Entry {
     /// Length of an embedder's vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dimensions: Option<usize>,
-    /// The tier that a generator stands for.
+    /// The tier of a generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Of 100 answerable questions, how many a generator's answers held the right words for (`docs/benchmarks.md` says how
-    /// that was measured).
+    /// Of 100 answerable questions, how many of a generator's answers held the right words (`docs/benchmarks.md` says
+    /// how that was measured).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub right_answers: Option<u32>,
     /// Of 100 English questions, for how many the first passage held the answer, with this embedder.
@@ -142,19 +142,19 @@ pub struct Entry {
     /// How an embedder pools.
     #[serde(default, skip_serializing_if = "is_default")]
     pub pooling: Pooling,
-    /// What an embedder wants before a query.
+    /// An embedder's prefix for queries.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub query_prefix: String,
-    /// What an embedder wants before a passage.
+    /// An embedder's prefix for passages.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub passage_prefix: String,
-    /// What the scores of an embedder or a reranker mean, where that was fitted.
+    /// Maps the scores of an embedder or a reranker to probabilities, if that was fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
     /// One line for people.
     #[serde(default)]
     pub about: String,
-    /// Where it can be downloaded; a model without is shipped, imported or made from the user's own files.
+    /// Where it can be downloaded; other models are shipped, imported or made from the user's own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub: Option<Hub>,
     /// Its files, the weights first.
@@ -162,7 +162,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A model of which nothing more is known; its id is to be set.
+    /// A model with nothing else known; the caller sets its id.
     pub(crate) fn of(role: Role, context_length: usize, files: Vec<ModelFile>) -> Self {
         Self {
             id: String::new(),
@@ -196,7 +196,7 @@ impl Entry {
         self.files.iter().map(|file| file.size).sum()
     }
 
-    /// The file called `name`, where the model has one.
+    /// The file called `name`, if the model has one.
     pub(crate) fn file(&self, name: &str) -> Option<&ModelFile> {
         self.files.iter().find(|file| file.name == name)
     }

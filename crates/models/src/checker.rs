@@ -1,4 +1,4 @@
-//! The checker: which parts of an answer its context does not support, on Candle.
+//! The checker: finds the parts of an answer that its context does not support, on Candle.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::encoder::{self, Encoder, Head};
 use crate::model_thread::ModelThread;
 use crate::tokens::{Place, Tokens};
 
-/// The label of what is not borne out.
+/// The label of unsupported tokens.
 const UNSUPPORTED: usize = 1;
-/// Labels of a checker: supported, and not.
+/// Labels of a checker: supported and unsupported.
 const LABELS: usize = 2;
 
-/// A classifier of tokens, behind a thread that owns it.
+/// A token classifier, behind a thread that owns it.
 pub struct CandleChecker {
     owner: ModelThread<Request, Vec<CheckedToken>>,
 }
@@ -24,9 +24,9 @@ pub struct CandleChecker {
 /// A token of an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckedToken {
-    /// Where it stands in the answer; white space around it is left out.
+    /// Its position in the answer, without surrounding white space.
     pub span: ByteSpan,
-    /// How likely the context does not support it, from 0 to 1.
+    /// The probability, from 0 to 1, that the context does not support it.
     pub unsupported: f32,
 }
 
@@ -48,7 +48,7 @@ impl CandleChecker {
     /// Loads the checker in `folder`: `model.safetensors`, `tokenizer.json` and `config.json`.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] where it is no checker, or its files are not what they should be.
+    /// [`ModelError::Failed`] if it is no checker, or its files are wrong.
     pub fn load(folder: &Path, settings: &CandleSettings) -> Result<Self, ModelError> {
         let id = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let fail = |what: String| ModelError::Failed(Notice::about(&id, Notice::text(what)));
@@ -61,11 +61,11 @@ impl CandleChecker {
         Ok(Self { owner })
     }
 
-    /// The tokens of `answer` in order, each with how likely `context` does not support it. A context that is too long
-    /// is cut at its end; an answer that is too long is checked as far as it fits.
+    /// The tokens of `answer` in order, each with the probability that `context` does not support it. A context that is
+    /// too long is cut at its end; an answer that is too long is checked as far as it fits.
     ///
     /// # Errors
-    /// [`ModelError::Cancelled`], or what became of the model.
+    /// [`ModelError::Cancelled`], or why the model failed.
     pub fn check(
         &self,
         context: &str,

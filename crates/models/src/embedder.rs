@@ -1,4 +1,4 @@
-//! The embedder: sentences and queries to vectors, on Candle.
+//! The embedder: turns sentences and queries into vectors, on Candle.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::model_thread::{self, ModelThread};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Pooling, Role};
 
-/// An encoder whose hidden states are pooled to a vector, behind a thread of its own.
+/// An encoder whose hidden states are pooled to a vector, behind its own thread.
 pub struct CandleEmbedder {
     owner: Arc<ModelThread<Request, Vec<Vec<f32>>>>,
     inner: Arc<Inner>,
@@ -35,7 +35,7 @@ struct Request {
 struct Inner {
     encoder: Encoder,
     pooling: Pooling,
-    /// What a pooled vector goes through.
+    /// The steps after pooling.
     dense: Option<Linear>,
     query_prefix: String,
     passage_prefix: String,
@@ -46,16 +46,15 @@ struct Inner {
     id: String,
 }
 
-/// Texts of one request to the model's thread. Whoever asks for many takes turns with whoever asks for one: a question
-/// does not wait for an indexer's whole batch.
+/// Texts per request to the model's thread. Large and small requests take turns: a question does not wait for an
+/// indexer's whole batch.
 const TURN: usize = 64;
 
 impl CandleEmbedder {
     /// Loads an installed embedder.
     ///
     /// # Errors
-    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no embedder, or its files are not
-    /// what they should be.
+    /// [`ModelError::Absent`] if it is not here, [`ModelError::Failed`] if it is no embedder, or its files are wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Embedder)?;
         let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
@@ -67,12 +66,12 @@ impl CandleEmbedder {
         Ok(Self { owner, inner, fingerprint, dimensions, calibration: model.entry.calibration })
     }
 
-    /// The same weights, which nobody changes, behind a thread and a pool of their own: what is asked there neither
-    /// waits for what is asked here nor keeps it waiting, and may run at another priority. On a GPU, which computes one
-    /// thing after the other anyway, it is the same thread.
+    /// The same read-only weights behind a second thread and pool, which may run at another priority; requests to the
+    /// two do not wait for each other. On a GPU, which computes one thing after the other anyway, it is the same
+    /// thread.
     ///
     /// # Errors
-    /// Where its threads cannot be started.
+    /// If its threads cannot be started.
     pub fn beside(&self, name: &str, settings: &CandleSettings) -> Result<Self, ModelError> {
         let inner = Arc::clone(&self.inner);
         let owner = if inner.device.is_cpu() {
@@ -83,7 +82,7 @@ impl CandleEmbedder {
         Ok(Self { owner, inner, fingerprint: self.fingerprint.clone(), ..*self })
     }
 
-    /// The fingerprint that `model` will have once loaded; `None` where its dimensions are not noted.
+    /// The fingerprint that `model` will have once loaded; `None` if the catalog does not state its dimensions.
     #[must_use]
     pub fn fingerprint_of(model: &Model) -> Option<String> {
         model.entry.dimensions.map(|dimensions| fingerprint(model, dimensions))
@@ -101,7 +100,7 @@ fn start(
     ModelThread::start(name, settings, move |request: Request| inner.embed(&pool, &request))
 }
 
-/// Names everything that a vector depends on. What a model does not have is not named: `all-minilm-l6-v2/SUM/mean/384`.
+/// Names everything that a vector depends on and that the model has, such as `all-minilm-l6-v2/SUM/mean/384`.
 fn fingerprint(model: &Model, dimensions: usize) -> String {
     let entry = &model.entry;
     let mut name = format!("{}/{}", model.weights_name(), entry.pooling);
@@ -156,7 +155,7 @@ impl Inner {
     ) -> Result<Self, String> {
         let (device, _) = crate::backend::device(settings.cpu);
         let entry = &model.entry;
-        // The tokenizer takes as long as the weights do, so the two are read side by side.
+        // The tokenizer takes as long to load as the weights, so both are read in parallel.
         let (tokens, weights) = pool.join(
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
@@ -226,7 +225,7 @@ impl Inner {
         Ok(ids)
     }
 
-    /// Each sequence's pooled hidden states, made one long.
+    /// Each sequence's pooled hidden states, normalised to unit length.
     fn vectors(&self, packed: &Packed) -> candle_core::Result<Vec<Vec<f32>>> {
         let mut pooled = self.encoder.pooled(packed, self.pooling)?;
         if let Some(dense) = &self.dense {

@@ -1,7 +1,7 @@
-//! Generators that other programs on this computer keep: LM Studio, Jan, Ollama, GPT4All, llama.cpp, and what is in the
-//! cache of the Hugging Face Hub. They are used where they lie, never copied, and are gone when they are gone.
+//! Generators of other programs on this computer: LM Studio, Jan, Ollama, GPT4All, llama.cpp, and the cache of the
+//! Hugging Face Hub. They are used in place and never copied.
 //!
-//! Only heads of files are read here, by the bounded parser of `gguf`.
+//! Only file headers are read here, by the bounded parser of `gguf`.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -17,12 +17,12 @@ use crate::import::writes_text;
 use crate::models::Model;
 use crate::{Entry, ModelFile, Role};
 
-/// Folders below a program's own that are searched; its models lie two or three deep.
+/// Folder levels that are searched below a program's own; its models are two or three deep.
 const MAX_DEPTH: usize = 5;
-/// Files that are taken of one program, and entries that are looked at for them; more are ignored.
+/// Maximum number of files per program, and of entries examined; more are ignored.
 const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
-/// Bytes of an Ollama manifest at most; real ones have about one thousand.
+/// Maximum bytes of an Ollama manifest; real ones have about one thousand.
 const MAX_MANIFEST: u64 = 1 << 20;
 
 /// Where one program keeps its models.
@@ -32,25 +32,25 @@ struct Place {
     folder: PathBuf,
 }
 
-/// Finds models; remembers the heads it has read, so that looking again costs a directory listing.
+/// Finds models. It caches headers, so that a new search costs a directory listing.
 #[derive(Debug)]
 pub(crate) struct Finder {
     places: Vec<Place>,
     heads: Mutex<HashMap<PathBuf, (Stamp, Option<Header>)>>,
-    /// The models of the last look, by id.
+    /// The models of the last search, by id.
     seen: Mutex<HashMap<String, Model>>,
 }
 
-/// Size and time of change, by which a file is known to be the same.
+/// Size and modification time, which identify an unchanged file.
 type Stamp = (u64, Option<SystemTime>);
 
 impl Finder {
-    /// Looks where the programs keep their models by default, or where their own environment variables say.
+    /// Searches where the programs keep their models by default, or where their environment variables say.
     pub(crate) fn platform() -> Self {
         Self::new(places(&|name| std::env::var_os(name).filter(|value| !value.is_empty())))
     }
 
-    /// Looks nowhere.
+    /// Searches nowhere.
     pub(crate) fn nowhere() -> Self {
         Self::new(Vec::new())
     }
@@ -59,7 +59,7 @@ impl Finder {
         Self { places, heads: Mutex::default(), seen: Mutex::default() }
     }
 
-    /// Every generator found, by program and name. A file that is no GGUF model, or is still being written, is left out.
+    /// Every generator found, by program and name, without files that are no GGUF model or still being written.
     pub(crate) fn models(&self) -> Vec<Model> {
         let mut files = Vec::new();
         for Place { program, folder } in &self.places {
@@ -70,7 +70,7 @@ impl Finder {
             files.into_iter().filter_map(|(program, name, path)| self.model(program, &name, &path)).collect();
         models.sort_by_key(|model| (model.entry.id.clone(), model.weights_path()));
         for at in 1..models.len() {
-            // Two files of one name: the folder tells them apart.
+            // The folder distinguishes two files with the same name.
             if models[at].entry.id == models[at - 1].entry.id {
                 let folder = models[at].folder.as_deref().and_then(Path::file_name).unwrap_or_default();
                 let apart = format!("{}@{}", models[at].entry.id, folder.to_string_lossy().to_lowercase());
@@ -83,7 +83,7 @@ impl Finder {
         models
     }
 
-    /// The model called `id`. One that was seen before costs a look at its file alone.
+    /// The model called `id`. If it was found before, this only checks its file.
     pub(crate) fn find(&self, id: &str) -> Option<Model> {
         let id = id.to_lowercase();
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
@@ -124,7 +124,7 @@ impl Finder {
         })
     }
 
-    /// A file's size and head; `None` where it is no whole model.
+    /// A file's size and header; `None` if it is no complete model.
     fn head(&self, path: &Path) -> Option<(u64, Header)> {
         let metadata = path.metadata().ok().filter(fs::Metadata::is_file)?;
         let stamp = (metadata.len(), metadata.modified().ok());
@@ -142,8 +142,8 @@ impl Finder {
     }
 }
 
-/// The GGUF files under `folder` with the names to show. A file that only completes another one is left out: part two of
-/// a split model, or the eyes of one that sees.
+/// The GGUF files under `folder` with their display names, without files that only complete another one: later parts of
+/// a split model, or the projector of a vision model.
 fn ggufs(folder: &Path) -> Vec<(String, PathBuf)> {
     let (mut found, mut entries) = (Vec::new(), 0);
     let mut folders = vec![(folder.to_owned(), 0)];
@@ -220,7 +220,7 @@ fn ollama(folder: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// Where the programs keep their models, by their own documentation.
+/// The programs' model folders, by their own documentation.
 fn places(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     let path = |name: &str| variable(name).map(PathBuf::from);
     let home = path(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
@@ -247,7 +247,7 @@ fn places(variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<Place> {
     add("Jan", data("Jan/data/models"));
     add("Ollama", path("OLLAMA_MODELS").or_else(|| at(".ollama/models")));
     if cfg!(target_os = "linux") {
-        // Its service has a user of its own.
+        // Its service runs as its own user.
         add("Ollama", Some("/usr/share/ollama/.ollama/models".into()));
     }
     let gpt4all = if cfg!(windows) { path("LOCALAPPDATA").map(|p| p.join("nomic.ai/GPT4All")) } else { None };

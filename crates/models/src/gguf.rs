@@ -1,6 +1,6 @@
-//! The head of a GGUF file, read by a parser of our own: what the model is, before llama.cpp sees it.
+//! Reads the header of a GGUF file with our own parser: what the model is, before llama.cpp sees it.
 //!
-//! Every count and length is checked against the file's size before anything is read by it.
+//! Every count and length is checked against the file's size before it determines a read.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,30 +9,30 @@ use std::path::Path;
 
 use oriel_core::Notice;
 
-/// Tensors and metadata entries at most; real files have a few hundred.
+/// Maximum number of tensors and of metadata entries; real files have a few hundred.
 const MAX_ENTRIES: u64 = 100_000;
-/// Bytes of a metadata string that is kept; longer ones are skipped.
+/// Maximum bytes of a metadata string; longer ones are skipped.
 const MAX_TEXT: u64 = 1 << 20;
-/// Dimensions of a tensor at most, as in ggml.
+/// Maximum dimensions of a tensor, as in ggml.
 const MAX_DIMENSIONS: u32 = 4;
 
-/// Entries of a list of numbers that are kept; a list by layer has a hundred.
+/// Maximum entries kept of a list of numbers; a list per layer has a hundred.
 const MAX_NUMBERS: u64 = 4096;
 
-/// What the head of a GGUF file says.
+/// The header of a GGUF file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub architecture: String,
-    /// The model's name for people.
+    /// The model's display name.
     pub name: Option<String>,
-    /// Tokens the model was trained on at once.
+    /// The context length it was trained with.
     pub context_length: usize,
     pub licence: Option<String>,
-    /// Numbers in all its tensors.
+    /// Number of parameters.
     pub parameters: u64,
     /// How most of its tensors are stored.
     pub quantisation: Option<&'static str>,
-    /// Bytes of keys and values for each token of its context, at two bytes a number; `None` where it does not say.
+    /// Bytes of keys and values per token of context, at two bytes a number; `None` if the header does not say.
     pub kv_bytes: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ enum Value {
 }
 
 impl Header {
-    /// Reads the head of the file at `path`; an error says in a few words what is wrong with it.
+    /// Reads the header of the file at `path`; an error describes in a few words what is wrong with it.
     pub(crate) fn read(path: &Path) -> Result<Self, Notice> {
         let file = File::open(path).map_err(|e| Notice::io(&e))?;
         let size = file.metadata().map_err(|e| Notice::io(&e))?.len();
@@ -111,7 +111,7 @@ impl Header {
     }
 }
 
-/// Bytes of keys and values a token. Layers that keep none, as in hybrid models, count zero heads in a list by layer.
+/// Bytes of keys and values per token. Layers without any, as in hybrid models, have zero heads in a list by layer.
 fn kv_bytes<'a>(of: &impl Fn(&str) -> Option<&'a [u64]>) -> Option<u64> {
     let one = |what: &str| of(what)?.first().copied();
     let heads = one("attention.head_count")?;
@@ -127,7 +127,7 @@ fn kv_bytes<'a>(of: &impl Fn(&str) -> Option<&'a [u64]>) -> Option<u64> {
     key.checked_add(value)?.checked_mul(kv_heads)?.checked_mul(2)
 }
 
-/// The name of `general.file_type`, as llama.cpp numbers them; `None` for those that models are hardly shipped in.
+/// The name of `general.file_type`, in llama.cpp's numbering; `None` for formats that models are rarely shipped in.
 fn file_type(number: u64) -> Option<&'static str> {
     Some(match number {
         0 => "F32",
@@ -154,7 +154,7 @@ fn file_type(number: u64) -> Option<&'static str> {
     })
 }
 
-/// A reader that knows how much is left.
+/// A reader that knows how many bytes are left.
 struct Input<'a> {
     from: &'a mut dyn Read,
     left: u64,
@@ -191,7 +191,7 @@ impl Input<'_> {
         }
     }
 
-    /// A string, or `None` where it is longer than anybody needs.
+    /// A string, or `None` if it is too long to be of use.
     fn text(&mut self) -> Result<Option<String>, Notice> {
         let length = self.u64()?;
         if length > MAX_TEXT {
@@ -213,7 +213,7 @@ impl Input<'_> {
             9 => {
                 let (of, count) = (self.u32()?, self.u64()?);
                 if of == 8 {
-                    // Each string has a length at least, so a false count ends at the file's end.
+                    // Each string has at least a length, so a false count ends at the file's end.
                     for _ in 0..count {
                         let length = self.u64()?;
                         self.skip(length)?;
@@ -239,7 +239,7 @@ fn broken(what: impl Into<String>) -> Notice {
     Notice::GgufBroken { what: what.into() }
 }
 
-/// Bytes of a value of this kind.
+/// Bytes of a value of this type.
 fn width(kind: u32) -> Result<u64, Notice> {
     match kind {
         0 | 1 | 7 => Ok(1),
@@ -258,7 +258,7 @@ pub(crate) mod tests {
         [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
     }
 
-    /// A head with one tensor.
+    /// A header with one tensor.
     pub(crate) fn sound() -> Vec<u8> {
         let mut file = b"GGUF\x03\0\0\0\x01\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0".to_vec();
         file.extend([text("general.architecture"), 8u32.to_le_bytes().into(), text("llama")].concat());
@@ -309,7 +309,7 @@ pub(crate) mod tests {
         for at in 0..sound.len() {
             let mut bytes = sound.clone();
             bytes[at] ^= 0xff;
-            // Neither a panic, nor memory by the gigabyte.
+            // Neither panics nor allocates gigabytes.
             let _ = read(&bytes);
         }
         assert!(read(b"<html>not found</html>").unwrap_err().to_string().contains("no GGUF"));

@@ -1,7 +1,7 @@
-//! Takes a model of the user's own: a GGUF file, or a folder with an embedder or a reranker.
+//! Imports the user's own model: a GGUF file, or a folder with an embedder or a reranker.
 //!
-//! A model is tried before it is kept. What it is comes from its own head or configuration; nothing is fetched, and
-//! nothing of it is run but the model.
+//! A model is tried before it is kept. Its properties come from its own header or configuration. Nothing is downloaded,
+//! and nothing of it is run but the model.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,16 +18,16 @@ use crate::{CandleEmbedder, CandleReranker, CandleSettings, Entry, Model, ModelF
 
 /// The files of every embedder and reranker, the weights first.
 const ENCODER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
-/// Architectures that llama.cpp runs and that write nothing.
+/// Architectures that llama.cpp runs but that write no text.
 const SILENT: [&str; 6] = ["bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "t5encoder", "clip"];
 
-/// Where an import reports its progress, and what may end it.
+/// Progress and cancellation of an import.
 pub(crate) struct ImportContext<'a> {
     pub progress: &'a mut dyn FnMut(Progress),
     pub cancel: &'a CancelToken,
 }
 
-/// Checks, tries and installs the model at `path` as `parent/id`; `taken` are names it must not have.
+/// Checks, tries and installs the model at `path` as `parent/id`; `taken` are names already in use.
 pub(crate) fn import(
     path: &Path,
     parent: &Path,
@@ -74,12 +74,12 @@ pub(crate) fn import(
     install(model, &folder, parent, context)
 }
 
-/// Where `file` is taken from.
+/// The source path of `file`.
 fn origin(folder: &Path, file: &ModelFile) -> PathBuf {
     folder.join(file.path.as_deref().unwrap_or(&file.name))
 }
 
-/// An id from a file's or folder's name: lower case, and nothing but letters, digits, `.`, `_` and `-`.
+/// An id from a file's or folder's name: lower case, and only letters, digits, `.`, `_` and `-`.
 fn name(path: &Path) -> Option<String> {
     let name = if path.is_dir() { path.file_name() } else { path.file_stem() }?.to_str()?.to_lowercase();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
@@ -93,7 +93,7 @@ pub(crate) fn writes_text(architecture: &str) -> bool {
     !SILENT.contains(&architecture)
 }
 
-/// What a GGUF file says it is.
+/// The catalog entry for a GGUF file.
 fn generator(path: &Path) -> Result<Entry, Notice> {
     let header = gguf::Header::read(path)?;
     if !writes_text(&header.architecture) {
@@ -111,7 +111,7 @@ fn generator(path: &Path) -> Result<Entry, Notice> {
     })
 }
 
-/// What a folder with an embedder or a reranker says it is.
+/// The catalog entry for a folder with an embedder or a reranker.
 fn encoder(folder: &Path) -> Result<Entry, Notice> {
     if let Some(missing) = ENCODER_FILES.iter().find(|name| !folder.join(name).is_file()) {
         let (missing, files) = ((*missing).to_owned(), ENCODER_FILES.join(", "));
@@ -173,8 +173,8 @@ fn attempt(model: &Model, cancel: &CancelToken) -> Result<(), ModelError> {
     }
 }
 
-/// Puts the files in their place, linked where the disk allows it. A generator has been tried; an embedder or a reranker
-/// is tried as it will lie.
+/// Installs the files, linked if the disk allows it. A generator has been tried before; an embedder or a reranker is
+/// tried as installed.
 fn install(
     model: Model,
     from: &Path,
@@ -184,7 +184,7 @@ fn install(
     let staging = Staging::new(parent, &model.entry.id)?;
     let mut step = Step { stage: Stage::Copying, done: 0, total: model.entry.size() };
     for file in &model.entry.files {
-        // A link to a link would lead nowhere from its new place.
+        // A link to a link might lead nowhere from its new place.
         let source = origin(from, file);
         let source = source.canonicalize().map_err(|e| failed(&source, &e))?;
         let target = staging.folder().join(&file.name);
@@ -208,14 +208,14 @@ fn install(
     Ok(Model { folder: Some(folder), ..model })
 }
 
-/// How far the files of a stage are, in bytes.
+/// Progress of a stage's files, in bytes.
 struct Step {
     stage: Stage,
     done: u64,
     total: u64,
 }
 
-/// Copies a file, or only reads it; gives its size and SHA-256.
+/// Copies a file, or only reads it; returns its size and SHA-256.
 fn transfer(
     from: &Path,
     to: Option<&Path>,

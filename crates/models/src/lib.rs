@@ -1,8 +1,8 @@
-//! The models of Oriel: which there are, how they get here, and how they run.
+//! Oriel's models: the catalog, import, and running them.
 //!
-//! Owns the catalog, what it says of each model for this machine, import, the Candle encoders behind threads
-//! of their own, and llama.cpp behind a process of its own. How downloads work is the matter of `oriel-download`. The only
-//! crate that names Candle, tokenizers or llama.cpp; it knows nothing of documents, stores or questions.
+//! Owns the catalog and what it says about each model on this machine, import, the Candle encoders in their threads,
+//! and llama.cpp in its process. Downloads are in `oriel-download`. No other crate names Candle, tokenizers or
+//! llama.cpp; this one knows nothing of documents, stores or questions.
 
 mod backend;
 mod bert;
@@ -40,14 +40,14 @@ pub use registry::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use reranker::CandleReranker;
 pub use speed::{Speed, Speeds};
 
-/// How a Candle model is to run.
+/// Settings of a Candle model.
 #[derive(Clone, Debug, Default)]
 pub struct CandleSettings {
-    /// Processor threads; all there are where `None`. Each model has its own pool of them, so that one at work in
-    /// the background can be given fewer than one that somebody waits for.
+    /// Processor threads; all of them if `None`. Each model has its own pool, so that background work can use fewer
+    /// than a model that somebody waits for.
     pub threads: Option<usize>,
-    /// Whether it stays on the processor though there is a card that it could use.
+    /// Whether it stays on the processor even if there is a usable card.
     pub cpu: bool,
-    /// What each of its threads does first, such as taking a lower priority; nothing where `None`.
+    /// What each of its threads does first, such as lowering its priority.
     pub begin: Option<fn()>,
 }

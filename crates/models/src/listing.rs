@@ -1,4 +1,4 @@
-//! What a person who chooses a model needs to know of each: does it fit, how fast is it here, which one suits.
+//! What a person needs to know to choose a model: does it fit, how fast is it here, which one is recommended.
 
 use serde::Serialize;
 
@@ -7,18 +7,18 @@ use crate::models::Model;
 use crate::speed::{Speed, Speeds};
 use crate::{Role, State, Tier};
 
-/// Seconds to the first word of an answer that a recommended generator takes at most.
+/// A recommended generator gives the first word of an answer within this many seconds.
 const FIRST_WORD: f32 = 10.0;
 /// Tokens of an ordinary question's prompt: the rules, five passages and the question.
 const PROMPT: f32 = 1_100.0;
 
-/// A model as people choose among them.
+/// A model in the list of choices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
     /// The model.
     #[serde(flatten)]
     pub model: Model,
-    /// Its name for people.
+    /// Its display name.
     pub display_name: String,
     /// Whether it can be used.
     pub state: State,
@@ -26,17 +26,17 @@ pub struct Listed {
     pub size: u64,
     /// Bytes of memory it needs, estimated.
     pub memory: u64,
-    /// Whether that fits what is free, or would be once the model in its role is let go.
+    /// Whether it fits into what is free, counting what the model in its role would release.
     pub fits: Fit,
-    /// Bytes that are missing; 0 where it fits.
+    /// Bytes that are missing; 0 if it fits.
     pub lacking: u64,
-    /// Bytes it could have: what is free, and what the model in its role would release; 0 where unknown.
+    /// Bytes it could use: what is free, and what the model in its role would release; 0 if unknown.
     pub budget: u64,
-    /// Whether it is the one of its role that suits this computer best.
+    /// Whether it is recommended for its role on this computer.
     pub recommended: bool,
-    /// Whether it serves.
+    /// Whether it is in use.
     pub in_use: bool,
-    /// How fast it runs here; `None` until it was measured.
+    /// Its speed here; `None` until it was measured.
     pub speed: Option<Speed>,
 }
 
@@ -47,11 +47,11 @@ pub(crate) struct Circumstances {
     pub machine: Machine,
     /// Whether a good part of the library is not in English.
     pub is_foreign: bool,
-    /// How models run, by which their measured speed is looked up.
+    /// How models run (device and threads), by which measured speeds are looked up.
     pub settings: String,
 }
 
-/// Describes `models` for these circumstances; `serving` are those in use, with the bytes that each holds now.
+/// Describes `models` under these circumstances; `serving` are those in use, with the bytes that each holds now.
 pub(crate) fn list(
     models: Vec<Model>,
     Circumstances { machine, is_foreign, settings }: &Circumstances,
@@ -92,8 +92,8 @@ pub(crate) fn list(
     listed
 }
 
-/// The first of the role; where much is not in English the first that reads other languages, one that is here before one
-/// that has to be downloaded.
+/// The first model of the role. If much of the library is not in English, the first that reads other languages;
+/// installed models come before those to be downloaded.
 fn encoder(listed: &[Listed], role: Role, is_foreign: bool) -> Option<usize> {
     let reads = |at: &usize| {
         let entry = &listed[*at].model.entry;
@@ -103,8 +103,8 @@ fn encoder(listed: &[Listed], role: Role, is_foreign: bool) -> Option<usize> {
     suited().find(|at| listed[*at].state == State::Here).or_else(|| suited().next())
 }
 
-/// The largest generator of the catalog's tiers that fits and, by what was measured of another one here, gives the first
-/// word in time. Where nothing was measured yet, the smallest: it is the one that is slow nowhere.
+/// The largest tier of generator that fits and, estimated from another measured one, gives the first word in time. If
+/// nothing was measured yet, the smallest, which is slow nowhere.
 fn generator(listed: &[Listed]) -> Option<usize> {
     let parameters = |one: &Listed| one.model.entry.parameters.unwrap_or(0) as f32;
     let is_generator = |one: &&Listed| one.model.entry.role == Role::Generator;
@@ -112,7 +112,7 @@ fn generator(listed: &[Listed]) -> Option<usize> {
         let prompt = one.speed.as_ref()?.prompt_per_second?;
         (prompt > 0.0 && parameters(one) > 0.0).then(|| prompt * parameters(one))
     });
-    // What is read of a prompt in a second falls as the number of parameters grows.
+    // Prompt tokens per second fall as the number of parameters grows.
     let in_time = |one: &Listed| measured.is_some_and(|each| PROMPT * parameters(one) / each <= FIRST_WORD);
     let choice = |one: &Listed| {
         let entry = &one.model.entry;

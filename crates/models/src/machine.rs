@@ -1,4 +1,4 @@
-//! What this computer has for models: memory, processors, a graphics card; and whether a model fits.
+//! This computer's resources for models: memory, processors, graphics card; and whether a model fits.
 
 use llama_cpp_2::{LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::{Entry, LlamaSettings, Role};
 
-/// Bytes a generator computes with beside its weights and its context; assumed, on the safe side.
+/// Bytes of a generator's working buffers, beside weights and context; a safe assumption.
 const GENERATOR_WORK: u64 = 350 << 20;
 /// The same for a Candle model.
 const ENCODER_WORK: u64 = 64 << 20;
@@ -14,11 +14,11 @@ const ENCODER_WORK: u64 = 64 << 20;
 /// Memory, processors and graphics card.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
-    /// Bytes of memory; 0 where unknown.
+    /// Bytes of memory; 0 if unknown.
     pub memory_total: u64,
-    /// Bytes of memory that programs could take now.
+    /// Bytes of memory available now.
     pub memory_free: u64,
-    /// Bytes that are free on the graphics card that models can run on; `None` without one.
+    /// Free bytes of the usable graphics card; `None` without one.
     pub card_free: Option<u64>,
     /// Processor threads.
     pub threads: usize,
@@ -38,8 +38,8 @@ impl Machine {
         }
     }
 
-    /// Bytes that a model could have where another one releases some: on the card, where that has more room, else in
-    /// memory. 0 where unknown.
+    /// Bytes that a model could use if another one releases some: on the card if that has more room, else in memory. 0
+    /// if unknown.
     pub(crate) fn free_for_models(&self, released: u64) -> u64 {
         let memory = if self.memory_total == 0 { 0 } else { self.memory_free + released };
         memory.max(self.card_free.map_or(0, |free| free + released))
@@ -58,7 +58,7 @@ fn card_free() -> Option<u64> {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fit {
-    /// It needs three quarters of it at most.
+    /// It needs at most three quarters of it.
     Fits,
     /// It needs more than three quarters of it.
     Tight,
@@ -69,7 +69,7 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// Whether `needed` bytes fit into `free` ones; 0 free bytes are unknown.
+    /// Whether `needed` bytes fit into `free` ones; 0 free bytes means unknown.
     #[must_use]
     pub fn of(needed: u64, free: u64) -> Self {
         match free {
@@ -81,16 +81,16 @@ impl Fit {
     }
 }
 
-/// Bytes of memory that a model needs while it serves: its weights as they are computed with, the keys and values of
-/// the context in use, and what it computes with beside them.
+/// Bytes of memory of a model in use: its weights in their computing format, the keys and values of the context in use,
+/// and working buffers.
 pub(crate) fn memory_needed(entry: &Entry) -> u64 {
     let weights = entry.weights().map_or(0, |file| file.size);
     if entry.role == Role::Generator {
         let context = entry.context_length.min(LlamaSettings::default().context_length) as u64;
-        // Where the file does not say, as much as models of a billion parameters keep.
+        // If the file does not say: as for models of a billion parameters.
         return weights + entry.kv_bytes.unwrap_or(64 << 10) * context + GENERATOR_WORK;
     }
-    // Candle computes with 32 bits a number, however the file stores them.
+    // Candle computes in 32 bits, whatever format the file has.
     entry.parameters.map_or(weights, |parameters| weights.max(4 * parameters)) + ENCODER_WORK
 }
 

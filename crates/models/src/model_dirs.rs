@@ -1,4 +1,4 @@
-//! Where models lie on this machine.
+//! The folders of models on this machine.
 //!
 //! Only paths; nothing here reads a model or creates a folder.
 
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::{ModelError, Notice};
 
-/// The folders in which models are looked for, each holding one folder a model, named by its id.
+/// The folders to search for models, each with one folder per model, named by its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelDirs {
-    /// What `pull` fetched; may be deleted at any time.
+    /// Downloaded models; may be deleted at any time.
     pub cache: PathBuf,
-    /// What the user imported.
+    /// Imported models.
     pub imported: PathBuf,
-    /// What came with the program; looked at first, never written.
+    /// Models shipped with the program; searched first, never written.
     pub shipped: Vec<PathBuf>,
 }
 
 impl ModelDirs {
-    /// The folders by the platform's convention; the environment variable `ORIEL_MODELS` names another cache.
+    /// The platform's usual folders; the environment variable `ORIEL_MODELS` names another cache.
     ///
     /// # Errors
-    /// Where the user has no home folder.
+    /// If the user has no home folder.
     pub fn platform() -> Result<Self, ModelError> {
         let executable = std::env::current_exe().unwrap_or_default();
         let named_cache = std::env::var_os("ORIEL_MODELS").filter(|value| !value.is_empty());
@@ -39,7 +39,7 @@ impl ModelDirs {
     }
 }
 
-/// Folders with models that came with the program at `executable`.
+/// Folders of models shipped with the program at `executable`.
 fn shipped(executable: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut add = |folder: PathBuf| {

@@ -1,6 +1,6 @@
 //! One thread owns each Candle model: it answers requests, in order, until its handle is dropped.
 //!
-//! Knows nothing of what the requests are.
+//! It knows nothing about the requests.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::CandleSettings;
 
-/// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this is some tens of milliseconds
-/// between two looks at the cancellation.
+/// Tokens of a batch on the CPU. Between 256 and 4,096 the throughput hardly differs; this takes some tens of
+/// milliseconds between two checks for cancellation.
 const CPU_BATCH: usize = 1024;
 /// Tokens of a batch on a GPU.
 const GPU_BATCH: usize = 16_384;
-/// Requests that may wait; a caller beyond waits to be let in.
+/// Requests that may wait; further callers block until there is room.
 const WAITING: usize = 8;
 
-/// A request and where its answer goes.
+/// A request and the channel for its answer.
 struct Request<Q, A> {
     question: Q,
     answer: Sender<Result<A, ModelError>>,
@@ -35,7 +35,7 @@ pub(crate) struct ModelThread<Q, A> {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
-    /// Starts the thread, which begins as `settings` say; `answer` owns the model.
+    /// Starts the thread, set up as `settings` say; `answer` owns the model.
     pub(crate) fn start(
         id: &str,
         settings: &CandleSettings,
@@ -49,8 +49,8 @@ impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
                 if let Some(begin) = begin {
                     begin();
                 }
-                // After a panic the model is not asked again, but the thread goes on answering: a request that waits
-                // in the channel would otherwise wait for ever.
+                // After a panic the model is not used again, but the thread continues to answer: otherwise a queued
+                // request would wait for ever.
                 let mut sound = true;
                 for request in incoming {
                     let answered = if sound {
@@ -59,7 +59,7 @@ impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
                         None
                     };
                     sound = answered.is_some();
-                    // A caller that went away needs no answer.
+                    // A caller that has gone needs no answer.
                     let _ = request.answer.send(answered.unwrap_or_else(|| Err(died(&name))));
                 }
             })
@@ -69,7 +69,7 @@ impl<Q: Send + 'static, A: Send + 'static> ModelThread<Q, A> {
         Ok(Self { requests: Some(requests), thread: Some(thread), id: id.into() })
     }
 
-    /// Asks and waits.
+    /// Sends a request and waits for the answer.
     pub(crate) fn ask(&self, question: Q) -> Result<A, ModelError> {
         let died = || died(&self.id);
         let (answer, wait) = bounded(1);
@@ -93,8 +93,8 @@ impl<Q, A> Drop for ModelThread<Q, A> {
     }
 }
 
-/// The processor threads of one model: a pool of its own, so that a model at work in the background can be given
-/// fewer than one that somebody waits for, and none of them fills the pool that the engine uses.
+/// The thread pool of one model, so that background work can use fewer threads than a model that somebody waits for,
+/// and none of them fills the engine's pool.
 pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, ModelError> {
     let (name, begin) = (id.to_owned(), settings.begin);
     ThreadPoolBuilder::new()
@@ -111,9 +111,9 @@ pub(crate) fn pool(id: &str, settings: &CandleSettings) -> Result<ThreadPool, Mo
         })
 }
 
-/// Groups inputs of these lengths into batches of at most `budget` tokens (one input at least), inputs of like length
-/// together, the longest first; where there is enough to do, into a batch a thread. Where inputs are `padded`, each
-/// counts for as much as the longest of its batch.
+/// Groups inputs of these lengths into batches of at most `budget` tokens (at least one input), similar lengths
+/// together, the longest first; with enough work at least one batch per thread. If inputs are `padded`, each counts as
+/// much as the longest of its batch.
 fn batches(lengths: &[usize], padded: bool, budget: usize, threads: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..lengths.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(lengths[*at]));

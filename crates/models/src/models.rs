@@ -1,6 +1,6 @@
-//! The models of this machine: the catalog's, the imported ones, and those of other programs; and which are here.
+//! The models of this machine: the catalog's, the imported ones, and those of other programs; and which are installed.
 //!
-//! Owns the look-up. How a model gets here is the matter of `import` and of the download.
+//! Owns the look-up. `import` and the download install models.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub(crate) const MANIFEST: &str = "model.json";
 /// A model and where it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Model {
-    /// What it is.
+    /// Its description.
     #[serde(flatten)]
     pub entry: Entry,
-    /// The folder that holds all its files, or `None` where it is not installed.
+    /// The folder with all its files, or `None` if it is not installed.
     pub folder: Option<PathBuf>,
     /// Whether the user imported it.
     pub imported: bool,
@@ -59,13 +59,13 @@ impl Model {
         }
     }
 
-    /// The file with the weights, where the model is installed.
+    /// The file with the weights, if the model is installed.
     #[must_use]
     pub fn weights_path(&self) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
     }
 
-    /// Bytes of memory it needs while it serves, estimated.
+    /// Estimated bytes of memory that it needs while in use.
     #[must_use]
     pub fn memory(&self) -> u64 {
         memory_needed(&self.entry)
@@ -81,8 +81,8 @@ impl Model {
         self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: id.clone() })
     }
 
-    /// Names the weights: the id and the start of their checksum. The checksum is the one verified at installation; a
-    /// file of another program has none, and its size stands for it.
+    /// Identifies the weights by the id and the start of their checksum, which was verified at installation. A file of
+    /// another program has no checksum; its size is used instead.
     pub(crate) fn weights_name(&self) -> String {
         let sum = self.entry.weights().map(|file| match file.sha256.get(..12) {
             Some(sum) => sum.to_owned(),
@@ -101,13 +101,13 @@ pub struct Models {
 }
 
 impl Models {
-    /// The models in these folders, none of which need exist, and those that other programs keep.
+    /// The models in these folders, none of which need exist, and those of other programs.
     #[must_use]
     pub fn new(dirs: ModelDirs) -> Self {
         Self::with_finder(dirs, Finder::platform())
     }
 
-    /// The models in these folders alone.
+    /// Only the models in these folders.
     #[must_use]
     pub fn in_own_folders(dirs: ModelDirs) -> Self {
         Self::with_finder(dirs, Finder::nowhere())
@@ -118,13 +118,13 @@ impl Models {
         Self { dirs, finder: Arc::new(finder), speeds }
     }
 
-    /// The folders that are looked at.
+    /// The folders that are searched.
     #[must_use]
     pub fn dirs(&self) -> &ModelDirs {
         &self.dirs
     }
 
-    /// How fast models were measured to be here.
+    /// The measured speeds of models here.
     #[must_use]
     pub fn speeds(&self) -> &Speeds {
         &self.speeds
@@ -138,7 +138,7 @@ impl Models {
         models
     }
 
-    /// The catalog's and the imported ones. A folder among the imported ones whose description cannot be read is left out.
+    /// The catalog's and the imported ones, without imported folders whose description cannot be read.
     pub(crate) fn own(&self) -> Vec<Model> {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
@@ -153,10 +153,10 @@ impl Models {
         models
     }
 
-    /// The model called `id`, installed or not; upper and lower case are the same.
+    /// The model called `id`, installed or not; case does not matter.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] with the names there are.
+    /// [`ModelError::Failed`] with the known names.
     pub fn find(&self, id: &str) -> Result<Model, ModelError> {
         let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
         if let Some(model) = self.own().into_iter().find(named) {
@@ -168,11 +168,11 @@ impl Models {
         })
     }
 
-    /// Downloads a model of the catalog, unless it is here; resumes what an earlier download left. The only thing in Oriel
-    /// that uses the network, and only after a person asked for the model by name.
+    /// Downloads a model of the catalog, unless it is installed; resumes an earlier download. Nothing else in Oriel
+    /// uses the network, and this only after a person asked for the model by name.
     ///
     /// # Errors
-    /// One line that says what to do; nothing is installed then, and what was downloaded is kept.
+    /// One line that says what to do; nothing is installed then, and downloaded bytes are kept.
     pub fn download(
         &self,
         id: &str,
@@ -201,17 +201,16 @@ impl Models {
         sweep(&self.dirs.cache, &[]);
     }
 
-    /// Bytes that are free on the disk that downloads go to; `None` where unknown.
+    /// Free bytes on the disk of the downloads; `None` if unknown.
     #[must_use]
     pub fn free_space(&self) -> Option<u64> {
-        // The folder itself is made by the first download.
+        // The first download creates the folder itself.
         self.dirs.cache.ancestors().find(|folder| folder.is_dir()).and_then(free_space)
     }
 
-    /// Takes a GGUF file, or a folder with an embedder or a reranker (`model.safetensors`, `tokenizer.json`,
-    /// `config.json`), for
-    /// the user's own. It is checked and tried before it is kept; a GGUF file is tried in a process that `worker`
-    /// starts. The same file once more changes nothing.
+    /// Imports the user's own GGUF file, or a folder with an embedder or a reranker (`model.safetensors`,
+    /// `tokenizer.json`, `config.json`). Checks and tries the model before it keeps it; a GGUF file is tried in a
+    /// process that `worker` starts. Importing the same file again changes nothing.
     ///
     /// # Errors
     /// One line that names the file and says what is wrong, or [`ModelError::Cancelled`]; nothing is installed then.
@@ -226,17 +225,17 @@ impl Models {
         import::import(path, &self.dirs.imported, &taken, worker, &mut ImportContext { progress, cancel })
     }
 
-    /// Whether a model came with the program and cannot be removed.
+    /// Whether a model came with the program and so cannot be removed.
     #[must_use]
     pub fn stays(&self, model: &Model) -> bool {
         let is_shipped = |folder: &PathBuf| !folder.starts_with(&self.dirs.cache);
         !model.imported && model.program.is_none() && model.folder.as_ref().is_some_and(is_shipped)
     }
 
-    /// Deletes a model that was imported or downloaded. What came with the program, or belongs to another, stays.
+    /// Deletes an imported or downloaded model; refuses models shipped with Oriel or owned by another program.
     ///
     /// # Errors
-    /// One line that names the model: where it is unknown, not here, not Oriel's to delete, or cannot be deleted.
+    /// One line that names the model: if it is unknown, not here, not Oriel's to delete, or cannot be deleted.
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let model = self.find(id)?;
         let id = model.entry.id.clone();
@@ -255,14 +254,14 @@ impl Models {
         })
     }
 
-    /// The first folder in which all files of `entry` stand, by name and size.
+    /// The first folder that has all files of `entry`, by name and size.
     fn place(&self, entry: &Entry) -> Option<PathBuf> {
         let places = self.dirs.shipped.iter().chain([&self.dirs.cache]);
         places.map(|place| place.join(&entry.id)).find(|folder| complete(folder, entry))
     }
 }
 
-/// Where the files of a model are published; `None` where it is not.
+/// The host that publishes a model's files; `None` if nobody does.
 fn remote_files(entry: &Entry) -> Option<Vec<RemoteFile>> {
     let hub = entry.hub.as_ref()?;
     let file = |file: &ModelFile| RemoteFile {
@@ -282,7 +281,7 @@ pub(crate) fn complete(folder: &Path, entry: &Entry) -> bool {
     })
 }
 
-/// The imported model in `folder`, or `None` where there is none, or not all of it.
+/// The imported model in `folder`, or `None` if there is none or it is incomplete.
 pub(crate) fn imported(folder: &Path) -> Option<Model> {
     let manifest = std::fs::read(folder.join(MANIFEST)).ok()?;
     let entry: Entry = serde_json::from_slice(&manifest).ok()?;

@@ -1,6 +1,6 @@
-//! Which model serves in which role, loaded when first needed and kept until another is chosen.
+//! Which model serves in which role. Models are loaded on first use and kept until another is chosen.
 //!
-//! Owns the choice and the loaded models, nothing else: what they are asked is their callers' matter.
+//! Owns the choice and the loaded models; callers decide what to ask them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,9 @@ use crate::{
     Models, Progress, Role, Speed, listing, speed,
 };
 
-/// The name under which answers are quotes: no generator.
+/// The choice of no generator: answers are quotes.
 pub const QUOTES: &str = "quotes";
-/// The name under which the retriever's order stands: no reranker.
+/// The choice of no reranker: the retriever's order stays.
 pub const OFF: &str = "off";
 
 /// Which models a person wants. `None` is the first of its role that is here; for the embedder, that of the library's vectors
@@ -28,13 +28,13 @@ pub struct Choice {
     pub reranker: Option<String>,
     /// The generator's id, or [`QUOTES`].
     pub generator: Option<String>,
-    /// Processor threads a model; all there are where `None`.
+    /// Processor threads per model; all of them if `None`.
     pub threads: Option<usize>,
-    /// Whether models stay on the processor though there is a card that they could use.
+    /// Whether models stay on the processor even if there is a usable card.
     pub cpu: bool,
 }
 
-/// What the models' threads do first, such as taking a lower priority; nothing where `None`.
+/// What the models' threads do first, such as lowering their priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadBegin {
     /// Those that answer a question.
@@ -53,21 +53,20 @@ pub struct Roles {
     preferred: Mutex<Option<String>>,
     embedder: Held<CandleEmbedder>,
     indexing: Held<CandleEmbedder>,
-    /// The embedder before, as long as a library's vectors are still its.
+    /// The previous embedder, as long as a library's vectors are still its own.
     former: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
     generator: Held<LlamaProcess>,
 }
 
-/// A loaded model with what it was loaded for. Locked while it is loaded: only those who need it
-/// wait.
+/// A loaded model with its key. Locked while it loads, so only those who need it wait.
 type Held<T> = Mutex<Option<(Key, Arc<T>)>>;
 
-/// The weights' name, the threads, and whether it stays on the processor.
+/// The weights' name, the number of threads, and whether it stays on the processor.
 type Key = (String, Option<usize>, bool);
 
 impl Roles {
-    /// Nothing is loaded yet. `worker` starts the generator's process.
+    /// No model is loaded yet. `worker` starts the generator's process.
     #[must_use]
     pub fn new(models: Models, worker: WorkerCommand, choice: Choice) -> Self {
         Self {
@@ -84,7 +83,7 @@ impl Roles {
         }
     }
 
-    /// The same, whose models' threads begin so.
+    /// The same, with `begin` run by each of the models' threads.
     #[must_use]
     pub fn beginning(self, begin: ThreadBegin) -> Self {
         Self { begin, ..self }
@@ -139,7 +138,7 @@ impl Roles {
         *lock(&self.generator) = None;
     }
 
-    /// The model that is held where it is the one that serves, else that one loaded.
+    /// The held model if it is the one that serves, else that one loaded.
     fn kept<T: ?Sized>(
         &self,
         held: &Held<T>,
@@ -167,7 +166,7 @@ impl Roles {
     /// `None` where there is none, or none is wanted.
     ///
     /// # Errors
-    /// Where the chosen one is unknown, not here, or for something else.
+    /// If the chosen one is unknown, not here, or has another role.
     pub fn serving(&self, role: Role) -> Result<Option<Model>, ModelError> {
         let choice = lock(&self.choice).clone();
         self.serving_in(&choice, role)
@@ -197,7 +196,7 @@ impl Roles {
         }
     }
 
-    /// Every model with what a person who chooses needs to know of it.
+    /// Every model with what a person needs to know to choose one.
     #[must_use]
     pub fn list(&self, machine: Machine, is_foreign: bool) -> Vec<Listed> {
         let loaded = |role| match role {
@@ -217,11 +216,11 @@ impl Roles {
         listing::list(self.models.list(), &circumstances, self.models.speeds(), &serving)
     }
 
-    /// How fast the model that serves as `role` is here: what was measured before, else it is measured now, which loads
-    /// it and takes some seconds. `None` where no model serves.
+    /// The speed of the model that serves as `role`: measured before, else measured now, which loads it and takes some
+    /// seconds. `None` if no model serves.
     ///
     /// # Errors
-    /// Where it cannot be loaded; [`ModelError::Cancelled`].
+    /// If it cannot be loaded; [`ModelError::Cancelled`].
     pub fn speed(&self, role: Role, cancel: &CancelToken) -> Result<Option<Speed>, ModelError> {
         let Some(model) = self.serving(role)? else { return Ok(None) };
         let settings = self.settings();
@@ -245,22 +244,22 @@ impl Roles {
         Ok(speed)
     }
 
-    /// What Candle models run on: `CPU`, `CUDA` or `METAL`.
+    /// The device of Candle models: `CPU`, `CUDA` or `METAL`.
     fn device(&self) -> String {
         let cpu = lock(&self.choice).cpu;
         if cpu { "CPU".to_owned() } else { crate::backend::backend().device.to_uppercase() }
     }
 
-    /// How models run, as their speed is kept by.
+    /// How models run, as the key of their measured speed.
     fn settings(&self) -> String {
         let threads = crate::backend::threads(lock(&self.choice).threads);
         format!("{}, {threads} threads", self.device())
     }
 
-    /// The embedder; without one a search is by words.
+    /// The embedder; without one a search uses words.
     ///
     /// # Errors
-    /// Where the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not here or cannot be loaded.
     pub fn embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
         Ok(self.loaded()?.map(|embedder| embedder as Arc<dyn Embedder>))
     }
@@ -271,22 +270,22 @@ impl Roles {
         })
     }
 
-    /// This embedder, whichever serves; it is let go with what is given.
+    /// This embedder, whichever serves; released when the returned value is dropped.
     ///
     /// # Errors
-    /// Where it is none, is not here or cannot be loaded.
+    /// If it is no embedder, not here or cannot be loaded.
     pub fn load_embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
         let choice = lock(&self.choice).clone();
         let model = self.models.find(id)?;
         Ok(Arc::new(CandleEmbedder::load(&model, &settings(&choice, self.begin.indexing))?))
     }
 
-    /// The embedder, for what nobody waits for: the same weights with threads of their own, so that a question neither
-    /// waits for the index nor runs at its priority. To be called at the priority of a question: where it has to be
-    /// loaded, its threads begin with that of whoever calls.
+    /// The embedder for background work: the same weights with their own threads, so that a question neither waits for
+    /// the index nor runs at its priority. Call it at the priority of a question: if the model must be loaded, its
+    /// threads inherit the caller's priority.
     ///
     /// # Errors
-    /// Where the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not here or cannot be loaded.
     pub fn indexing_embedder(&self) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
         let Some(loaded) = self.loaded()? else { return Ok(None) };
         let embedder = self.kept(&self.indexing, Role::Embedder, |model, choice| {
@@ -296,11 +295,11 @@ impl Roles {
         Ok(embedder.map(|embedder| embedder as Arc<dyn Embedder>))
     }
 
-    /// The embedder that questions to a library are compared by: the one that made its vectors (`stored` is its fingerprint),
-    /// also while another one's are being made. `None` where it is not here: questions are answered by words then.
+    /// The embedder for questions to a library: the one that made its vectors (`stored` is its fingerprint), even while
+    /// another one's are being made. `None` if it is not here: questions then use words.
     ///
     /// # Errors
-    /// Where it cannot be loaded.
+    /// If it cannot be loaded.
     pub fn embedder_of(&self, stored: Option<&str>) -> Result<Option<Arc<dyn Embedder>>, ModelError> {
         let chosen = self.serving(Role::Embedder)?;
         let made = |model: &Model| CandleEmbedder::fingerprint_of(model).as_deref() == stored;
@@ -324,7 +323,7 @@ impl Roles {
         *lock(&self.preferred) = fingerprint;
     }
 
-    /// The embedder that is here and has this fingerprint.
+    /// The installed embedder with this fingerprint.
     #[must_use]
     pub fn embedder_with(&self, fingerprint: &str) -> Option<Model> {
         self.models.own().into_iter().find(|model| {
@@ -336,25 +335,25 @@ impl Roles {
     /// The fingerprint that the embedder has or will have, without loading it.
     ///
     /// # Errors
-    /// Where the chosen one is not here.
+    /// If the chosen one is not here.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, ModelError> {
         Ok(self.serving(Role::Embedder)?.as_ref().and_then(CandleEmbedder::fingerprint_of))
     }
 
-    /// The reranker; without one the retriever's order stands.
+    /// The reranker; without one the retriever's order stays.
     ///
     /// # Errors
-    /// Where the chosen one is not here or cannot be loaded.
+    /// If the chosen one is not here or cannot be loaded.
     pub fn reranker(&self) -> Result<Option<Arc<dyn Reranker>>, ModelError> {
         self.kept(&self.reranker, Role::Reranker, |model, choice| {
             Ok(Arc::new(CandleReranker::load(model, &settings(choice, self.begin.asked))?))
         })
     }
 
-    /// The generator; without one answers are quotes. Its process starts with the first use.
+    /// The generator; without one answers are quotes. Its process starts on first use.
     ///
     /// # Errors
-    /// Where the chosen one is not here.
+    /// If the chosen one is not here.
     pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
         Ok(self.llama()?.map(|llama| llama as Arc<dyn Generator>))
     }
@@ -372,7 +371,7 @@ impl Roles {
     }
 }
 
-/// A panic while a model was being loaded leaves nothing half done: a model is there or it is not.
+/// A panic while a model was loading leaves nothing half done: a model is there or it is not.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -390,7 +389,7 @@ mod tests {
     use super::*;
     use crate::ModelDirs;
 
-    /// Puts a model of one byte among the imported ones: enough to be chosen, not to be loaded.
+    /// Adds an imported model of one byte: enough to be chosen, not to be loaded.
     fn import(dirs: &ModelDirs, id: &str, role: &str) {
         let folder = dirs.imported.join(id);
         std::fs::create_dir_all(&folder).unwrap();

@@ -47,8 +47,7 @@ impl CandleReranker {
     /// Loads an installed reranker.
     ///
     /// # Errors
-    /// [`ModelError::Absent`] where it is not here, [`ModelError::Failed`] where it is no reranker, or its files are not
-    /// what they should be.
+    /// [`ModelError::Absent`] if it is not here, [`ModelError::Failed`] if it is no reranker, or its files are wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let folder = model.folder_for(Role::Reranker)?;
         let fail = |what: String| ModelError::Failed(Notice::about(&model.entry.id, Notice::text(what)));
@@ -81,7 +80,7 @@ impl Reranker for CandleReranker {
     }
 
     fn pair_tokens(&self, query: &str, passage: &str) -> usize {
-        // A text the tokenizer refuses counts as too long, so that nobody builds on it; scoring it gives the error.
+        // A text that the tokenizer refuses counts as too long, so that it is not used; scoring it returns the error.
         let count = |text: &str| self.tokens.ids(text).map_or(self.max_tokens, |ids| ids.len());
         count(query) + count(passage) + self.tokens.special_of_pair()
     }
@@ -103,7 +102,7 @@ impl CrossEncoder {
             || Tokens::load(&folder.join("tokenizer.json")),
             || {
                 let (config, weights) = encoder::open(folder)?;
-                // sentence-transformers has a head of its own beside an encoder without labels.
+                // sentence-transformers stores its own head beside an encoder without labels.
                 let (has_modules, hidden) = (model.entry.file(DENSE).is_some(), config.hidden_size());
                 if !has_modules && config.labels != 1 {
                     return Err(format!("has {} labels, a reranker has one", config.labels));

@@ -1,4 +1,4 @@
-//! How fast models are on this computer: measured once, kept beside the downloaded models, never guessed.
+//! The speed of models on this computer: measured once, stored beside the downloaded models, never guessed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,33 +14,33 @@ use crate::{LlamaProcess, Loaded, Model};
 
 /// The file with the figures, in the folder of the downloaded models.
 const FILE: &str = "speeds.json";
-/// A sentence of everyday length.
+/// A sentence of ordinary length.
 const SENTENCE: &str =
     "The board agreed on Tuesday to put off the second phase until the pump had been tested again.";
-/// Sentences of a passage, and of the prompt that a generator is measured with.
+/// Sentences per passage, and in the prompt that measures a generator.
 const PASSAGE: usize = 6;
-/// Sentences an embedder is measured with, and passages a reranker is.
+/// Sentences that measure an embedder, and passages that measure a reranker.
 const SENTENCES: usize = 64;
 const PASSAGES: usize = 8;
-/// Tokens a generator writes to be measured.
+/// Tokens that a generator writes when it is measured.
 const WRITTEN: usize = 32;
 
-/// How fast a model is.
+/// A model's speed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
-    /// What it ran on: `CPU`, or the graphics card's name.
+    /// The device: `CPU`, or the graphics card's name.
     pub device: String,
-    /// Words a generator writes, sentences an embedder reads, passages a reranker scores, a second.
+    /// Per second: words that a generator writes, sentences that an embedder reads, passages that a reranker scores.
     pub per_second: f32,
-    /// Tokens of a prompt that a generator reads a second.
+    /// Prompt tokens that a generator reads per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_per_second: Option<f32>,
-    /// Why a generator is not asked through a chat template of its own, in one line.
+    /// Why a generator's own chat template is not used, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 
-/// The figures of this computer, by the name of the weights and how they ran.
+/// The speeds on this computer, by weights, device and threads.
 #[derive(Debug)]
 pub struct Speeds {
     path: PathBuf,
@@ -52,13 +52,13 @@ impl Speeds {
         Self { path: cache.join(FILE), known: Mutex::new(None) }
     }
 
-    /// How fast `model` was when it ran as `settings` say, such as `CPU, 8 threads`; `None` until it was measured.
+    /// The speed of `model` when it ran as in `settings`, such as `CPU, 8 threads`; `None` until it was measured.
     #[must_use]
     pub fn of(&self, model: &Model, settings: &str) -> Option<Speed> {
         self.with(|known| known.get(&key(model, settings)).cloned())
     }
 
-    /// Keeps a figure. A folder that cannot be written costs no more than measuring again.
+    /// Stores a speed. If the folder cannot be written, it is merely measured again.
     pub(crate) fn keep(&self, model: &Model, settings: &str, speed: Speed) {
         let text = self.with(|known| {
             known.insert(key(model, settings), speed);
@@ -95,7 +95,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
         max_tokens: WRITTEN,
     };
-    // Loads the model, which is not what is measured.
+    // Loads the model first; loading is not measured.
     let Loaded { device, notice, .. } = generator.loaded(cancel)?;
     let (start, mut first, mut text) = (Instant::now(), None, String::new());
     let written = generator.generate(

@@ -1,26 +1,26 @@
-//! Text to token ids, without the truncation and padding that a tokenizer's file may ask for.
+//! Turns text into token ids, without the truncation and padding that a tokenizer's file may request.
 
 use std::path::Path;
 
 use tokenizers::{EncodeInput, Tokenizer};
 
-/// Bytes of a `tokenizer.json` at most; one with a vocabulary of 250,000 has some 17 MB.
+/// Maximum bytes of a `tokenizer.json`; one with a vocabulary of 250,000 has some 17 MB.
 const MAX_BYTES: u64 = 64 << 20;
-/// How models name the tokens at the start and end of a text, where the file does not put them there itself.
+/// Names of the start and end tokens, for files that do not add them.
 const SPECIAL: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
-/// Text to token ids; the special tokens are added by the caller.
+/// Turns text into token ids; the caller adds the special tokens.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
     /// `[CLS]`, or `<s>`.
     pub start: u32,
-    /// What stands between the texts of a pair: `[SEP]`, or `</s></s>`.
+    /// Between the texts of a pair: `[SEP]`, or `</s></s>`.
     pub between: Vec<u32>,
     /// `[SEP]`, or `</s>`.
     pub end: u32,
 }
 
-/// A token's id and the bytes of the text that it stands for.
+/// A token's id and its bytes in the text.
 pub(crate) type Place = (u32, (usize, usize));
 
 impl Tokens {
@@ -57,13 +57,13 @@ impl Tokens {
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The tokens of `text` with their places, without special tokens.
+    /// The tokens of `text` with their positions, without special tokens.
     pub(crate) fn places(&self, text: &str) -> Result<Vec<Place>, String> {
         let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
         Ok(encoding.get_ids().iter().copied().zip(encoding.get_offsets().iter().copied()).collect())
     }
 
-    /// Special tokens of a pair.
+    /// Number of special tokens in a pair.
     pub(crate) fn special_of_pair(&self) -> usize {
         2 + self.between.len()
     }
@@ -81,7 +81,7 @@ impl Tokens {
     }
 }
 
-/// The special tokens that the file itself puts around an empty text or pair.
+/// The special tokens that the file itself adds to an empty text or pair.
 fn special<'a>(tokenizer: &Tokenizer, input: impl Into<EncodeInput<'a>>) -> Option<Vec<u32>> {
     let encoding = tokenizer.encode(input, true).ok()?;
     let ids = encoding.get_ids().iter().zip(encoding.get_special_tokens_mask());

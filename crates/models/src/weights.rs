@@ -1,6 +1,6 @@
-//! Reads tensors from a safetensors file, each straight into the memory it will live in.
+//! Reads tensors from a safetensors file, each straight into its final memory.
 //!
-//! Not through a memory map: that would need unsafe code, and a file that shrinks while mapped kills the process. Every
+//! It uses no memory map: that would need unsafe code, and a file that shrinks while mapped kills the process. Every
 //! length is checked against the file before anything is allocated.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use serde::Deserialize;
 
-/// Bytes of a header at most; one with 10,000 tensors has about 1 MB.
+/// Maximum bytes of a header; one with 10,000 tensors has about 1 MB.
 const MAX_HEADER: u64 = 32 << 20;
 
 /// An open safetensors file.
@@ -21,7 +21,7 @@ pub(crate) struct Weights {
     path: PathBuf,
     file: File,
     tensors: HashMap<String, Place>,
-    /// Where the tensors' bytes start.
+    /// Offset of the tensors' bytes.
     base: u64,
 }
 
@@ -75,12 +75,12 @@ impl Weights {
         self.tensors.keys().map(String::as_str)
     }
 
-    /// The shape of the tensor `name`, where there is one.
+    /// The shape of the tensor `name`, if there is one.
     pub(crate) fn shape(&self, name: &str) -> Option<&[usize]> {
         self.tensors.get(name).map(|place| place.shape.as_slice())
     }
 
-    /// The tensor `name`, which must have this `shape`, on `device`: in 16 bits where the file has f16, else in f32.
+    /// The tensor `name`, which must have this `shape`, on `device`: in 16 bits if the file has f16, else in f32.
     pub(crate) fn tensor(&self, name: &str, shape: &[usize], device: &Device) -> Result<Tensor> {
         let values = Tensor::from_vec(self.read(name, shape)?, shape, device)?;
         match self.tensors.get(name) {
@@ -107,7 +107,7 @@ impl Weights {
             .filter(|count| (*count as u64).checked_mul(width) == Some(bytes))
             .ok_or_else(|| wrong(format!("has {bytes} bytes, which do not make up its shape")))?;
 
-        // Reads through a shared reference: `&File` reads, and one thread loads a model.
+        // Reads through a shared reference; one thread loads a model.
         let mut file = &self.file;
         let io = |e: std::io::Error| wrong(format!("cannot be read ({e})"));
         file.seek(SeekFrom::Start(self.base + place.data_offsets[0])).map_err(io)?;

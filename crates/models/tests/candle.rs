@@ -1,4 +1,4 @@
-//! The embedder and the reranker on their real weights, held to what PyTorch gives (`models/reference.py`).
+//! The embedder and the reranker on their real weights, compared with PyTorch (`models/reference.py`).
 
 #![expect(clippy::unwrap_used, reason = "the whole file is tests")]
 

@@ -1,4 +1,4 @@
-//! Every architecture on a small model with random weights, imported as a person would, and held to what PyTorch gives
+//! Every architecture on a small model with random weights, imported as a person would, and compared with PyTorch
 //! (`models/reference_encoders.py`).
 
 #![expect(clippy::unwrap_used, reason = "the whole file is tests")]
@@ -22,7 +22,7 @@ fn expected<T: DeserializeOwned>(name: &str) -> Vec<T> {
     serde_json::from_slice(&fs::read(folder(name).join("expected.json")).unwrap()).unwrap()
 }
 
-/// Where models are imported to, deleted at the end.
+/// The folder of imported models, deleted at the end.
 struct Place {
     models: Models,
     _folder: TempDir,

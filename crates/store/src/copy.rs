@@ -1,4 +1,4 @@
-//! Whole copies of the store: one beside work that goes on, and one without free pages in the place of the original.
+//! Whole copies of the store: a backup beside running work, and a compacted file that replaces the original.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
@@ -8,15 +8,14 @@ use heed::CompactionOption;
 use oriel_core::CancelToken;
 use serde::Serialize;
 
-use crate::environment::{DATA, named, unusable};
+use crate::environment::{DATA_FILE, named, unusable};
 use crate::lock::BuildingLock;
 use crate::{Store, StoreError};
 
-/// What is copied between two looks at the cancellation token.
-const PIECE: usize = 256 << 10;
-/// What the copy is called until it takes the original's place; left over where a compacting was killed, until the next
-/// opening.
-pub(crate) const COMPACTED: &str = "data.mdb.compacted";
+/// Bytes copied between two checks of the cancellation token.
+const PIECE_BYTES: usize = 256 << 10;
+/// The copy's name until it replaces the original. Left over after a kill until the next opening.
+pub(crate) const COMPACTED_FILE: &str = "data.mdb.compacted";
 
 /// What a compacting came to: bytes of the data file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -29,8 +28,8 @@ pub struct Compacted {
 }
 
 impl Store {
-    /// Hands one whole state of the store to `sink`, piece by piece and without free pages, as the bytes of a
-    /// `data.mdb`. Writers go on meanwhile; what they commit is not in the copy. Returns the number of bytes.
+    /// Passes one whole state of the store to `sink`, piece by piece and without free pages, as the bytes of a
+    /// `data.mdb`. Writers continue meanwhile; the copy does not contain their commits. Returns the number of bytes.
     ///
     /// # Errors
     /// What `sink` returns, or what LMDB says.
@@ -38,26 +37,26 @@ impl Store {
         loop {
             match self.copy_once(&mut sink)? {
                 (bytes, Ok(())) => return Ok(bytes),
-                // Another process let the data grow beyond this one's map; LMDB says so before it copies anything.
+                // Another process let the data grow beyond this map; LMDB reports that before it copies anything.
                 (0, Err(error)) if error.is_map_resized() => self.resize(0)?,
                 (_, Err(error)) => return Err(error.into()),
             }
         }
     }
 
-    /// The number of bytes that came, and what LMDB says.
+    /// The number of bytes that came, and LMDB's result.
     fn copy_once<E: From<StoreError>>(
         &self,
         sink: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(u64, Result<(), StoreError>), E> {
         let (mut reader, writer) = std::io::pipe().map_err(|cause| unusable(self.path(), cause))?;
         std::thread::scope(|scope| {
-            // LMDB writes to a file of its own; through a pipe each piece can be looked at, counted, refused.
+            // LMDB writes to a file descriptor; a pipe lets us inspect, count and refuse each piece.
             let copying = scope.spawn(move || {
                 let _guard = self.map_in_use();
                 self.env().copy_to_file(&mut as_file(writer), CompactionOption::Enabled)
             });
-            let mut piece = vec![0; PIECE];
+            let mut piece = vec![0; PIECE_BYTES];
             let mut bytes = 0;
             let sunk = loop {
                 match reader.read(&mut piece) {
@@ -70,7 +69,7 @@ impl Store {
                     Err(cause) => break Err(unusable(self.path(), cause).into()),
                 }
             };
-            // Where the sink refused, this is what ends the copying.
+            // If the sink refused, this ends the copying.
             drop(reader);
             let copied = copying.join();
             sunk?;
@@ -81,35 +80,34 @@ impl Store {
         })
     }
 
-    /// Gives what is free in the data file back to the disk: the store is copied beside itself, and the copy takes its
-    /// place. A kill leaves the one or the other, whole. `progress` is told how many bytes have been copied, of how many at
-    /// most.
+    /// Returns free space in the data file to the disk: copies the store beside itself and replaces the original by the
+    /// copy. A kill leaves one or the other, whole. `progress` gets the bytes copied so far and the maximum.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] where another process has the library open, [`StoreError::Busy`] where it is indexed,
-    /// [`StoreError::Cancelled`], or where the disk has no room for the copy; the store is as before then.
+    /// [`StoreError::InUse`] if another process has the library open, [`StoreError::Busy`] if it is being indexed,
+    /// [`StoreError::Cancelled`], or if the disk has no room for the copy; the store is unchanged then.
     pub fn compact(
         self,
         cancel: &CancelToken,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Compacted, StoreError> {
         let _indexer = self.lock_writer()?;
-        let _writers = BuildingLock::alone(self.path(), cancel)?;
-        self.alone()?;
+        let _writers = BuildingLock::exclusive(self.path(), cancel)?;
+        self.exclusive()?;
         let folder = self.path().to_owned();
-        let (data, copy) = (folder.join(DATA), folder.join(COMPACTED));
+        let (data, copy) = (folder.join(DATA_FILE), folder.join(COMPACTED_FILE));
         let before = self.size_on_disk()?;
         let written = write_copy(&self, &copy, cancel, progress).map_err(|error| named(&folder, error));
         let after = match written {
             Ok(after) => after,
             Err(error) => {
-                // What is left of the copy is of no use; the next compacting replaces it in any case.
+                // A partial copy is useless; the next compacting would overwrite it in any case.
                 let _ = std::fs::remove_file(&copy);
                 return Err(error);
             }
         };
-        // Held until the copy is in its place: nobody may open the one and find the other.
-        let _alone = self.close();
+        // Held until the copy is in place: nobody may open one file and find the other.
+        let _exclusive = self.close();
         std::fs::rename(&copy, &data)
             .and_then(|()| sync_folder(&folder))
             .map_err(|cause| unusable(&folder, cause))?;
@@ -148,7 +146,7 @@ fn as_file(writer: std::io::PipeWriter) -> File {
     File::from(std::os::windows::io::OwnedHandle::from(writer))
 }
 
-/// Brings to the disk that a name in the folder changed.
+/// Syncs the folder, so that a renamed file survives a crash.
 fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Nearest vectors: exact where that is fast, by trees where it is not, always with the fresh ones.
+//! Nearest vectors: exact search where that is fast, otherwise trees; unindexed vectors are always searched exactly.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -10,37 +10,37 @@ use crate::schema::VectorSet;
 use crate::vectors::{TREE_INDEX, floats};
 use crate::{StoreError, Vectors, View, keys};
 
-/// Up to this many vectors are compared one by one: some ten milliseconds, and nothing is missed.
-const EXACT: u64 = 50_000;
-/// How many leaves of the trees are looked at for each result wanted, and tree.
-const EFFORT: usize = 24;
+/// Up to this many vectors are compared exhaustively: some ten milliseconds, and nothing is missed.
+const MAX_EXACT_VECTORS: u64 = 50_000;
+/// Leaves of the trees to visit, per wanted result and tree.
+const LEAVES_PER_RESULT: usize = 24;
 
 /// A sentence whose vector is near the query's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DenseHit {
-    /// The sentence; it may stand in several documents.
+    /// The sentence; several documents may contain it.
     pub sentence: SentenceId,
     /// Cosine similarity, from -1 to 1.
     pub similarity: f32,
 }
 
-/// Where the vectors of a store lie.
+/// How many vectors a store has, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VectorCounts {
     /// In the trees.
     pub trees: u64,
     /// Not in the trees yet.
-    pub fresh: u64,
-    /// In the trees, not needed any more.
+    pub unindexed: u64,
+    /// In the trees, no longer needed.
     pub stale: u64,
 }
 
 impl View<'_> {
-    /// The `limit` sentences nearest to `query` (of unit length), nearest first, ties by id. Only those in `among`
-    /// where it is given; never one that no document holds.
+    /// The `limit` sentences nearest to `query` (of unit length), nearest first, ties by id. `among` limits the search
+    /// to these sentences. Never returns a sentence that no document holds.
     ///
     /// # Errors
-    /// Where the store is damaged, or `query` has other dimensions than the vectors.
+    /// If the store is damaged, or `query` has other dimensions than the vectors.
     pub fn search_dense(
         &self,
         query: &[f32],
@@ -56,7 +56,7 @@ impl View<'_> {
         }
         let mut hits = Vec::new();
         let set = self.set(Vectors::Active)?;
-        for entry in set.fresh.iter(self.txn)? {
+        for entry in set.unindexed.iter(self.txn)? {
             let (key, bytes) = entry?;
             let sentence = keys::read_id(key)?;
             if among.is_none_or(|among| among.contains(sentence)) {
@@ -69,10 +69,10 @@ impl View<'_> {
             if let Some(among) = among {
                 wanted &= among;
             }
-            if wanted.len() <= EXACT {
+            if wanted.len() <= MAX_EXACT_VECTORS {
                 self.search_exactly(&trees, query, &wanted, &mut hits)?;
             } else {
-                let effort = (limit * EFFORT).saturating_mul(trees.n_trees().max(1));
+                let effort = (limit * LEAVES_PER_RESULT).saturating_mul(trees.n_trees().max(1));
                 let mut nearest = trees.nns(limit);
                 nearest.candidates(&wanted);
                 if let Some(effort) = NonZeroUsize::new(effort) {
@@ -88,10 +88,10 @@ impl View<'_> {
         Ok(best(hits, limit))
     }
 
-    /// The sentences of `among`, nearest to `query` first; those without a vector are left out.
+    /// The sentences of `among`, nearest to `query` first, without those that have no vector.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn rank_dense(&self, query: &[f32], among: &[SentenceId]) -> Result<Vec<DenseHit>, StoreError> {
         let set = self.set(Vectors::Active)?;
         let trees = self.trees(set)?;
@@ -105,30 +105,30 @@ impl View<'_> {
         Ok(best(hits, count))
     }
 
-    /// How many vectors lie where.
+    /// How many vectors there are, by place.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn vector_counts(&self, of: Vectors) -> Result<VectorCounts, StoreError> {
         let set = self.set(of)?;
         Ok(VectorCounts {
             trees: self.trees(set)?.map_or(0, |trees| trees.n_items()),
-            fresh: set.fresh.len(self.txn)?,
+            unindexed: set.unindexed.len(self.txn)?,
             stale: set.stale.len(self.txn)?,
         })
     }
 
-    /// Sentences that neither wait for a vector nor have one, and vectors that belong to no sentence: both are empty
-    /// in a sound store.
+    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence: both are empty in a
+    /// sound store.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn check_vectors(&self, of: Vectors) -> Result<(Vec<SentenceId>, Vec<SentenceId>), StoreError> {
         let bitmap = |ids: Vec<u32>| ids.into_iter().collect::<RoaringBitmap>();
         let set = self.set(of)?;
         let in_trees = self.tree_items(set)?;
         let stale = bitmap(self.ids(&set.stale)?);
-        let have = (in_trees - stale) | bitmap(self.ids(&set.fresh)?);
+        let have = (in_trees - stale) | bitmap(self.ids(&set.unindexed)?);
         let waiting = bitmap(self.ids(&set.unembedded)?);
         let known = bitmap(self.ids(&self.databases.sentences)?);
         let without = &known - &(&have | &waiting);
@@ -136,7 +136,7 @@ impl View<'_> {
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))
     }
 
-    /// The sentences whose vectors are in the trees, stale ones too.
+    /// The sentences whose vectors are in the trees, including stale ones.
     pub(crate) fn tree_items(&self, set: &VectorSet) -> Result<RoaringBitmap, StoreError> {
         Ok(self.trees(set)?.map_or_else(RoaringBitmap::new, |trees| trees.item_ids().clone()))
     }
@@ -171,7 +171,7 @@ impl View<'_> {
         trees: Option<&arroy::Reader<'_, arroy::distances::Cosine>>,
         sentence: SentenceId,
     ) -> Result<Option<Vec<f32>>, StoreError> {
-        if let Some(bytes) = set.fresh.get(self.txn, &keys::id(sentence.0))? {
+        if let Some(bytes) = set.unindexed.get(self.txn, &keys::id(sentence.0))? {
             return Ok(Some(floats(bytes)));
         }
         match trees {

@@ -31,10 +31,10 @@ pub struct NewText<'a> {
 }
 
 impl Edit<'_> {
-    /// Registers a document that was seen for the first time and puts it in the read queue.
+    /// Registers a new document and puts it in the read queue.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn register(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
         let id = DocumentId(self.next(meta::NEXT_DOCUMENT)?);
         self.put_document(id, record)?;
@@ -44,11 +44,11 @@ impl Edit<'_> {
         Ok(id)
     }
 
-    /// Puts a document in the read queue: it is to be read again. What was read before stays searchable until then. One that
-    /// was removed in the meantime is passed over.
+    /// Puts a document in the read queue, to be read again. Its earlier text stays searchable until then. Does nothing
+    /// if the document was removed in the meantime.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let (documents, read_queue) = (self.databases.documents, self.databases.read_queue);
         if documents.get(self.txn(), &keys::id(id.0))?.is_some() {
@@ -57,11 +57,11 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Puts a document that could not be read in the read queue again, to be read even where its bytes are the same. Until
-    /// then its failure stands. Says whether there was such a document.
+    /// Puts a failed document in the read queue again, to be read even if its bytes are the same. Its failure stays
+    /// until then. Returns whether there was such a document.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn retry(&mut self, id: DocumentId) -> Result<bool, StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(false) };
         if !matches!(record.state, DocumentState::Failed(_)) {
@@ -73,10 +73,10 @@ impl Edit<'_> {
         Ok(true)
     }
 
-    /// Gives a document another path. Its text, sentences and vectors stay.
+    /// Changes a document's path. Its text, sentences and vectors stay.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn move_document(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
         self.leave_path(id, &record.path)?;
@@ -86,10 +86,10 @@ impl Edit<'_> {
         self.put_document(id, &record)
     }
 
-    /// Notes that the file was touched and its bytes are the same.
+    /// Records that the file was touched and its bytes are the same.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn unchanged(&mut self, id: DocumentId, stamp: Stamp) -> Result<(), StoreError> {
         if let Some(mut record) = self.view().document(id)? {
             record.stamp = stamp;
@@ -98,13 +98,13 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Replaces a document's text, sentences and postings by what was read. Returns how many of its distinct sentences
-    /// the library had not seen; those wait for a vector. Sentences whose text stayed keep their id and their vector.
+    /// Replaces a document's text, sentences and postings. Returns how many of its distinct sentences are new to the
+    /// library; those wait for a vector. Sentences whose text stayed keep their id and their vector.
     ///
-    /// A document that was removed in the meantime is passed over.
+    /// Does nothing if the document was removed in the meantime.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn put_text(&mut self, id: DocumentId, new: &NewText<'_>) -> Result<usize, StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(0) };
         let before = self.distinct(id)?;
@@ -147,10 +147,10 @@ impl Edit<'_> {
         Ok(unseen)
     }
 
-    /// Notes that a document could not be read. What was read of an earlier state is dropped: it is no longer true.
+    /// Records that a document could not be read, and drops its earlier text, which is outdated.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn put_failure(
         &mut self,
         id: DocumentId,
@@ -169,10 +169,10 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Forgets a document and everything that only it needed.
+    /// Removes a document and everything that only it needed.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn remove_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(()) };
         self.forget_text(id)?;
@@ -182,7 +182,7 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Takes a document's path away, unless another has taken it meanwhile: files change their names in rings.
+    /// Removes a document's path, unless another document has taken it: files may swap names in a cycle.
     fn leave_path(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         if self.view().document_at(path)? == Some(id) {
             let paths = self.databases.paths;
@@ -209,7 +209,7 @@ impl Edit<'_> {
         Ok(self.view().table(id)?.rows().map(|row| row.id).collect())
     }
 
-    /// The id of the sentence with this hash, and whether it was given just now.
+    /// The id of the sentence with this hash, and whether it is new.
     fn intern(&mut self, hash: &SentenceHash) -> Result<(SentenceId, bool), StoreError> {
         if let Some(known) = self.view().sentence_with(hash)? {
             return Ok((known, false));

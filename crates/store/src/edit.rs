@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::schema::{Databases, meta};
 use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys};
 
-/// One write transaction. Everything done through it is kept together, or not at all.
+/// One write transaction: everything done through it is kept, or nothing.
 pub struct Edit<'e> {
     pub(crate) databases: &'e Databases,
     txn: RwTxn<'e>,
@@ -25,7 +25,7 @@ impl<'e> Edit<'e> {
         Ok(self.txn.commit()?)
     }
 
-    /// The store as it is in the middle of this edit.
+    /// The store as this edit has left it so far.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::new(self.databases, &self.txn)
@@ -34,16 +34,16 @@ impl<'e> Edit<'e> {
     /// Adds a folder.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn add_folder(&mut self, folder: &FolderRecord) -> Result<(), StoreError> {
         let number = self.next(meta::NEXT_FOLDER)?;
         self.put_json(self.databases.folders, &keys::id(number), folder)
     }
 
-    /// Replaces what is known of a folder. One that was removed in the meantime is passed over.
+    /// Replaces a folder's record. Does nothing if the folder was removed in the meantime.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn put_folder(&mut self, number: u32, folder: &FolderRecord) -> Result<(), StoreError> {
         match self.view().folder(number)? {
             Some(_) => self.put_json(self.databases.folders, &keys::id(number), folder),
@@ -51,18 +51,18 @@ impl<'e> Edit<'e> {
         }
     }
 
-    /// Notes what a look at all folders saw.
+    /// Stores the record of a full scan.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn set_scan(&mut self, scan: &ScanRecord) -> Result<(), StoreError> {
         self.put_json(self.databases.meta, meta::SCAN, scan)
     }
 
-    /// Takes a folder off the list; its documents are removed one by one by the caller.
+    /// Removes a folder's record; the caller removes its documents one by one.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn remove_folder(&mut self, number: u32) -> Result<(), StoreError> {
         self.databases.folders.delete(&mut self.txn, &keys::id(number))?;
         Ok(())

@@ -11,25 +11,25 @@ use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
 use oriel_core::notice::IoKind;
 
-use crate::copy::COMPACTED;
+use crate::copy::COMPACTED_FILE;
 use crate::lock::{BuildingLock, OpenLock};
 use crate::schema::{Databases, NAMES, VERSION, meta};
 use crate::upgrades::upgrade;
 use crate::{Edit, StoreError, Vectors, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
-pub(crate) const DATA: &str = "data.mdb";
-/// With fewer free bytes than this a write that was cut off is put down to a full disk.
-const LEAST_FREE: u64 = 1 << 20;
+pub(crate) const DATA_FILE: &str = "data.mdb";
+/// With fewer free bytes than this, a failed write counts as a full disk.
+const MIN_FREE_BYTES: u64 = 1 << 20;
 /// Readers that may be open at once, in all processes together.
-const READERS: u32 = 512;
-/// Bytes of LMDB's lock file: a head and a line of cache a reader, generously.
-const LOCK_BYTES: u64 = (READERS as u64 + 64) * 128;
+const MAX_READERS: u32 = 512;
+/// Bytes of LMDB's lock file, estimated generously: a header, and a cache line per reader.
+const LOCK_FILE_BYTES: u64 = (MAX_READERS as u64 + 64) * 128;
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    /// Bytes of address space for the map at first, beyond what is there; it grows by itself.
+    /// Initial address space of the map in bytes, beyond the existing data; it grows by itself.
     pub map_size: usize,
     /// How long a write waits while the trees are built, here or in another process.
     pub patience: Duration,
@@ -41,41 +41,41 @@ impl Default for StoreOptions {
     }
 }
 
-/// An open library's data. May be open in several processes at once, and once in each.
+/// An open library's data. Several processes may open it at once, each only once.
 pub struct Store {
     env: Env<WithoutTls>,
     databases: Databases,
     path: PathBuf,
     patience: Duration,
-    /// Held shared by every transaction, alone while the map is resized: LMDB forbids the one during the other.
+    /// Held shared by every transaction, and exclusively while the map is resized: LMDB forbids both at once.
     map: RwLock<()>,
     /// Released last: until then nobody may replace the data file.
     open: OpenLock,
 }
 
 impl Store {
-    /// Opens the store in the folder `path`, making both where they are missing.
+    /// Opens the store in the folder `path`; creates either if it is missing.
     ///
     /// # Errors
-    /// Where the folder cannot be used, holds something else, or was written by a newer Oriel.
+    /// If the folder cannot be used, holds something else, or was written by a newer Oriel.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::shared(path, options.patience)?;
-        // Whoever compacts holds this lock alone: what is here now is what a kill left.
-        remove_leftover(&path.join(COMPACTED));
+        // Compacting holds this lock exclusively, so what is here now was left by a kill.
+        remove_leftover(&path.join(COMPACTED_FILE));
         reserve_lock(path)?;
         let page = page_size::get();
-        let on_disk = std::fs::metadata(path.join(DATA)).map_or(0, |data| data.len());
+        let on_disk = std::fs::metadata(path.join(DATA_FILE)).map_or(0, |data| data.len());
         // Room beyond the file: another process may let it grow at any time.
         let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
         let mut opening = EnvOpenOptions::new().read_txn_without_tls();
-        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(READERS);
-        // SAFETY: the map is only changed through LMDB: the folder is the library's own, and LMDB's lock file keeps
-        // several processes apart.
+        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(MAX_READERS);
+        // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several
+        // processes apart.
         #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
         let env = unsafe { opening.open(path) }.map_err(|error| opening_failed(path, error))?;
-        // A process that was killed while reading holds its old pages for ever otherwise.
+        // Otherwise a process that was killed while reading would keep its old pages for ever.
         env.clear_stale_readers()?;
         fill_up(&env, path)?;
         let databases = open_databases(&env, path).map_err(|error| named(path, error))?;
@@ -94,16 +94,16 @@ impl Store {
     /// The right to index; one process has it at a time.
     ///
     /// # Errors
-    /// [`StoreError::Busy`] where another process has it.
+    /// [`StoreError::Busy`] if another process has it.
     pub fn lock_writer(&self) -> Result<WriterLock, StoreError> {
         let lock = WriterLock::take(&self.path)?;
-        // What a process that was killed while reading keeps makes the file of whoever writes grow.
+        // Pages held by a reader that was killed would let the file grow with every write.
         self.env.clear_stale_readers()?;
         Ok(lock)
     }
 
-    /// Runs `read` over one whole state of the store. Keep it short: pages that it may see cannot be used again while
-    /// it runs. Do not call [`Store::write`] within it.
+    /// Runs `read` over one whole state of the store. Keep it short: the pages it may see cannot be reused meanwhile.
+    /// Do not call [`Store::write`] within it.
     ///
     /// # Errors
     /// What `read` returns, or what LMDB says.
@@ -122,30 +122,29 @@ impl Store {
         result
     }
 
-    /// Runs `write` in one transaction: all of it is kept, or nothing. It is run again where the map had to grow, so
-    /// it must not change anything outside.
+    /// Runs `write` in one transaction: all of it is kept, or nothing. It runs again if the map had to grow, so it must
+    /// not change anything outside.
     ///
     /// # Errors
-    /// What `write` returns (nothing is kept then), [`StoreError::DiskFull`], or [`StoreError::Building`] where the trees
-    /// are being built for longer than the patience that the store was opened with.
+    /// What `write` returns (nothing is kept then), [`StoreError::DiskFull`], or [`StoreError::Building`] if building
+    /// the trees takes longer than the patience that the store was opened with.
     pub fn write<T>(
         &self,
         write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let _beside = BuildingLock::beside(&self.path, self.patience)?;
+        let _shared = BuildingLock::shared(&self.path, self.patience)?;
         self.write_whole(write)
     }
 
-    /// Moves at most `most` of the fresh vectors into the trees and takes the stale ones out. How many are left outside.
-    /// Other writes wait meanwhile, or are refused: it takes the longer the more are moved, and some of it goes through
-    /// all that is in the trees.
+    /// Moves at most `limit` of the unindexed vectors into the trees and removes the stale ones. Returns how many are
+    /// left outside. Other writes wait meanwhile, or are refused. It takes longer the more vectors are moved, and part
+    /// of it goes through the whole trees.
     ///
     /// # Errors
-    /// [`StoreError::Cancelled`] where `cancel` came first (nothing has changed then), or where the store cannot be
-    /// written.
-    pub fn grow_trees(&self, of: Vectors, most: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
-        let _alone = BuildingLock::alone(&self.path, cancel)?;
-        self.write_whole(|edit| edit.grow_trees(of, most, &self.path, cancel))
+    /// [`StoreError::Cancelled`] if `cancel` came first (nothing has changed then), or if the store cannot be written.
+    pub fn grow_trees(&self, of: Vectors, limit: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
+        let _exclusive = BuildingLock::exclusive(&self.path, cancel)?;
+        self.write_whole(|edit| edit.grow_trees(of, limit, &self.path, cancel))
     }
 
     fn write_whole<T>(
@@ -174,8 +173,8 @@ impl Store {
 
     /// Makes the map `size` bytes long; 0 adopts the size that another process chose.
     pub(crate) fn resize(&self, size: usize) -> Result<(), StoreError> {
-        let _alone = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock is held alone, so this process has no transaction open.
+        let _exclusive = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the lock is held exclusively, so this process has no transaction open.
         #[expect(unsafe_code, reason = "LMDB cannot check that no transaction is open; the lock does")]
         unsafe { self.env.resize(size) }?;
         tracing::debug!(bytes = self.env.info().map_size, "the map has grown");
@@ -185,7 +184,7 @@ impl Store {
     /// Bytes that the data takes on disk.
     ///
     /// # Errors
-    /// Where the file cannot be measured.
+    /// If the file cannot be measured.
     pub fn size_on_disk(&self) -> Result<u64, StoreError> {
         Ok(self.env.real_disk_size()?)
     }
@@ -194,17 +193,17 @@ impl Store {
         &self.env
     }
 
-    /// Held while LMDB reads for itself: the map must not be resized meanwhile.
+    /// Held while LMDB reads by itself: the map must not be resized meanwhile.
     pub(crate) fn map_in_use(&self) -> impl Drop {
         self.map.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on nobody else may have the library open.
+    /// Keeps everyone else from opening the library from now on.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] where somebody has.
-    pub fn alone(&self) -> Result<(), StoreError> {
-        self.open.alone()
+    /// [`StoreError::InUse`] if somebody has it open.
+    pub fn exclusive(&self) -> Result<(), StoreError> {
+        self.open.exclusive()
     }
 
     /// Closes the data file; the lock on it is still held.
@@ -214,7 +213,7 @@ impl Store {
         self.open
     }
 
-    /// A store of an earlier version becomes one of this; a new one says which it is.
+    /// Upgrades a store of an earlier version; writes the version into a new one.
     fn check_version(&self) -> Result<(), StoreError> {
         if self.read(|view| view.number(meta::VERSION))? == Some(VERSION) {
             return Ok(());
@@ -271,23 +270,23 @@ fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, Store
     }
 }
 
-/// A data file that was cut off ends where its pages do not: touching one of those that are missing would end the
-/// process. Pages of zeros in their place are noticed by LMDB, and reported.
+/// Extends a data file that was cut off: touching a missing page would end the process. LMDB detects and reports pages
+/// of zeros in their place.
 fn fill_up(env: &Env<WithoutTls>, path: &Path) -> Result<(), StoreError> {
     if missing(env)?.is_none() {
         return Ok(());
     }
-    // While another process writes, the last page that is known and the length of the file may be of two moments, and
-    // a length that is set would cut off what came between.
-    let _alone = env.write_txn()?;
+    // While another process writes, the last known page and the file's length may belong to different moments, and
+    // setting the length would cut off what came between.
+    let _exclusive = env.write_txn()?;
     if let Some(wanted) = missing(env)? {
-        let data = OpenOptions::new().write(true).open(path.join(DATA));
+        let data = OpenOptions::new().write(true).open(path.join(DATA_FILE));
         data.and_then(|file| file.set_len(wanted)).map_err(|cause| unusable(path, cause))?;
     }
     Ok(())
 }
 
-/// How many bytes the data file should have, where it has fewer.
+/// How many bytes the data file should have, if it has fewer.
 fn missing(env: &Env<WithoutTls>) -> Result<Option<u64>, StoreError> {
     let pages = env.info().last_page_number as u64 + 1;
     let wanted = pages * u64::from(env.unnamed_database_stat().page_size);
@@ -311,8 +310,8 @@ fn opening_failed(path: &Path, error: heed::Error) -> StoreError {
     }
 }
 
-/// Gives an error that came without a path its library's. LMDB reports a write that was cut off as an input/output
-/// error: where hardly any room is left, that is what it was.
+/// Adds the library's path to an error without one. LMDB reports a short write as an input/output error; if hardly any
+/// space is left, the disk was full.
 pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
     let full = error
         .io()
@@ -321,25 +320,25 @@ pub(crate) fn named(path: &Path, error: StoreError) -> StoreError {
 }
 
 fn no_room(path: &Path) -> bool {
-    fs4::available_space(path).is_ok_and(|bytes| bytes < LEAST_FREE)
+    fs4::available_space(path).is_ok_and(|bytes| bytes < MIN_FREE_BYTES)
 }
 
-/// Makes room on the disk for LMDB's lock file before it is mapped: a page of it that the disk has no room for would
-/// end the process at the first touch instead of returning an error.
+/// Allocates disk space for LMDB's lock file before it is mapped: touching a page without space would end the process
+/// instead of returning an error.
 fn reserve_lock(path: &Path) -> Result<(), StoreError> {
     let lock = path.join("lock.mdb");
     let reserved = OpenOptions::new().write(true).create(true).truncate(false).open(lock).and_then(|file| {
-        // Allocates what is missing and never writes over what is there.
-        file.allocate(LOCK_BYTES)
+        // Allocates what is missing and never overwrites anything.
+        file.allocate(LOCK_FILE_BYTES)
     });
     match reserved {
         Err(error) if is_full(&error) => Err(StoreError::DiskFull { path: path.to_owned() }),
-        // A file system that cannot reserve is taken as it is; one that cannot be written is found out by LMDB.
+        // A file system that cannot reserve space is accepted; LMDB notices one that cannot be written.
         _ => Ok(()),
     }
 }
 
-/// What a failure to use the library's folder or a file in it comes to.
+/// The error for an unusable library folder or file in it.
 pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
     let path = path.to_owned();
     if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
@@ -356,12 +355,12 @@ mod tests {
 
     use super::*;
 
-    /// What another writes meanwhile would be cut off.
+    /// Extending would cut off what another process writes meanwhile.
     #[test]
     fn a_file_that_was_cut_off_is_filled_up_while_nobody_writes() {
         let place = tempfile::tempdir().unwrap();
         let store = Store::open(place.path(), StoreOptions::default()).unwrap();
-        let file = File::options().write(true).open(place.path().join(DATA)).unwrap();
+        let file = File::options().write(true).open(place.path().join(DATA_FILE)).unwrap();
         let length = file.metadata().unwrap().len();
         let writing = store.env.write_txn().unwrap();
         file.set_len(length - 4096).unwrap();
@@ -370,7 +369,7 @@ mod tests {
             scope.spawn(|| told.send(fill_up(&store.env, place.path())).unwrap());
             let early = done.recv_timeout(Duration::from_millis(200));
             assert!(early.is_err(), "it did not wait for the writer");
-            // As a writer that brings more pages to the file.
+            // Like a writer that adds pages to the file.
             file.set_len(length + 8 * 4096).unwrap();
             drop(writing);
             done.recv().unwrap().unwrap();

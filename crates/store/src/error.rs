@@ -1,11 +1,11 @@
-//! What can go wrong with a store, in words a person can act on.
+//! Errors of a store, in words a person can act on.
 
 use std::path::PathBuf;
 
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 
-/// Why the store did not do what it was asked. Every message is one line and names the library's folder where it helps.
+/// Why the store failed. Every message is one line and names the library's folder if that helps.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.notice())]
 pub enum StoreError {
@@ -32,7 +32,7 @@ pub enum StoreError {
         /// The format this program writes.
         known: u32,
     },
-    /// No room for the write; nothing of it was kept, everything before it was.
+    /// The disk has no room for the write; nothing of it was kept, everything before it was.
     DiskFull {
         /// The library's folder.
         path: PathBuf,
@@ -41,10 +41,10 @@ pub enum StoreError {
     Busy {
         /// The library's folder.
         path: PathBuf,
-        /// The other process, where it said so.
+        /// The other process, if it is known.
         pid: Option<u32>,
     },
-    /// The trees are being built, here or in another process, and nothing else can be written until that is over.
+    /// The trees are being built, here or in another process; nothing else can be written meanwhile.
     Building {
         /// The library's folder.
         path: PathBuf,
@@ -54,22 +54,22 @@ pub enum StoreError {
         /// The library's folder.
         path: PathBuf,
     },
-    /// Another process is putting another data file in the place of this one.
+    /// Another process is replacing the data file.
     Replacing {
         /// The library's folder.
         path: PathBuf,
     },
     /// A long write was cancelled; nothing has changed.
     Cancelled,
-    /// A value in the store does not decode: a defect, or damage.
+    /// A value in the store does not decode: a bug, or damage.
     Corrupt(String),
-    /// LMDB's own word for everything else.
+    /// Any other error of LMDB.
     Database(heed::Error),
-    /// arroy's own word for everything else.
+    /// Any other error of arroy.
     Vectors(arroy::Error),
 }
 
-// Messages hold their causes, so that each is one line; none is handed on a second time as a source.
+// Messages include their causes, so that each is one line; no cause is repeated as a `source`.
 impl From<heed::Error> for StoreError {
     fn from(error: heed::Error) -> Self {
         Self::Database(error)
@@ -122,7 +122,7 @@ impl StoreError {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
     }
 
-    /// Whether the data file itself is broken, so that no part of it can be relied on.
+    /// Whether the data file itself is broken, so that no part of it can be trusted.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -138,14 +138,14 @@ impl StoreError {
         }
     }
 
-    /// Whether a disk failed while a commit was ended: LMDB refuses everything from then on, until the store is opened
-    /// anew. Its data is sound.
+    /// Whether a disk failed during a commit. LMDB then refuses everything until the store is reopened. Its data is
+    /// sound.
     #[must_use]
     pub fn wants_reopening(&self) -> bool {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::Panic)))
     }
 
-    /// What the system said, where it said something.
+    /// The system's error, if there is one.
     pub(crate) fn io(&self) -> Option<&std::io::Error> {
         match self {
             Self::Database(heed::Error::Io(error)) => Some(error),

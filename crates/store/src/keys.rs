@@ -17,7 +17,7 @@ pub(crate) fn read_id(bytes: &[u8]) -> Result<u32, StoreError> {
     Ok(u32::from_be_bytes(array))
 }
 
-/// Where a sentence stands: the key of `occurrences`.
+/// The key of `occurrences`: a sentence and a document.
 pub(crate) fn occurrence(sentence: SentenceId, document: DocumentId) -> [u8; 8] {
     let mut key = [0; 8];
     key[..4].copy_from_slice(&sentence.0.to_be_bytes());
@@ -31,7 +31,7 @@ pub(crate) fn occurrence_document(key: &[u8]) -> Result<DocumentId, StoreError> 
     read_id(tail).map(DocumentId)
 }
 
-/// The key under which a path's document stands.
+/// The key of a path.
 pub(crate) fn path(path: &Path) -> [u8; 16] {
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes());
     let mut key = [0; 16];

@@ -1,8 +1,8 @@
 //! The store: one LMDB environment that holds everything a library knows.
 //!
 //! It owns bytes on disk and nothing above them: it never opens a document, never splits a sentence, never calls a
-//! model. It is the only room that names heed or arroy. Reading happens in short closures over a [`View`], writing in
-//! closures over an [`Edit`]; each closure is one transaction, so what a caller sees is always one whole state.
+//! model. No other crate names heed or arroy. A short closure over a [`View`] reads, a closure over an [`Edit`] writes.
+//! Each closure is one transaction, so a caller always sees one whole state.
 
 mod copy;
 mod dense;

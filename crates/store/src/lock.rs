@@ -1,8 +1,8 @@
 //! Who may write: advisory locks beside the database, which the system releases when a process ends, however it ends.
 //!
-//! LMDB itself admits one write transaction at a time, which keeps the data whole; the writer's lock keeps two processes
-//! from doing the same long work side by side. LMDB cannot be asked whether it is busy, only waited for; the building
-//! lock says beforehand when that would take long.
+//! LMDB allows one write transaction at a time, which keeps the data whole; the writer's lock keeps two processes from
+//! doing the same long work. LMDB cannot say whether it is busy; the building lock says when waiting for it would take
+//! long.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -15,8 +15,8 @@ use oriel_core::CancelToken;
 use crate::StoreError;
 use crate::environment::unusable;
 
-/// A file that may be locked. Unlocks at once when dropped: a child process that another thread is just starting may hold
-/// a copy of the descriptor.
+/// A lock file. Unlocks as soon as it is dropped: a child process that another thread is just starting may hold a copy
+/// of the descriptor.
 #[derive(Debug)]
 struct LockFile(File);
 
@@ -47,7 +47,7 @@ impl WriterLock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut pid = String::new();
-                // The number is a courtesy for the message; without it the message is still right.
+                // The number only improves the message.
                 let pid = (&*file).read_to_string(&mut pid).ok().and_then(|_| pid.trim().parse().ok());
                 return Err(StoreError::Busy { path: library.to_owned(), pid });
             }
@@ -64,7 +64,7 @@ impl WriterLock {
     }
 }
 
-/// Held shared by everyone who has the library open, alone by who puts another data file in its place.
+/// Held shared by everyone who has the library open, and exclusively to replace the data file.
 #[derive(Debug)]
 pub struct OpenLock {
     file: LockFile,
@@ -72,10 +72,10 @@ pub struct OpenLock {
 }
 
 impl OpenLock {
-    /// For an opening; waits at most `patience` where the data file is just being replaced.
+    /// Locks for opening; waits at most `patience` while the data file is being replaced.
     pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
         let begun = Instant::now();
-        let file = waiting(library, OPEN, File::try_lock_shared, || {
+        let file = waiting(library, OPEN_LOCK_FILE, File::try_lock_shared, || {
             if begun.elapsed() < patience {
                 Ok(())
             } else {
@@ -85,18 +85,18 @@ impl OpenLock {
         Ok(Self { file, library: library.to_owned() })
     }
 
-    /// For the replacement of the whole folder `library`, which nobody may have open. One that is not there needs no lock.
+    /// Locks for replacing the whole folder `library`, which nobody may have open. A missing folder needs no lock.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] where somebody has it open.
+    /// [`StoreError::InUse`] if somebody has it open.
     pub fn of_folder(library: &Path) -> Result<Self, StoreError> {
-        let lock = Self { file: lock_file(library, OPEN)?, library: library.to_owned() };
-        lock.alone()?;
+        let lock = Self { file: lock_file(library, OPEN_LOCK_FILE)?, library: library.to_owned() };
+        lock.exclusive()?;
         Ok(lock)
     }
 
-    /// Makes a shared lock one that is held alone.
-    pub(crate) fn alone(&self) -> Result<(), StoreError> {
+    /// Turns a shared lock into an exclusive one.
+    pub(crate) fn exclusive(&self) -> Result<(), StoreError> {
         match self.file.try_lock() {
             Ok(()) => Ok(()),
             Err(TryLockError::WouldBlock) => Err(StoreError::InUse { path: self.library.clone() }),
@@ -105,20 +105,20 @@ impl OpenLock {
     }
 }
 
-const OPEN: &str = "open.lock";
+const OPEN_LOCK_FILE: &str = "open.lock";
 
-/// How often a waiting writer looks whether the lock is free: the system wakes nobody within a time limit.
-const TICK: Duration = Duration::from_millis(20);
+/// How often a waiting writer polls the lock: the system has no lock with a time limit.
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Held alone while the trees are built and shared by every other write.
+/// Held exclusively while the trees are built, and shared by every other write.
 #[derive(Debug)]
 pub(crate) struct BuildingLock {
     _file: LockFile,
 }
 
 impl BuildingLock {
-    /// For a short write; waits at most `patience` for a building to end.
-    pub(crate) fn beside(library: &Path, patience: Duration) -> Result<Self, StoreError> {
+    /// Locks for a short write; waits at most `patience` for a build to end.
+    pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
         let begun = Instant::now();
         Self::take(library, File::try_lock_shared, || {
             if begun.elapsed() < patience {
@@ -129,10 +129,10 @@ impl BuildingLock {
         })
     }
 
-    /// For the building; waits for the short writes that have begun, and lets those go first that wait for the end of
-    /// the building before: they look every [`TICK`].
-    pub(crate) fn alone(library: &Path, cancel: &CancelToken) -> Result<Self, StoreError> {
-        pause(2 * TICK);
+    /// Locks for a build. Waits for the short writes that have begun, and first lets those through that waited for the
+    /// previous build: they poll every [`LOCK_POLL_INTERVAL`].
+    pub(crate) fn exclusive(library: &Path, cancel: &CancelToken) -> Result<Self, StoreError> {
+        pause(2 * LOCK_POLL_INTERVAL);
         Self::take(library, File::try_lock, || cancel.check().map_err(|_| StoreError::Cancelled))
     }
 
@@ -145,7 +145,7 @@ impl BuildingLock {
     }
 }
 
-/// Takes a lock as soon as it is free and as long as `may_wait` agrees.
+/// Takes a lock as soon as it is free, for as long as `may_wait` agrees.
 fn waiting(
     library: &Path,
     name: &str,
@@ -156,7 +156,7 @@ fn waiting(
     loop {
         match lock(&file) {
             Ok(()) if is_at(&file, &library.join(name)) => return Ok(file),
-            // The library was replaced while it was waited for.
+            // The library was replaced during the wait.
             Ok(()) => {
                 file = lock_file(library, name)?;
                 continue;
@@ -164,7 +164,7 @@ fn waiting(
             Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
             Err(TryLockError::WouldBlock) => may_wait()?,
         }
-        pause(TICK);
+        pause(LOCK_POLL_INTERVAL);
     }
 }
 
@@ -181,7 +181,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     file.metadata().ok().map(place) == std::fs::metadata(path).ok().map(place)
 }
 
-/// Whether `path` leads to this very file: a folder with an open file is not replaced here.
+/// Always true: outside Unix a folder with an open file cannot be replaced.
 #[cfg(not(unix))]
 fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -1,5 +1,5 @@
 //! Postings and BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the
-//! units that are scored.
+//! scored units.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,19 +12,19 @@ use crate::{Edit, StoreError, View, keys};
 
 /// Saturation of a term's frequency.
 const K1: f32 = 1.2;
-/// How much a sentence's length counts.
+/// Weight of a sentence's length.
 const B: f32 = 0.75;
-/// A term in more than this share of all sentences tells nothing; it is left out where rarer ones are there.
-const COMMON: f64 = 0.1;
-/// Below this many sentences no term is left out.
-const SMALL: u64 = 2_000;
+/// A term in more than this share of all sentences is ignored if the query has rarer ones.
+const FREQUENT_TERM_SHARE: f64 = 0.1;
+/// With fewer sentences than this no term is ignored.
+const MIN_SENTENCES_TO_IGNORE_TERMS: u64 = 2_000;
 
-/// A sentence that the words of the query found.
+/// A sentence found by words of the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SparseHit {
     /// Its document.
     pub document: DocumentId,
-    /// Its place in the document.
+    /// Its ordinal in the document.
     pub ordinal: Ordinal,
     /// BM25; higher is better.
     pub score: f32,
@@ -39,7 +39,7 @@ pub struct Posting<'t> {
 }
 
 impl<'t> Posting<'t> {
-    /// Their places in the document, ascending.
+    /// Their ordinals in the document, ascending.
     pub fn ordinals(self) -> impl Iterator<Item = Result<Ordinal, StoreError>> + 't {
         let (mut block, mut ordinal) = (self.block, 0);
         std::iter::from_fn(move || {
@@ -48,7 +48,7 @@ impl<'t> Posting<'t> {
             }
             let mut next = || {
                 ordinal += keys::take_varint(&mut block)?;
-                // How often it holds the term, and how many it has.
+                // The term's frequency in the sentence, and the sentence's number of terms.
                 keys::take_varint(&mut block)?;
                 keys::take_varint(&mut block)?;
                 Ok(Ordinal(ordinal))
@@ -59,10 +59,10 @@ impl<'t> Posting<'t> {
 }
 
 impl<'t> View<'t> {
-    /// Where a term stands: the documents whose sentences hold it, by id.
+    /// The documents whose sentences hold a term, by id.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn postings(
         &self,
         term: &str,
@@ -74,10 +74,10 @@ impl<'t> View<'t> {
         }))
     }
 
-    /// Where a term stands in one document; `None` where no sentence of it holds the term.
+    /// A term's postings in one document; `None` if no sentence of it holds the term.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn posting(&self, term: &str, document: DocumentId) -> Result<Option<Posting<'t>>, StoreError> {
         let block = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
         Ok(block.map(|block| Posting { document, block }))
@@ -85,11 +85,11 @@ impl<'t> View<'t> {
 }
 
 impl View<'_> {
-    /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. Only documents in
-    /// `among` are looked at where it is given.
+    /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. `among` limits the
+    /// search to these documents.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn search_sparse(
         &self,
         query: &[String],
@@ -146,7 +146,7 @@ impl View<'_> {
     /// How many sentences hold `term`.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
         Ok(self
             .databases
@@ -157,7 +157,7 @@ impl View<'_> {
             .unwrap_or(0))
     }
 
-    /// The distinct terms of the query that occur, without those that are everywhere.
+    /// The distinct terms of the query that occur, without very frequent ones.
     fn telling_terms(&self, query: &[String], sentences: u64) -> Result<Vec<(String, u32)>, StoreError> {
         let mut terms = BTreeMap::new();
         for term in query {
@@ -166,17 +166,20 @@ impl View<'_> {
                 terms.insert(term.clone(), frequency);
             }
         }
-        let common = |frequency: u32| sentences > SMALL && f64::from(frequency) > COMMON * sentences as f64;
+        let common = |frequency: u32| {
+            sentences > MIN_SENTENCES_TO_IGNORE_TERMS
+                && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
+        };
         if terms.values().any(|&frequency| !common(frequency)) {
             terms.retain(|_, &mut frequency| !common(frequency));
         }
         Ok(terms.into_iter().collect())
     }
 
-    /// Whether the postings of a document are those of its terms, and the frequencies at least as many.
+    /// Whether a document's postings are those of its terms, and the frequencies at least as many.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn check_postings(&self, document: DocumentId, terms: &[Vec<String>]) -> Result<bool, StoreError> {
         let wanted = gather(terms);
         if self.terms_of(document)?.len() != wanted.len() {
@@ -201,8 +204,8 @@ impl View<'_> {
     }
 }
 
-/// Puts the postings of `terms` (one list a sentence) in the place of the document's old ones. Returns how many terms
-/// its sentences had, and how many they have. What is as before is not written again.
+/// Replaces the document's postings by those of `terms` (one list per sentence). Returns how many terms its sentences
+/// had before, and how many now. Writes only what changed.
 pub(crate) fn replace(
     edit: &mut Edit<'_>,
     document: DocumentId,
@@ -259,7 +262,7 @@ pub(crate) fn replace(
     Ok((old_length, new_length))
 }
 
-/// Terms that LMDB can hold as keys; the tokeniser keeps to them, a defect there must not stop the indexing.
+/// Terms that LMDB can hold as keys. The tokeniser produces no others; a defect there must not stop indexing.
 fn is_storable(term: &str) -> bool {
     (1..=400).contains(&term.len()) && !term.contains('\0')
 }
@@ -291,7 +294,7 @@ fn encode(entries: &[(u32, u32, u32)]) -> Vec<u8> {
     bytes
 }
 
-/// How many sentences a block of postings speaks of, and the sum of its frequencies.
+/// How many sentences a block of postings holds, and the sum of its frequencies.
 fn measure(mut block: &[u8]) -> Result<(u32, i64), StoreError> {
     let (mut count, mut sum) = (0, 0);
     while !block.is_empty() {

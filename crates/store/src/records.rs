@@ -1,4 +1,4 @@
-//! The records that are kept as JSON: few a document, read by people in dumps, tolerant of new fields.
+//! The records that are stored as JSON: few per document, read by people in dumps, tolerant of new fields.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use oriel_core::{Failure, Kind, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
-/// What tells whether a file has changed without reading it.
+/// Tells whether a file has changed without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Stamp {
     /// Bytes.
     pub size: u64,
     /// Nanoseconds since 1970.
     pub modified: i64,
-    /// The file's number on its device, 0 where there is none.
+    /// The file's inode; 0 on systems without.
     pub inode: u64,
 }
 
-/// Where a document stands.
+/// The state of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocumentState {
@@ -41,13 +41,13 @@ pub struct DocumentRecord {
     pub hash: Option<String>,
     /// The format.
     pub kind: Kind,
-    /// Pages, 0 where the format has none.
+    /// Pages; 0 in formats without pages.
     #[serde(default)]
     pub pages: u32,
     /// Sentences.
     #[serde(default)]
     pub sentences: u32,
-    /// Where it stands.
+    /// Its state.
     pub state: DocumentState,
 }
 
@@ -68,23 +68,23 @@ pub struct FolderRecord {
     /// Whether it is one file.
     #[serde(default)]
     pub is_file: bool,
-    /// What is left out of it: patterns as in a `.gitignore` that lies in the folder.
+    /// Exclusion patterns, as in a `.gitignore` in the folder.
     #[serde(default)]
     pub excludes: Vec<String>,
-    /// Why it, or a part of it, could not be read when it was last looked at.
+    /// Why it, or a part of it, could not be read at the last scan.
     #[serde(flatten, with = "unreachable")]
     pub unreachable: Option<Notice>,
-    /// Why changes in it are only seen by looking through it now and then; a word that the engine knows.
+    /// Why it is scanned periodically instead of watched; a word that the engine knows.
     #[serde(default)]
     pub timed: Option<String>,
-    /// Where other file systems were mounted in it when it was last looked through.
+    /// Where other file systems were mounted in it at the last scan.
     #[serde(default)]
     pub mounts: Vec<MountRecord>,
 }
 
 kept_notice!(unreachable, "unreachable", "unreachable_notice");
 
-/// A folder on which another file system was mounted, of a drive that can be unplugged perhaps.
+/// A folder with another file system mounted on it, perhaps a removable drive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct MountRecord {
     /// Absolute path.
@@ -94,13 +94,12 @@ pub struct MountRecord {
     pub device: u64,
 }
 
-/// What the last look at all folders saw beside documents.
+/// What the last full scan saw besides documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanRecord {
-    /// Files of kinds that are not read.
+    /// Files of other formats.
     pub skipped: u64,
-    /// How many of them have which extension, in small letters: the most frequent ones. Files without an extension have
-    /// an empty one.
+    /// The most frequent extensions among them, in lower case, with their counts; empty for files without one.
     #[serde(default)]
     pub extensions: BTreeMap<String, u64>,
 }
@@ -114,18 +113,18 @@ pub struct EmbedderRecord {
     pub dimensions: usize,
 }
 
-/// Vectors that were searched before those that are now.
+/// Vectors that were active before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Previous {
-    /// Whose they are.
+    /// Their embedder.
     pub embedder: EmbedderRecord,
     /// Until when they are kept, in milliseconds since 1970.
     pub until: u64,
-    /// Sentences that came since and have none.
+    /// Sentences that were added since and have no such vector.
     pub waiting: u64,
 }
 
-/// Sums over the store, kept with every write.
+/// Sums over the store, updated with every write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Sentences of all documents.
@@ -134,7 +133,7 @@ pub struct Totals {
     pub terms: u64,
 }
 
-/// A path as a string where it is UTF-8, as bytes where it is not: a file's name may be anything.
+/// A path, as a string if it is UTF-8 and as bytes otherwise: file names may be anything.
 mod path_bytes {
     use std::fmt;
     use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Making a damaged store sound again: whatever can be worked out from texts and their sentences is, the rest is read
-//! anew.
+//! Repairs a damaged store: rebuilds what follows from texts and their sentences, and queues the other documents to be
+//! read again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,32 +14,32 @@ use crate::{
     Vectors, keys, postings,
 };
 
-/// Works out, for a document's text and its sentences, the hash and the terms of each.
+/// Computes the hash and the terms of each sentence of a document's text.
 pub type Digest<'d> =
     &'d dyn Fn(&DocumentRecord, &str, &SentenceTable<'_>) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)>;
 
-/// What a repair came to.
+/// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
-    /// Documents of which everything was worked out anew from their text.
+    /// Documents that were rebuilt from their text.
     pub recomputed: usize,
-    /// Documents whose text could not be used; they are in the read queue and are read from their files again.
+    /// Documents whose text was unusable; they are in the read queue and are read from their files again.
     pub reread: usize,
-    /// Documents whose record could not be used; the next look at the folders finds their files as new ones.
+    /// Documents whose record was unusable; the next scan finds their files as new ones.
     pub forgotten: usize,
-    /// Folders whose record could not be used; they are not followed any more.
+    /// Folders whose record was unusable; they are no longer followed.
     pub unfollowed: usize,
-    /// Sentences whose vector was missing or of another sentence; they wait for one.
+    /// Sentences whose vector was missing or belonged to another sentence; they wait for one.
     pub unembedded: usize,
 }
 
 impl Edit<'_> {
-    /// Makes paths, sentences, occurrences, postings, sums and counters anew from the documents' records and texts, and
-    /// the lists of vectors from the vectors that are there. Sentences keep their ids, and so their vectors, wherever the
-    /// store's own word for them agrees with their text.
+    /// Rebuilds paths, sentences, occurrences, postings, sums and counters from the documents' records and texts, and
+    /// the lists of vectors from the vectors. A sentence keeps its id, and so its vector, if its stored hash matches
+    /// its text.
     ///
     /// # Errors
-    /// [`StoreError::Cancelled`], or where the store cannot be written.
+    /// [`StoreError::Cancelled`], or if the store cannot be written.
     pub fn repair(&mut self, digest: Digest<'_>, cancel: &CancelToken) -> Result<Repairs, StoreError> {
         let mut repairs = Repairs::default();
         let before = self.known_sentences()?;
@@ -90,7 +90,7 @@ impl Edit<'_> {
         Ok(repairs)
     }
 
-    /// Sentence ids with the hash that the store had for them.
+    /// Sentence ids with their stored hashes.
     fn known_sentences(&self) -> Result<HashMap<u32, SentenceHash>, StoreError> {
         let mut known = HashMap::new();
         let view = self.view();
@@ -103,12 +103,12 @@ impl Edit<'_> {
         Ok(known)
     }
 
-    /// A counter is above every id that was ever given, as far as can be seen.
+    /// Raises each counter above every id found in the store.
     fn mend_counters(&mut self, known: &HashMap<u32, SentenceHash>) -> Result<(), StoreError> {
         let databases = self.databases;
         let mut sentences = known.keys().copied().max();
         for set in databases.sets {
-            for database in [set.unembedded, set.fresh, set.stale] {
+            for database in [set.unembedded, set.unindexed, set.stale] {
                 sentences = sentences.max(self.last_id(&database)?);
             }
             if let Ok(items) = self.view().tree_items(&set) {
@@ -136,7 +136,7 @@ impl Edit<'_> {
         Ok(database.last(view.txn)?.and_then(|(key, _)| keys::read_id(key).ok()))
     }
 
-    /// The documents whose record can be used; the others leave, with what belongs to nobody.
+    /// Returns the documents with a usable record; deletes the others and orphaned values.
     fn mend_records(
         &mut self,
         repairs: &mut Repairs,
@@ -163,7 +163,7 @@ impl Edit<'_> {
         Ok(documents.into_iter().map(|(id, record)| (DocumentId(id), record)).collect())
     }
 
-    /// Entries that can be read, and the keys of those that cannot.
+    /// The readable entries, and the keys of the others.
     #[expect(clippy::type_complexity, reason = "two lists, named where they are used")]
     fn decode<T: DeserializeOwned>(
         &self,
@@ -181,7 +181,7 @@ impl Edit<'_> {
         Ok((sound, broken))
     }
 
-    /// Works everything about a document out from its text; `false` where text and sentences cannot be used.
+    /// Rebuilds a document from its text; `false` if text or sentences are unusable.
     fn mend_text(
         &mut self,
         id: DocumentId,
@@ -219,7 +219,7 @@ impl Edit<'_> {
         Ok(true)
     }
 
-    /// The id of a sentence: the one it has, where the store says the same of it, or a new one.
+    /// The id of a sentence: its own if the stored hash matches, else a new one.
     fn mend_sentence(
         &mut self,
         id: SentenceId,
@@ -236,8 +236,8 @@ impl Edit<'_> {
         Ok(SentenceId(id))
     }
 
-    /// In every set, every sentence has its vector or waits for one, and nothing else does. Returns how many came to wait
-    /// for the vectors that are searched.
+    /// Makes every sentence of every set either have a vector or wait for one, and removes other vectors. Returns how
+    /// many sentences now wait for an active vector.
     fn mend_vectors(&mut self) -> Result<usize, StoreError> {
         let databases = self.databases;
         if self.view().set(Vectors::Active).is_err() {
@@ -247,10 +247,10 @@ impl Edit<'_> {
             let set = *self.view().set(of)?;
             let embedder = self.view().embedder_of(of);
             if !matches!(embedder, Ok(Some(_))) || self.view().tree_items(&set).is_err() {
-                // Nobody knows whose vectors they are, or they cannot be read.
+                // The embedder is unknown, or the trees cannot be read.
                 databases.meta.delete(self.txn(), key)?;
                 set.vectors.clear(self.txn())?;
-                set.fresh.clear(self.txn())?;
+                set.unindexed.clear(self.txn())?;
             }
         }
         let known: RoaringBitmap = self.view().ids(&databases.sentences)?.into_iter().collect();
@@ -269,21 +269,21 @@ impl Edit<'_> {
         let set = *self.view().set(of)?;
         let width = self.view().embedder_of(of)?.map(|embedder| embedder.dimensions * 4);
         let in_trees = self.view().tree_items(&set)?;
-        let (mut fresh, mut wrong) = (RoaringBitmap::new(), Vec::new());
+        let (mut unindexed, mut wrong) = (RoaringBitmap::new(), Vec::new());
         {
             let view = self.view();
-            for entry in set.fresh.iter(view.txn)? {
+            for entry in set.unindexed.iter(view.txn)? {
                 let (key, value) = entry?;
                 match keys::read_id(key) {
                     Ok(id) if Some(value.len()) == width && known.contains(id) && !in_trees.contains(id) => {
-                        fresh.insert(id);
+                        unindexed.insert(id);
                     }
                     _ => wrong.push(key.to_vec()),
                 }
             }
         }
         for key in wrong {
-            set.fresh.delete(self.txn(), &key)?;
+            set.unindexed.delete(self.txn(), &key)?;
         }
         set.stale.clear(self.txn())?;
         for id in &in_trees - known {
@@ -291,14 +291,14 @@ impl Edit<'_> {
         }
         let waited: RoaringBitmap = self.view().ids(&set.unembedded)?.into_iter().collect();
         set.unembedded.clear(self.txn())?;
-        let without = known - &(&in_trees | &fresh);
+        let without = known - &(&in_trees | &unindexed);
         for id in &without {
             set.unembedded.put(self.txn(), &keys::id(id), &[])?;
         }
         Ok(usize::try_from((without - waited).len()).unwrap_or(usize::MAX))
     }
 
-    /// A document whose text is of no use is read from its file again, whatever its stamp says.
+    /// A document whose text is unusable is read from its file again, whatever its stamp says.
     fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
         self.drop_text(id)?;
         let stamp = Stamp { modified: i64::MIN, ..record.stamp };

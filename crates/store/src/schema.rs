@@ -1,7 +1,7 @@
-//! The store's whole shape on one screen: every database, its key, its value.
+//! The store's whole schema: every database, its key, its value.
 //!
-//! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows of
-//! numbers in values (`pages`, `tables`, `fresh`) are little-endian.
+//! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows
+//! of numbers in values (`pages`, `tables`, `fresh`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
 use arroy::distances::Cosine;
@@ -14,13 +14,13 @@ pub(crate) const VERSION: u32 = 2;
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
 
-/// The vectors of one embedder, and what waits for one.
+/// The vectors of one embedder, and the sentences that wait for one.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorSet {
     /// sentence u32 -> nothing: has no vector yet
     pub unembedded: Raw,
-    /// sentence u32 -> f32 a dimension: vectors that are not in the trees yet, searched one by one
-    pub fresh: Raw,
+    /// sentence u32 -> one f32 per dimension: vectors that are not in the trees yet, searched exhaustively
+    pub unindexed: Raw,
     /// sentence u32 -> nothing: vectors in the trees that no document needs any more
     pub stale: Raw,
     /// the trees (arroy), keyed by index and sentence
@@ -47,29 +47,29 @@ pub(crate) struct Databases {
     pub paths: Raw,
     /// document u32 -> LZ4 block with its length: the text
     pub texts: Raw,
-    /// document u32 -> u32 a page: where it begins
+    /// document u32 -> one u32 per page: where it begins
     pub pages: Raw,
-    /// document u32 -> 16 bytes a sentence: start, end, page, sentence id. A window is a slice of this table
+    /// document u32 -> 16 bytes per sentence: start, end, page, sentence id. A window is a slice of this table
     pub tables: Raw,
     /// sentence hash -> sentence u32
     pub hashes: Raw,
     /// sentence u32 -> sentence hash
     pub sentences: Raw,
-    /// sentence u32, document u32 -> nothing: where a sentence stands
+    /// sentence u32, document u32 -> nothing: the sentence occurs in the document
     pub occurrences: Raw,
     /// term, 0, document u32 -> (ordinal, frequency, length) triples, varints
     pub postings: Raw,
     /// term -> u32: sentences that hold it
     pub frequencies: Raw,
-    /// document u32 -> LZ4 block: its terms, so that they can be taken out again
+    /// document u32 -> LZ4 block: its terms, to remove its postings later
     pub terms: Raw,
-    /// document u32 -> nothing: to be read (the queue of documents to read)
+    /// document u32 -> nothing: in the read queue
     pub read_queue: Raw,
-    /// Two of each: the vectors that are searched, and those that are made beside them for another embedder
+    /// The sets of vectors: one active, one pending or kept for another embedder
     pub sets: [VectorSet; 2],
 }
 
-/// The names in the environment. Never a library's name: a library can be replaced.
+/// The names in the environment. They name no library, since a library can be replaced.
 pub(crate) const NAMES: [&str; 22] = [
     "meta",
     "folders",
@@ -107,14 +107,14 @@ pub(crate) mod meta {
     pub const NEXT_FOLDER: &[u8] = b"next-folder";
     /// JSON `Totals`
     pub const TOTALS: &[u8] = b"totals";
-    /// JSON `EmbedderRecord`: whose vectors are searched
+    /// JSON `EmbedderRecord`: whose vectors are active
     pub const EMBEDDER: &[u8] = b"embedder";
-    /// JSON `EmbedderRecord`: whose vectors are being made beside them; missing where none are
+    /// JSON `EmbedderRecord`: whose vectors are in the other set; missing if it is empty
     pub const NEXT_EMBEDDER: &[u8] = b"next-embedder";
-    /// JSON `u64`, milliseconds since 1970: the vectors beside those that are searched are the previous ones, kept until then;
-    /// missing where they are being made
+    /// JSON `u64`, milliseconds since 1970: the other set holds the previous vectors, kept until then; missing if its
+    /// vectors are being made
     pub const PREVIOUS_UNTIL: &[u8] = b"previous-until";
-    /// u32: which set is searched, 0 or 1; missing: 0
+    /// u32: which set is active, 0 or 1; missing: 0
     pub const SEARCHED: &[u8] = b"searched";
     /// JSON `ScanRecord`; missing before the first scan
     pub const SCAN: &[u8] = b"scan";
@@ -141,8 +141,12 @@ impl Databases {
             sets @ ..,
         ] = handles;
         let [a, b, c, d, e, f, g, h] = sets;
-        let set =
-            |[unembedded, fresh, stale, vectors]: [Raw; 4]| VectorSet { unembedded, fresh, stale, vectors };
+        let set = |[unembedded, unindexed, stale, vectors]: [Raw; 4]| VectorSet {
+            unembedded,
+            unindexed,
+            stale,
+            vectors,
+        };
         Self {
             meta,
             folders,

@@ -4,7 +4,7 @@ use oriel_core::{ByteSpan, Ordinal, SentenceId};
 
 use crate::StoreError;
 
-const ROW: usize = 16;
+const ROW_BYTES: usize = 16;
 
 /// One sentence of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,13 @@ pub struct SentenceRow {
     pub id: SentenceId,
 }
 
-/// All sentences of one document, in reading order, as they lie in the store.
+/// All sentences of one document, in reading order, as stored.
 #[derive(Clone, Copy, Debug)]
 pub struct SentenceTable<'t>(&'t [u8]);
 
 impl<'t> SentenceTable<'t> {
     pub(crate) fn new(bytes: &'t [u8]) -> Result<Self, StoreError> {
-        if bytes.len().is_multiple_of(ROW) {
+        if bytes.len().is_multiple_of(ROW_BYTES) {
             Ok(Self(bytes))
         } else {
             Err(StoreError::Corrupt("a sentence table of the wrong length".into()))
@@ -31,7 +31,7 @@ impl<'t> SentenceTable<'t> {
     }
 
     pub(crate) fn encode(rows: &[SentenceRow]) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(rows.len() * ROW);
+        let mut bytes = Vec::with_capacity(rows.len() * ROW_BYTES);
         for row in rows {
             for value in [row.span.start, row.span.end, row.page.unwrap_or(0), row.id.0] {
                 bytes.extend_from_slice(&value.to_le_bytes());
@@ -43,7 +43,7 @@ impl<'t> SentenceTable<'t> {
     /// The number of sentences.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len() / ROW
+        self.0.len() / ROW_BYTES
     }
 
     /// Whether the document has no sentence.
@@ -55,16 +55,16 @@ impl<'t> SentenceTable<'t> {
     /// The sentence at `ordinal`.
     #[must_use]
     pub fn get(&self, ordinal: Ordinal) -> Option<SentenceRow> {
-        let at = ordinal.0 as usize * ROW;
-        self.0.get(at..at + ROW).map(decode)
+        let at = ordinal.0 as usize * ROW_BYTES;
+        self.0.get(at..at + ROW_BYTES).map(decode)
     }
 
     /// All sentences in reading order.
     pub fn rows(&self) -> impl Iterator<Item = SentenceRow> + 't {
-        self.0.chunks_exact(ROW).map(decode)
+        self.0.chunks_exact(ROW_BYTES).map(decode)
     }
 
-    /// Where the sentence with this id stands in the document.
+    /// The ordinal of the sentence with this id.
     pub fn ordinals_of(&self, id: SentenceId) -> impl Iterator<Item = Ordinal> + 't {
         (0..).zip(self.rows()).filter(move |(_, row)| row.id == id).map(|(at, _)| Ordinal(at))
     }

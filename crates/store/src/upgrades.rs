@@ -1,19 +1,19 @@
-//! From every earlier version of the store to this one: an ordered list, applied in one transaction.
+//! Upgrades from every earlier version of the store: an ordered list, applied in one transaction.
 
 use crate::schema::{VERSION, meta};
 use crate::{Edit, StoreError, keys};
 
 type Upgrade = fn(&mut Edit<'_>) -> Result<(), StoreError>;
 
-/// The first turns version 1 into version 2, and so on. Databases that are missing have been made before.
+/// The first upgrades version 1 to version 2, and so on. Missing databases have been created before.
 const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set];
 
-/// Version 2 has a second set of vectors. It is empty, and the first is the one that is searched.
+/// Version 2 adds a second set of vectors. It is empty, and the first one is active.
 fn second_set(_: &mut Edit<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Brings a store of version `found` to this one's.
+/// Upgrades a store of version `found`.
 pub(crate) fn upgrade(edit: &mut Edit<'_>, found: u32) -> Result<(), StoreError> {
     let done = usize::try_from(found).ok().and_then(|found| found.checked_sub(1));
     let Some(left) = done.and_then(|done| UPGRADES.get(done..)) else {

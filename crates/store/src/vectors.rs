@@ -1,8 +1,8 @@
-//! Changing the vectors: kept, built into trees, made anew for another embedder beside those that are searched.
+//! Changing the vectors: storing them, building the trees, and switching to another embedder.
 //!
-//! There are two sets. One is searched. While another embedder's vectors are made, they go into the other; when every
-//! sentence has one, the two change places in one transaction. The old set is kept for a while. New sentences wait
-//! in both sets, so going back embeds only those.
+//! There are two sets. One is active: questions are compared with it. Another embedder's vectors go into the other set;
+//! when every sentence has one, the two swap in one transaction. The old set is kept for a while. New sentences wait in
+//! both sets, so going back embeds only those.
 
 use std::path::Path;
 
@@ -15,36 +15,36 @@ use rand::seq::SliceRandom as _;
 use crate::schema::{VectorSet, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, keys};
 
-/// The trees are split into as many as this; with the exact search below the limit of `dense.rs` they only serve
-/// libraries that are large, where more trees mean better recall and a longer build.
-const TREES: usize = 24;
+/// The number of trees. They only serve libraries too large for exact search (`dense.rs`), where more trees mean better
+/// recall and a longer build.
+const TREE_COUNT: usize = 24;
 
-/// arroy keeps several indexes apart by number; there is one a set.
+/// arroy keeps several indexes apart by number; each set has one.
 pub(crate) const TREE_INDEX: u16 = 0;
 
-/// Which vectors are meant.
+/// Which set of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
     /// Those that questions are compared with.
     Active,
-    /// Those of another embedder beside them: being made, or kept from before.
+    /// Those of another embedder: being made, or kept from before.
     Pending,
 }
 
 impl Store {
-    /// Searches the next vectors from now on and keeps those that were searched so far until `until`, in milliseconds since 1970.
-    /// Says whether it did: not where a sentence still waits for its next vector, or where there are none.
+    /// Makes the pending vectors active and keeps the previous ones until `until`, in milliseconds since 1970. Returns
+    /// `false` if a sentence still waits for its pending vector, or if there are none.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn search_next(&self, until: u64) -> Result<bool, StoreError> {
         self.write(|edit| edit.search_next(until))
     }
 
-    /// Drops the previous vectors where the time until which they are kept has come.
+    /// Drops the previous vectors once their time is over.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn drop_previous(&self, now: u64) -> Result<(), StoreError> {
         if self.read(|view| view.previous())?.is_none_or(|previous| now < previous.until) {
             return Ok(());
@@ -58,10 +58,10 @@ impl Store {
 }
 
 impl Edit<'_> {
-    /// Keeps the vector of a sentence. A sentence that no document holds any more is passed over.
+    /// Stores the vector of a sentence. Does nothing if no document holds the sentence any more.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn put_vector(
         &mut self,
         of: Vectors,
@@ -72,17 +72,16 @@ impl Edit<'_> {
         let set = *self.view().set(of)?;
         if set.unembedded.delete(self.txn(), &key)? {
             let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            set.fresh.put(self.txn(), &key, &bytes)?;
+            set.unindexed.put(self.txn(), &key, &bytes)?;
         }
         Ok(())
     }
 
-    /// Says which vectors this embedder's sentences go to. Where it is the one whose vectors are searched, or where there
-    /// are none yet, those; otherwise the next ones, for which every sentence comes to wait that has none from before.
-    /// Vectors that were being made for any other embedder are dropped.
+    /// Selects the set for this embedder's vectors: the active one if it is this embedder's or empty, else the pending
+    /// one, in which every sentence without a vector then waits for one. Drops pending vectors of any other embedder.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn use_embedder(&mut self, embedder: &EmbedderRecord) -> Result<Vectors, StoreError> {
         let searched = self.view().embedder()?;
         if searched.as_ref() == Some(embedder) {
@@ -97,7 +96,7 @@ impl Edit<'_> {
         }
         self.drop_next()?;
         let counts = self.view().vector_counts(Vectors::Active)?;
-        let (of, key) = if counts.trees == counts.stale && counts.fresh == 0 {
+        let (of, key) = if counts.trees == counts.stale && counts.unindexed == 0 {
             (Vectors::Active, meta::EMBEDDER)
         } else {
             (Vectors::Pending, meta::NEXT_EMBEDDER)
@@ -146,7 +145,7 @@ impl Edit<'_> {
         Ok(sets)
     }
 
-    /// A new sentence waits for its vectors.
+    /// Makes a new sentence wait for its vectors.
     pub(crate) fn want_vectors(&mut self, sentence: SentenceId) -> Result<(), StoreError> {
         for set in self.sets()? {
             set.unembedded.put(self.txn(), &keys::id(sentence.0), &[])?;
@@ -154,15 +153,15 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Moves at most `most` of the fresh vectors into the trees, any of them, and takes the stale ones out.
-    /// How many are left outside. What does not fit into memory lies in the folder `temporary` meanwhile.
+    /// Moves at most `limit` of the unindexed vectors into the trees and removes the stale ones. Returns how many are
+    /// left outside. Data that does not fit into memory goes to the folder `temporary` meanwhile.
     ///
     /// # Errors
-    /// [`StoreError::Cancelled`] where `cancel` came first, or where the store cannot be written.
+    /// [`StoreError::Cancelled`] if `cancel` came first, or if the store cannot be written.
     pub(crate) fn grow_trees(
         &mut self,
         of: Vectors,
-        most: usize,
+        limit: usize,
         temporary: &Path,
         cancel: &CancelToken,
     ) -> Result<u64, StoreError> {
@@ -177,26 +176,26 @@ impl Edit<'_> {
         set.stale.clear(self.txn())?;
         // A fixed seed: the same vectors give the same trees.
         let mut random = StdRng::seed_from_u64(0x0071_e100);
-        // From all of them: the first part makes the planes by which the others are divided too.
-        let mut part = self.view().ids(&set.fresh)?;
-        let (chosen, _) = part.partial_shuffle(&mut random, most);
+        // A random sample: the first part sets the planes that also divide all later vectors.
+        let mut part = self.view().ids(&set.unindexed)?;
+        let (chosen, _) = part.partial_shuffle(&mut random, limit);
         chosen.sort_unstable();
         for &sentence in chosen.iter() {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
             let key = keys::id(sentence);
-            let vector = floats(set.fresh.get(self.txn(), &key)?.unwrap_or_default());
+            let vector = floats(set.unindexed.get(self.txn(), &key)?.unwrap_or_default());
             writer.add_item(self.txn(), sentence, &vector)?;
-            set.fresh.delete(self.txn(), &key)?;
+            set.unindexed.delete(self.txn(), &key)?;
         }
-        let left = set.fresh.len(self.txn())?;
+        let left = set.unindexed.len(self.txn())?;
         if !writer.need_build(self.txn())? {
             return Ok(left);
         }
-        writer.builder(&mut random).n_trees(TREES).cancel(|| cancel.is_cancelled()).build(self.txn())?;
+        writer.builder(&mut random).n_trees(TREE_COUNT).cancel(|| cancel.is_cancelled()).build(self.txn())?;
         Ok(left)
     }
 
-    /// Takes one occurrence away, and the sentence with it where it was the last.
+    /// Removes one occurrence, and the sentence with its last one.
     pub(crate) fn release(&mut self, sentence: SentenceId, document: DocumentId) -> Result<(), StoreError> {
         let databases = self.databases;
         databases.occurrences.delete(self.txn(), &keys::occurrence(sentence, document))?;
@@ -210,8 +209,8 @@ impl Edit<'_> {
         databases.sentences.delete(self.txn(), &key)?;
         for set in self.sets()? {
             let waiting = set.unembedded.delete(self.txn(), &key)?;
-            let fresh = set.fresh.delete(self.txn(), &key)?;
-            if !waiting && !fresh {
+            let was_unindexed = set.unindexed.delete(self.txn(), &key)?;
+            if !waiting && !was_unindexed {
                 set.stale.put(self.txn(), &key, &[])?;
             }
         }
@@ -220,7 +219,7 @@ impl Edit<'_> {
 }
 
 fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
-    for database in [set.unembedded, set.fresh, set.stale, set.vectors] {
+    for database in [set.unembedded, set.unindexed, set.stale, set.vectors] {
         database.clear(txn)?;
     }
     Ok(())

@@ -15,12 +15,12 @@ use crate::{
     StoreError, Totals, Vectors, keys,
 };
 
-/// Entries of the databases that hold one a term or sentence, and document.
+/// Entries of the databases that hold one entry per document and term or sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryCounts {
-    /// Terms, each once a document.
+    /// Terms, each once per document.
     pub postings: u64,
-    /// Sentences, each once a document.
+    /// Sentences, each once per document.
     pub occurrences: u64,
 }
 
@@ -36,32 +36,32 @@ impl<'t> View<'t> {
         Self { databases, txn }
     }
 
-    /// The number of the state that is seen: it rises with every commit of any process.
+    /// The number of this state: it rises with every commit of any process.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.txn.id() as u64
     }
 
-    /// Whether nothing was ever followed.
+    /// Whether no folder was ever followed.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn is_new(&self) -> Result<bool, StoreError> {
         Ok(self.number(meta::NEXT_FOLDER)?.is_none())
     }
 
-    /// One folder; `None` where the number is not (or no longer) given.
+    /// One folder; `None` if there is no (or no longer a) folder with this number.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn folder(&self, number: u32) -> Result<Option<FolderRecord>, StoreError> {
         self.databases.folders.get(self.txn, &keys::id(number))?.map(json).transpose()
     }
 
-    /// The folders that are followed, in the order in which they were added.
+    /// The followed folders, in the order in which they were added.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn folders(&self) -> Result<Vec<(u32, FolderRecord)>, StoreError> {
         let mut folders = Vec::new();
         for entry in self.databases.folders.iter(self.txn)? {
@@ -74,7 +74,7 @@ impl<'t> View<'t> {
     /// The document at `path`.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn document_at(&self, path: &Path) -> Result<Option<DocumentId>, StoreError> {
         let found = self.databases.paths.get(self.txn, &keys::path(path))?;
         found.map(|bytes| keys::read_id(bytes).map(DocumentId)).transpose()
@@ -83,7 +83,7 @@ impl<'t> View<'t> {
     /// A document's record.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn document(&self, id: DocumentId) -> Result<Option<DocumentRecord>, StoreError> {
         self.databases.documents.get(self.txn, &keys::id(id.0))?.map(json).transpose()
     }
@@ -91,7 +91,7 @@ impl<'t> View<'t> {
     /// All documents, by id.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn documents(
         &self,
     ) -> Result<impl Iterator<Item = Result<(DocumentId, DocumentRecord), StoreError>> + 't, StoreError> {
@@ -102,10 +102,10 @@ impl<'t> View<'t> {
         }))
     }
 
-    /// A document's text; `None` where it has not been read.
+    /// A document's text; `None` if it has not been read.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn text(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
         self.databases.texts.get(self.txn, &keys::id(id.0))?.map(unpack).transpose()
     }
@@ -113,7 +113,7 @@ impl<'t> View<'t> {
     /// Where a document's pages begin.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn pages(&self, id: DocumentId) -> Result<PageMap, StoreError> {
         let bytes = self.databases.pages.get(self.txn, &keys::id(id.0))?.unwrap_or_default();
         Ok(PageMap(
@@ -124,18 +124,18 @@ impl<'t> View<'t> {
         ))
     }
 
-    /// A document's sentences; empty where it has not been read.
+    /// A document's sentences; empty if it has not been read.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn table(&self, id: DocumentId) -> Result<SentenceTable<'t>, StoreError> {
         SentenceTable::new(self.databases.tables.get(self.txn, &keys::id(id.0))?.unwrap_or_default())
     }
 
-    /// The documents in which a sentence stands, by id.
+    /// The documents that contain a sentence, by id.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn occurrences(
         &self,
         sentence: SentenceId,
@@ -151,16 +151,16 @@ impl<'t> View<'t> {
     /// The id of the sentence with this hash.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn sentence_with(&self, hash: &SentenceHash) -> Result<Option<SentenceId>, StoreError> {
         let found = self.databases.hashes.get(self.txn, hash)?;
         found.map(|bytes| keys::read_id(bytes).map(SentenceId)).transpose()
     }
 
-    /// The documents that are to be read, by id.
+    /// The documents in the read queue, by id.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn read_queue(&self) -> Result<Vec<DocumentId>, StoreError> {
         Ok(self.ids(&self.databases.read_queue)?.into_iter().map(DocumentId).collect())
     }
@@ -168,7 +168,7 @@ impl<'t> View<'t> {
     /// At most `limit` sentences that have no vector yet, from `from` on, by id.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn unembedded(
         &self,
         of: Vectors,
@@ -185,7 +185,7 @@ impl<'t> View<'t> {
     /// Whether a sentence has no vector yet.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn is_unembedded(&self, sentence: SentenceId) -> Result<bool, StoreError> {
         Ok(self.set(Vectors::Active)?.unembedded.get(self.txn, &keys::id(sentence.0))?.is_some())
     }
@@ -193,15 +193,15 @@ impl<'t> View<'t> {
     /// How many sentences have no vector yet.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn unembedded_count(&self, of: Vectors) -> Result<u64, StoreError> {
         Ok(self.set(of)?.unembedded.len(self.txn)?)
     }
 
-    /// The documents of which some sentence has no vector yet.
+    /// The documents that contain a sentence without a vector.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn documents_without_vectors(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
         let mut documents = BTreeSet::new();
         for sentence in self.ids(&self.set(Vectors::Active)?.unembedded)? {
@@ -215,7 +215,7 @@ impl<'t> View<'t> {
     /// Distinct sentences.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn distinct_sentences(&self) -> Result<u64, StoreError> {
         Ok(self.databases.sentences.len(self.txn)?)
     }
@@ -223,31 +223,31 @@ impl<'t> View<'t> {
     /// Sums over all documents.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn totals(&self) -> Result<Totals, StoreError> {
         Ok(self.databases.meta.get(self.txn, meta::TOTALS)?.map(json).transpose()?.unwrap_or_default())
     }
 
-    /// Which embedder made the vectors that are searched; `None` before the first.
+    /// Which embedder made the active vectors; `None` before the first.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         self.embedder_of(Vectors::Active)
     }
 
-    /// Which embedder's vectors are being made beside those that are searched; `None` where none are.
+    /// Which embedder's vectors are pending; `None` if none are.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn next_embedder(&self) -> Result<Option<EmbedderRecord>, StoreError> {
         if self.previous()?.is_some() { Ok(None) } else { self.embedder_of(Vectors::Pending) }
     }
 
-    /// The vectors that were searched before; `None` where none are kept.
+    /// The vectors that were active before; `None` if none are kept.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn previous(&self) -> Result<Option<Previous>, StoreError> {
         let Some(until) = self.databases.meta.get(self.txn, meta::PREVIOUS_UNTIL)?.map(json).transpose()?
         else {
@@ -257,10 +257,10 @@ impl<'t> View<'t> {
         Ok(Some(Previous { embedder, until, waiting: self.unembedded_count(Vectors::Pending)? }))
     }
 
-    /// Which embedder made these vectors, or is making them; `None` where there are none.
+    /// Which embedder made these vectors, or is making them; `None` if there are none.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn embedder_of(&self, of: Vectors) -> Result<Option<EmbedderRecord>, StoreError> {
         let key = match of {
             Vectors::Active => meta::EMBEDDER,
@@ -269,7 +269,7 @@ impl<'t> View<'t> {
         self.databases.meta.get(self.txn, key)?.map(json).transpose()
     }
 
-    /// Where these vectors lie.
+    /// The databases of these vectors.
     pub(crate) fn set(&self, of: Vectors) -> Result<&'t VectorSet, StoreError> {
         let searched = self.number(meta::SEARCHED)?.unwrap_or(0);
         let at = match of {
@@ -282,10 +282,10 @@ impl<'t> View<'t> {
             .ok_or_else(|| StoreError::Corrupt(format!("there is no set {at} of vectors")))
     }
 
-    /// What the last look at all folders saw; `None` before the first.
+    /// The record of the last full scan; `None` before the first.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn scan(&self) -> Result<Option<ScanRecord>, StoreError> {
         self.databases.meta.get(self.txn, meta::SCAN)?.map(json).transpose()
     }
@@ -293,7 +293,7 @@ impl<'t> View<'t> {
     /// The sentences of the given documents.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn sentences_of(&self, documents: &RoaringBitmap) -> Result<RoaringBitmap, StoreError> {
         let mut sentences = Vec::new();
         for document in documents {
@@ -305,10 +305,10 @@ impl<'t> View<'t> {
             .map_err(|_| StoreError::Corrupt("sentence ids out of order".into()))
     }
 
-    /// How many entries the databases have that no document's record counts.
+    /// How many entries the databases have beyond those that the documents' records count.
     ///
     /// # Errors
-    /// Where the store is damaged.
+    /// If the store is damaged.
     pub fn entry_counts(&self) -> Result<EntryCounts, StoreError> {
         Ok(EntryCounts {
             postings: self.databases.postings.len(self.txn)?,

@@ -46,7 +46,7 @@ fn digest(
     Some(digest_of(text, table.rows().map(|row| row.span)))
 }
 
-/// Three documents, most of their vectors in the trees, one beside them, one sentence without.
+/// Three documents: most of their vectors are in the trees, one is beside them, one sentence has none.
 fn filled(folder: &Path) -> Store {
     let store = Store::open(folder, StoreOptions::default()).unwrap();
     let put = |name: usize, text: &str| {
@@ -121,7 +121,7 @@ fn database(env: &Env, name: Option<&str>) -> Database<'static, Bytes, Bytes> {
 
 type Dump = Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)>;
 
-/// Everything in the environment; arroy's own pages aside.
+/// Everything in the environment except arroy's pages.
 fn dump(folder: &Path) -> Dump {
     let env = opened_raw(folder);
     let root = database(&env, None);
@@ -272,7 +272,7 @@ fn a_copy_is_a_store_of_its_own_and_knows_nothing_of_what_came_later() {
 fn compacting_gives_room_back_and_changes_nothing() {
     let place = TempDir::new().unwrap();
     let store = filled(place.path());
-    // Room that is used and free again.
+    // Space that was used and is free again.
     let large = |round: u32| FolderRecord {
         path: format!("/documents/{round}").into(),
         excludes: vec!["x".repeat(100_000)],
@@ -319,7 +319,7 @@ fn what_a_kill_left_of_a_compacting_goes_with_the_next_opening() {
     assert_eq!(dump(place.path()), before);
 }
 
-/// LMDB would end the process with a bus error at the first page that is not there.
+/// LMDB would end the process with a bus error at the first missing page.
 #[test]
 fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {
     let place = TempDir::new().unwrap();

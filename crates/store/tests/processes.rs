@@ -1,4 +1,4 @@
-//! Two processes on one store: the one grows, is killed, and the other goes on.
+//! Two processes on one store: one grows it and is killed, the other continues.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that fails may say so by panicking")]
 

@@ -1,4 +1,4 @@
-//! The vectors of a second embedder are made beside those that are searched.
+//! A second embedder's vectors are made beside the active ones.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 3);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Active)).unwrap(), 0);
-    // What comes and goes meanwhile does so in both.
+    // Additions and removals meanwhile reach both sets.
     put(&store, first, &["one", "four"]);
     store.write(|edit| edit.remove_document(second)).unwrap();
     let waiting = |of| {
@@ -44,7 +44,7 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!((waiting(Vectors::Pending), waiting(Vectors::Active)), (vec![0, 3], vec![3]));
     assert!(!store.search_next(UNTIL).unwrap(), "two sentences wait");
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(0), &other(0))).unwrap();
-    // Half made, closed and opened: the old ones answer, the new ones wait where they were.
+    // Half made, closed and reopened: the old vectors answer, the new ones wait as before.
     drop(store);
     let store = open(&place);
     let near = |query: &[f32]| {
@@ -79,13 +79,13 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
         store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(number), &other(number))).unwrap();
     }
     assert!(store.search_next(UNTIL).unwrap());
-    // What comes and goes is noted for both.
+    // Additions and removals are recorded for both sets.
     put(&store, id, &["two", "three"]);
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Active);
     let previous = store.read(|view| view.previous()).unwrap().unwrap();
     assert_eq!((previous.embedder, previous.until, previous.waiting), (before.clone(), UNTIL, 1));
     store.drop_previous(UNTIL - 1).unwrap();
-    // Back: the sentence that came since is all that waits.
+    // Back to the first embedder: only the sentence added since waits.
     assert_eq!(store.write(|edit| edit.use_embedder(&before)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 1);
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(2), &axis(2))).unwrap();
@@ -95,7 +95,7 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
     let found: Vec<u32> = hits.iter().map(|hit| hit.sentence.0).collect();
     assert_eq!(found, [1, 2], "with the one that came since, without the one that went");
     assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (vec![], vec![]));
-    // A week later nothing is left of the other.
+    // A week later nothing of the other set is left.
     store.drop_previous(UNTIL).unwrap();
     assert_eq!(store.read(|view| view.previous()).unwrap(), None);
     assert_eq!(store.read(|view| view.embedder_of(Vectors::Pending)).unwrap(), None);

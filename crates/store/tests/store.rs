@@ -74,7 +74,7 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
     put(&store, id, &["one", "two", "four", "five"]);
     embed(&store);
     let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 1, 1));
+    assert_eq!((counts.trees, counts.unindexed, counts.stale), (4, 1, 1));
     let all: BTreeSet<u32> = store
         .read(|view| view.search_dense(&axis(2), None, 10))
         .unwrap()
@@ -84,7 +84,7 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
     assert_eq!(all, BTreeSet::from([0, 1, 3, 4]), "a stale vector was found, or a fresh one was not");
     build(&store);
     let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.fresh, counts.stale), (4, 0, 0));
+    assert_eq!((counts.trees, counts.unindexed, counts.stale), (4, 0, 0));
     let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
 }
@@ -163,7 +163,7 @@ fn cancelling_the_trees_changes_nothing() {
     let result = store.grow_trees(Vectors::Active, usize::MAX, &cancel);
     assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
     let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.fresh), (0, 600));
+    assert_eq!((counts.trees, counts.unindexed), (0, 600));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn the_trees_take_in_a_part_at_a_time_and_everything_is_found_all_along() {
     for left in [350, 100, 0, 0] {
         assert_eq!(store.grow_trees(Vectors::Active, 250, &CancelToken::new()).unwrap(), left);
         let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-        assert_eq!((counts.trees, counts.fresh), (600 - left, left));
+        assert_eq!((counts.trees, counts.unindexed), (600 - left, left));
         assert_eq!(nearest(), wanted);
     }
 }
@@ -272,7 +272,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Whatever is done, what can be found equals a simple model.
+    /// After any sequence of operations, the searchable content equals a simple model.
     #[test]
     fn the_store_equals_its_model(steps in steps()) {
         let place = tempfile::tempdir().unwrap();

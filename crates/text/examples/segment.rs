@@ -1,8 +1,8 @@
-//! Measures the segmenter on sentences with known spans, or prints what it makes of a file.
+//! Measures the segmenter on sentences with known spans, or prints the sentences of a file.
 //!
 //! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "sentences"}` and prints, by source and language,
 //! the F1 of whole sentences (white space aside) and the share of texts cut exactly right; `-v` also prints every text
-//! that was cut otherwise. `segment FILE` of any other kind prints one sentence a line.
+//! that was cut otherwise. `segment FILE` of any other kind prints one sentence per line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,14 +52,14 @@ fn print(text: &str, kind: Kind) {
     }
 }
 
-/// What can be read of a sentence, with every run of white space as one space.
+/// The visible text of a sentence, with every run of white space as one space.
 fn readable(sentence: &str) -> Option<String> {
     sentence
         .contains(char::is_alphanumeric)
         .then(|| sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// How many sentences of `wanted` stand in `found`, each counted once.
+/// How many sentences of `wanted` are in `found`, each counted once.
 fn matches(found: &[String], wanted: &[String]) -> usize {
     let mut left: BTreeMap<&str, usize> = BTreeMap::new();
     wanted.iter().for_each(|sentence| *left.entry(sentence).or_default() += 1);

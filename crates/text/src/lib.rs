@@ -1,8 +1,8 @@
 //! Extractors and segmenter: untrusted bytes become text, text becomes sentences.
 //!
-//! Everything here may be handed a hostile file. Functions return a [`Failure`] and never panic on input; what a
-//! parser does all the same (hang, abort, eat memory) is caught by the process around it, see [`worker`].
-//! This crate opens no file and knows no store, no model and no window.
+//! Everything here may be handed a hostile file. Functions return a [`Failure`] and never panic on input; if a parser
+//! hangs, aborts or exhausts memory all the same, the process around it contains that, see [`worker`]. This crate opens
+//! no file and knows no store and no model.
 
 mod extract;
 mod plain;
@@ -19,10 +19,10 @@ pub use segment::sentences;
 pub use terms::terms;
 pub use visible::{Piece, visible};
 
-/// Bytes of a file to its text, pages and sentences.
+/// Turns a file's bytes into its text, pages and sentences.
 ///
 /// # Errors
-/// Why the file could not be read; the reason names the way out where there is one.
+/// Why the file could not be read; the reason says what helps, if anything does.
 pub fn read(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let RawText { text, pages } = extract(kind, bytes, limits)?;
     let sentences = sentences(&text, kind, &pages);

@@ -1,7 +1,7 @@
-//! A sentence as the models should read it: no markup, no soft line breaks, no invisible characters.
+//! A sentence as the models read it: no markup, no soft line breaks, no invisible characters.
 //!
-//! The hash of this text is the sentence's identity in the store. Whatever changes it makes every library embed its
-//! sentences anew, so it depends on nothing but the sentence and its kind.
+//! The hash of this text is the sentence's identity in the store. Any change here makes every library embed its
+//! sentences again, so the text depends only on the sentence and its kind.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub fn plain(sentence: &str, kind: Kind) -> String {
     match kind {
         Kind::Markdown => {
             let line = one_line(sentence, true);
-            let read = if line.contains(MARKS) { without_markup(&line) } else { line };
+            let read = if line.contains(MARKUP_CHARACTERS) { without_markup(&line) } else { line };
             one_line(&read, false)
         }
         Kind::Text => one_line(&without_hyphens(sentence), false),
@@ -22,10 +22,10 @@ pub fn plain(sentence: &str, kind: Kind) -> String {
     }
 }
 
-/// Characters without which there is no Markdown to remove.
-const MARKS: &[char] = &['*', '_', '`', '[', '<', '&', '\\', '|', '~'];
+/// A line without these characters has no Markdown to remove.
+const MARKUP_CHARACTERS: &[char] = &['*', '_', '`', '[', '<', '&', '\\', '|', '~'];
 
-/// Whether `c` is drawn as nothing: soft hyphens, zero-width characters, marks of direction.
+/// Whether `c` is invisible: soft hyphens, zero-width characters, directional marks.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
 }
@@ -35,8 +35,8 @@ fn is_dense(c: char) -> bool {
     matches!(c, '\u{3001}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff01}'..='\u{ff60}')
 }
 
-/// Every run of white space as one space, none at the ends, invisible characters left out; of quoted lines also the
-/// `>` at their beginning.
+/// Collapses every run of white space to one space, trims, and drops invisible characters; of quoted lines also the `>`
+/// at their beginning.
 fn one_line(text: &str, quoted: bool) -> String {
     let mut line = String::with_capacity(text.len());
     let mut at_line_start = false;
@@ -47,12 +47,12 @@ fn one_line(text: &str, quoted: bool) -> String {
                 line.push(' ');
             }
         } else if !is_invisible(c) {
-            // Where words stand without spaces, the end of a line is none.
+            // In scripts without spaces between words, a line end is not a space.
             if at_line_start && is_dense(c) && line.trim_end().ends_with(is_dense) {
                 line.truncate(line.trim_end().len());
             }
             at_line_start = false;
-            // A control character would be an identity of its own that nobody sees.
+            // A control character would give the sentence another hash without a visible difference.
             if !c.is_control() {
                 line.push(c);
             }
@@ -62,7 +62,7 @@ fn one_line(text: &str, quoted: bool) -> String {
     line
 }
 
-/// `text` with words joined that a hyphen at a line's end divides.
+/// `text` with words joined that are hyphenated at a line's end.
 fn without_hyphens(text: &str) -> Cow<'_, str> {
     if !text.contains("-\n") && !text.contains("-\r\n") && !text.contains("\u{2010}\n") {
         return Cow::Borrowed(text);
@@ -90,11 +90,11 @@ fn without_hyphens(text: &str) -> Cow<'_, str> {
 
 /// The visible text of one line of inline Markdown.
 fn without_markup(line: &str) -> String {
-    // With a word before it nothing in the line opens a block (`1.`, `#`, `-`).
+    // With a word before it, nothing in the line opens a block (`1.`, `#`, `-`).
     const GUARD: &str = "x ";
     let guarded = format!("{GUARD}{line}");
     let options = Options::ENABLE_STRIKETHROUGH | Options::ENABLE_WIKILINKS;
-    // Definitions of references stand elsewhere in the document: `[text][label]` is a link all the same.
+    // Reference definitions are elsewhere in the document; `[text][label]` is a link all the same.
     let mut resolve = |link: BrokenLink<'_>| {
         let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         (refers || link.reference.starts_with('^')).then_some((CowStr::Borrowed("^"), CowStr::Borrowed("")))
@@ -125,8 +125,8 @@ fn without_markup(line: &str) -> String {
     text.strip_prefix(GUARD).unwrap_or(&text).to_owned()
 }
 
-/// Appends text between marks: borders of cells become commas, marks that were left without a partner when a
-/// sentence was cut out of its paragraph are dropped.
+/// Appends text between marks: cell borders become commas, and marks that lost their partner when the sentence was cut
+/// out of its paragraph are dropped.
 fn push_text(text: &mut String, part: &str) {
     let part = if part.contains("**") || part.contains("__") || part.contains("~~") {
         Cow::Owned(part.replace("**", "").replace("~~", "").replace("__", "_"))
@@ -153,7 +153,7 @@ pub(crate) fn is_break(tag: &str) -> bool {
     tag.get(..3).is_some_and(|head| head.eq_ignore_ascii_case("<br"))
 }
 
-/// Whether `tag` is HTML, and not a type's parameter or a placeholder such as `<T>` or `<name>`.
+/// Whether `tag` is HTML, and not a type parameter or a placeholder such as `<T>` or `<name>`.
 pub(crate) fn is_tag(tag: &str) -> bool {
     const NAMES: &[&str] = &[
         "a",

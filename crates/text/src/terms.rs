@@ -1,9 +1,9 @@
-//! Text to the terms of the postings: what makes `Company’s`, `company` and `companies` one.
+//! Turns text into the terms of the postings, so that `Company’s`, `company` and `companies` are one.
 //!
-//! Questions and documents go through the same function and nothing in it depends on the text around a word, since
-//! a question is too short to tell its language: every word in Latin script has the English stem, every word in
-//! Cyrillic the Russian one, and of what is left the first letters count, which does for the endings of other
-//! languages. The terms are stored: a change here is a change of the store's format.
+//! Questions and documents use the same function. It does not depend on the surrounding text, since a question is too
+//! short to detect its language: every word in Latin script gets the English stem, every word in Cyrillic the Russian
+//! one, and only the first letters of the stem count, which handles the endings of other languages. The terms are
+//! stored: a change here changes the store's format.
 
 use std::borrow::Cow;
 
@@ -11,17 +11,17 @@ use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Bytes of a term at most; what is longer is cut, it is no word.
-const LONGEST: usize = 64;
+/// Maximum bytes of a term; longer ones are cut.
+const MAX_TERM_BYTES: usize = 64;
 
-/// Characters of a stem that count. Measured as recall of the answer's sentence among the first 20 by BM25: against
-/// whole stems .931 for .932 in English, .925 for .901 in German, .915 for .868 in Turkish.
-const STEM: usize = 7;
+/// Characters of a stem that count. Measured as recall of the answer's sentence among the first 20 by BM25, against
+/// whole stems: .931 for .932 in English, .925 for .901 in German, .915 for .868 in Turkish.
+const STEM_CHARACTERS: usize = 7;
 
 /// The terms of `text` in order, normalised for sparse search.
 ///
-/// Words without case, diacritics, compatibility forms and endings; identifiers and compounds by their parts; runs of
-/// scripts that put no space between words as overlapping pairs of characters.
+/// Words lose case, diacritics, compatibility forms and endings. Identifiers and compounds become their parts; runs of
+/// scripts without spaces between words become overlapping pairs of characters.
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     let text: Cow<'_, str> =
@@ -46,7 +46,7 @@ pub fn terms(text: &str) -> Vec<String> {
     terms.terms
 }
 
-/// Whether `c` is of a script that is written without spaces, or whose words carry particles (Korean).
+/// Whether `c` is of a script without spaces, or one whose words carry particles (Korean).
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
@@ -54,7 +54,7 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{323af}')
 }
 
-/// Combining marks and variation selectors go with the character before them.
+/// Combining marks and variation selectors belong to the character before them.
 fn is_joining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{3099}' | '\u{309a}' | '\u{fe00}'..='\u{fe0f}' | '\u{200c}' | '\u{200d}')
 }
@@ -66,7 +66,7 @@ struct Terms {
 }
 
 impl Terms {
-    /// Overlapping pairs of the characters of `run`; a lone one by itself.
+    /// Overlapping pairs of the characters of `run`; a single character stays alone.
     fn pairs(&mut self, run: &str) {
         for run in run.split(|c: char| !c.is_alphanumeric() && !is_dense(c)).map(|run| run.replace('・', ""))
         {
@@ -86,7 +86,7 @@ impl Terms {
         if word.starts_with(|c: char| c.is_numeric())
             && word.chars().all(|c| c.is_numeric() || matches!(c, ',' | '.' | '\'' | '_'))
         {
-            // 1,000 is 1000 in questions; a decimal point stays.
+            // Questions write 1,000 as 1000; a decimal point stays.
             return self.push(word.replace([',', '\'', '_'], ""));
         }
         // U.S.A is USA.
@@ -113,11 +113,11 @@ impl Terms {
             let folded = fold(word);
             if folded.is_ascii() { self.english.stem(&folded).into_owned() } else { folded.into_owned() }
         };
-        self.push(stem.chars().take(STEM).collect());
+        self.push(stem.chars().take(STEM_CHARACTERS).collect());
     }
 
     fn push(&mut self, mut term: String) {
-        term.truncate(term.floor_char_boundary(LONGEST));
+        term.truncate(term.floor_char_boundary(MAX_TERM_BYTES));
         if !term.is_empty() {
             self.terms.push(term);
         }
@@ -143,7 +143,7 @@ fn possessed(word: &str) -> String {
     }
 }
 
-/// Whether `c` is a mark that is part of a word in its script (vowel signs of Indic scripts, diacritics).
+/// Whether `c` is a mark that belongs to a word in its script (vowel signs of Indic scripts, diacritics).
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{5b0}'..='\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{640}'..='\u{65f}' | '\u{670}')
         || (('\u{900}'..='\u{dff}').contains(&c) && !matches!(c, '\u{964}' | '\u{965}'))
@@ -235,7 +235,7 @@ mod tests {
         #[test]
         fn terms_are_short_lower_case_and_never_empty(text in any::<String>()) {
             for term in terms(&text) {
-                prop_assert!(!term.is_empty() && term.len() <= LONGEST);
+                prop_assert!(!term.is_empty() && term.len() <= MAX_TERM_BYTES);
                 prop_assert!(!term.contains(char::is_whitespace));
             }
         }

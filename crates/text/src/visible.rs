@@ -1,7 +1,7 @@
-//! A Markdown text as a person should read it: without the marks of its markup, with its lines, lists, tables and code.
+//! Markdown as a person should read it: without markup, but with lines, lists, tables and code.
 //!
-//! Unlike [`crate::plain`], which makes one line of a sentence for the models, this keeps where each piece stands, so
-//! that sentences can be marked in what is shown.
+//! Unlike [`crate::plain`], which turns a sentence into one line for the models, this maps each piece to its source, so
+//! that sentences can be marked in the displayed text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,37 +11,37 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag};
 
 use crate::plain::{is_break, is_tag};
 
-/// A piece of a text as it is shown.
+/// A piece of displayed text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'t> {
-    /// What it stands for, in bytes of the text.
+    /// Its source, in bytes of the text.
     pub span: ByteSpan,
-    /// What is shown.
+    /// The displayed text.
     pub text: Cow<'t, str>,
 }
 
 impl Piece<'_> {
-    /// Whether it stands as it is in the text, byte for byte, and can be cut where the text is cut.
+    /// Whether it equals its source byte for byte, so that both can be cut at the same place.
     #[must_use]
     pub fn is_source(&self) -> bool {
         self.text.len() == self.span.len() as usize
     }
 }
 
-/// What is shown of `span` of a Markdown text, in order. The whole text is looked at, because what a line is depends on
-/// those above it.
+/// The displayed pieces of `span` of a Markdown text, in order. Parses the whole text, because the meaning of a line
+/// depends on those above it.
 #[must_use]
 pub fn visible(text: &str, span: ByteSpan) -> Vec<Piece<'_>> {
     let options = Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_WIKILINKS
         | Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES;
-    // Definitions of references may stand below: `[text][label]` is a link all the same, `[^1]` a footnote.
+    // Reference definitions may be below: `[text][label]` is a link all the same, `[^1]` a footnote.
     let mut resolve = |link: BrokenLink<'_>| {
         let refers = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         (refers || link.reference.starts_with('^')).then_some((CowStr::Borrowed("^"), CowStr::Borrowed("")))
     };
-    // What comes after the span's own line changes nothing in it, but for a table's head or an underlined heading.
+    // Text after the span's own line does not change it, except below a table's head or an underlined heading.
     let end = (span.end as usize).min(text.len());
     let end = text[end..].match_indices('\n').nth(2).map_or(text.len(), |(at, _)| end + at);
     let read = &text[..end];
@@ -54,18 +54,18 @@ pub fn visible(text: &str, span: ByteSpan) -> Vec<Piece<'_>> {
     laid_out(&reader.pieces, span)
 }
 
-/// What is done with the text between two events.
+/// What to do with the text between two events.
 #[derive(Clone, Copy, PartialEq)]
 enum Gap {
-    /// It is shown: the marks of a list say something.
+    /// Show it: the marks of a list carry meaning.
     Keep,
-    /// It is markup; only the ends of its lines are shown.
+    /// Drop it as markup, but show its line ends.
     Drop,
-    /// Borders of cells are shown, the line below a table's head is not.
+    /// Show the borders of cells, but not the line below a table's head.
     Table,
-    /// As [`Gap::Drop`], and what stands inside is code: it has no markup.
+    /// Like [`Gap::Drop`], with code inside, which has no markup.
     Code,
-    /// Nothing is shown, not even what stands inside.
+    /// Drop it with its content.
     Hide,
 }
 
@@ -92,10 +92,10 @@ impl Gap {
 
 struct Reader<'t> {
     text: &'t str,
-    /// Up to where it has been read.
+    /// How far it has read.
     at: usize,
     open: Vec<Gap>,
-    /// A line has just ended within a paragraph: what the next begins with is no text.
+    /// A line has just ended within a paragraph: the next begins with markup, not text.
     is_broken: bool,
     pieces: Vec<Piece<'t>>,
 }
@@ -126,7 +126,7 @@ impl<'t> Reader<'t> {
         self.open.last().copied().unwrap_or(Gap::Keep)
     }
 
-    /// Reads on to where the next event begins.
+    /// Reads up to the next event.
     fn gap(&mut self, to: usize) {
         let from = self.at;
         let is_broken = std::mem::take(&mut self.is_broken);
@@ -167,12 +167,12 @@ impl<'t> Reader<'t> {
                 self.replaced(range, "\n");
                 self.is_broken = true;
             }
-            // Lines across the page, footnotes' numbers.
+            // Rulers and footnote numbers.
             _ => {}
         }
     }
 
-    /// Text as it stands, but for marks that have lost their partner.
+    /// Text as written, without marks that have lost their partner.
     fn unpaired(&mut self, range: Range<usize>) {
         let mut from = range.start;
         let text = &self.text[range.clone()];
@@ -202,10 +202,10 @@ fn span(range: Range<usize>) -> ByteSpan {
     ByteSpan::new(number(range.start), number(range.end))
 }
 
-/// The pieces within `span`, with one blank line where markup has left several, and none at either end.
+/// The pieces within `span`, with one blank line where markup left several, and none at either end.
 fn laid_out<'t>(pieces: &[Piece<'t>], span: ByteSpan) -> Vec<Piece<'t>> {
     let mut shown: Vec<Piece<'t>> = Vec::new();
-    // As if the text before ended with a blank line.
+    // As if the previous text ended with a blank line.
     let mut ends = 2;
     for piece in pieces {
         let Some(mut piece) = clipped(piece, span) else { continue };
@@ -230,7 +230,7 @@ fn laid_out<'t>(pieces: &[Piece<'t>], span: ByteSpan) -> Vec<Piece<'t>> {
     shown
 }
 
-/// The part of a piece that lies in `span`; one that stands for other text lies where it begins.
+/// The part of a piece within `span`; a piece that replaces other text counts as being where it begins.
 fn clipped<'t>(piece: &Piece<'t>, span: ByteSpan) -> Option<Piece<'t>> {
     let (from, to) = (piece.span.start.max(span.start), piece.span.end.min(span.end));
     if from >= to {
@@ -265,7 +265,7 @@ fn without_first(piece: Piece<'_>, length: usize) -> Piece<'_> {
     Piece { span: ByteSpan::new(from, piece.span.end), text }
 }
 
-/// A part of a text; all of it where the part would begin or end within a character.
+/// A part of a text; all of it if the part would begin or end within a character.
 fn cut<'t>(text: Cow<'t, str>, part: impl std::slice::SliceIndex<str, Output = str> + Clone) -> Cow<'t, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.get(part).unwrap_or(text)),

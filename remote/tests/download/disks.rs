@@ -1,4 +1,4 @@
-//! Disks that are full or read-only, as file systems in memory that a process of its own may mount.
+//! Full and read-only disks, as in-memory file systems that a separate process may mount.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::setup::Setup;
 /// Bytes of the file, and of the disk that it just fits on.
 const SIZE: usize = 3_000_000;
 
-/// The test proper, run by the next one where a small disk is mounted.
+/// The actual test, run by the next one with a small disk mounted.
 #[test]
 #[ignore = "run by the test below in a process of its own"]
 fn on_a_small_disk() {
@@ -20,7 +20,7 @@ fn on_a_small_disk() {
     setup.cache = disk.join("models");
     setup.server.state().pace = Duration::from_millis(2);
 
-    // It fills up while the file comes.
+    // The disk fills up during the download.
     let ballast = disk.join("ballast");
     let mut progress = |step: oriel_download::Progress| {
         if step.done > 1_000_000 && !ballast.exists() {
@@ -34,7 +34,7 @@ fn on_a_small_disk() {
     let kept = setup.partial().unwrap();
     assert!(kept > 1_000_000, "{kept}");
 
-    // Before anything is fetched it is said that the rest does not fit.
+    // It reports that the rest does not fit before it downloads anything.
     let before = setup.server.state().requests.len();
     let error = setup.failure();
     assert_eq!(error.code(), "no_space", "{error}");

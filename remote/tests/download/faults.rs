@@ -1,4 +1,4 @@
-//! What goes wrong between the program and a server.
+//! Faults between the program and a server.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ fn files_come_whole_on_one_connection() {
     let mut setup = Setup::new(3_000_000);
     let other = setup.content[..10_000].to_vec();
     setup.files.push(published(setup.server.url("tokenizer.json"), "tokenizer.json", &other));
-    // The same content once more is not fetched.
+    // The same content is not downloaded twice.
     setup.files.push(published(setup.server.url("copy.json"), "copy.json", &other));
     setup.server.state().others.insert("/tokenizer.json".into(), other.clone());
     let mut seen = Vec::new();
@@ -155,7 +155,7 @@ fn a_file_of_another_length_is_refused_before_a_byte_is_used() {
         setup.server.state().faults = [Fault::Length(length)].into();
         assert_eq!(setup.failure().code(), "length");
         assert_eq!(setup.partial(), Some(0));
-        // The same where the rest is asked for.
+        // The same with a request for the rest.
         setup.server.state().faults = [Fault::Cut(400_000), Fault::Length(length)].into();
         assert_eq!(setup.failure().code(), "length");
         assert_eq!(setup.partial(), Some(400_000));
@@ -229,7 +229,7 @@ fn redirects_are_followed_to_hosts_of_the_server_alone() {
     }
     let _ = std::fs::remove_dir_all(&setup.cache);
     for (to, code) in [
-        // Trusted, and not the host that was asked.
+        // Trusted, but not the requested host.
         (format!("https://localhost:{port}/x"), "redirect"),
         (format!("http://127.0.0.1:{port}/x"), "insecure"),
     ] {

@@ -11,10 +11,10 @@ use crate::setup::{SILENCE, Setup};
 
 const MEGABYTE: u64 = 1 << 20;
 
-/// How many kills there are.
+/// Number of kills.
 const KILLS: u64 = 40;
 
-/// The process that is killed: this test, run once more with what it is to fetch in its environment.
+/// The process to kill: this test, run again with its task in the environment.
 #[test]
 #[ignore = "run by the test below in a process of its own"]
 fn the_parent() {
@@ -78,7 +78,7 @@ fn killed_at_any_moment_a_download_goes_on_and_leaves_no_program() {
     };
     let mut kills = 0;
     while kills < KILLS {
-        // Small files are killed while they are installed, too.
+        // Small files are also killed during installation.
         let size = [6_000_000, 300_000][below(2) as usize];
         let setup = Setup::new(size);
         setup.server.state().pace = Duration::from_millis(2);
@@ -98,12 +98,12 @@ fn killed_at_any_moment_a_download_goes_on_and_leaves_no_program() {
                 break;
             }
             parent.kill().unwrap();
-            // It may just have ended by itself.
+            // It may have ended by itself just before.
             if parent.wait().unwrap().success() {
                 break;
             }
             killed += 1;
-            // All at once it was installed, perhaps with the partial file still there.
+            // It was installed all at once, perhaps with the partial file still there.
             if setup.cache.join("m").exists() {
                 break;
             }
@@ -115,7 +115,7 @@ fn killed_at_any_moment_a_download_goes_on_and_leaves_no_program() {
         assert!(file == setup.content, "another file was installed");
         let served = setup.server.state().served;
         assert!(served <= size as u64 + killed * MEGABYTE, "{served} bytes of {size} after {killed} kills");
-        // The kernel ends it with its parent, though perhaps not before the next line.
+        // The kernel ends it with its parent, but perhaps not before the next line.
         let until = Instant::now() + Duration::from_secs(2);
         while setup.server.programs() > 0 {
             assert!(Instant::now() < until, "a program outlives its parent");

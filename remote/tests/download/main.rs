@@ -1,6 +1,6 @@
-//! Downloads over real TLS on the loopback: the real program, the real parent, and a server with faults.
+//! Downloads over real TLS on the loopback: the real program, the real parent, and a faulty server.
 //!
-//! On Linux, where a test can hand the program a certificate authority of its own.
+//! Linux only, where a test can give the program its own certificate authority.
 
 #![cfg(target_os = "linux")]
 #![allow(

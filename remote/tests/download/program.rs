@@ -1,4 +1,4 @@
-//! The program alone: what it says over its pipe, and when it ends.
+//! The program alone: its replies on the pipe, and when it ends.
 
 use std::io::Write;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -64,7 +64,7 @@ fn it_answers_one_request_after_the_other() {
     let (first, bytes, _) = answer(&mut stdout);
     assert_eq!(first, Reply::Start { from: 499_000, etag: etag(), total: 500_000 });
     assert!(bytes == setup.content[499_000..]);
-    // A weak tag is not sent, and a part of another file not used.
+    // A weak tag is not sent, and a part of another file is not used.
     ask(&mut stdin, &setup, 499_000, Some("W/\"zero\""));
     let (first, bytes, _) = answer(&mut stdout);
     assert_eq!(first, Reply::Start { from: 0, etag: etag(), total: 500_000 });

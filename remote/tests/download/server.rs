@@ -1,4 +1,4 @@
-//! A TLS server with faults that counts what it sends.
+//! A faulty TLS server that counts what it sends.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -16,32 +16,32 @@ use tempfile::TempDir;
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
-/// What a server does with the next request; after the last one it is as it should be.
+/// What a server does with the next request; after the last one it behaves correctly.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// Sends so many bytes and cuts the connection.
+    /// Sends this many bytes and cuts the connection.
     Cut(usize),
-    /// Sends so many bytes and then nothing.
+    /// Sends this many bytes and then nothing.
     Stall(usize),
     /// Answers with this status.
     Status(u16),
-    /// Leads to this address.
+    /// Redirects to this address.
     Redirect(String),
-    /// Names another length than the file has.
+    /// States a wrong length.
     Length(u64),
-    /// Sends more than the file in parts that name no length.
+    /// Sends more than the file, chunked without a length.
     TooMuch,
-    /// Names no length, sends so many bytes and ends properly.
+    /// Names no length, sends this many bytes and ends properly.
     NoLength(usize),
-    /// Sends the file from its beginning whatever was asked.
+    /// Sends the file from its beginning whatever was requested.
     NoRanges,
-    /// Sends another part than the one asked for.
+    /// Sends another part than the requested one.
     WrongRange,
     /// Sends the rest though the file has changed.
     IgnoresIfRange,
 }
 
-/// What a server has, does, and has seen.
+/// A server's files, faults and record.
 #[derive(Default)]
 pub struct State {
     /// The file, under every path but those of `others`.
@@ -50,7 +50,7 @@ pub struct State {
     pub others: HashMap<String, Vec<u8>>,
     /// Its entity tag.
     pub etag: String,
-    /// What goes wrong, a request at a time.
+    /// The faults, one per request.
     pub faults: VecDeque<Fault>,
     /// The pause after each 64 KiB.
     pub pace: Duration,
@@ -62,9 +62,9 @@ pub struct State {
     pub requests: Vec<String>,
 }
 
-/// A server on the loopback, with a certificate authority of its own.
+/// A server on the loopback, with its own certificate authority.
 pub struct Server {
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
     state: Arc<Mutex<State>>,
     authority: PathBuf,
@@ -85,7 +85,7 @@ impl Server {
             for stream in listener.incoming().flatten() {
                 let (tls, state) = (Arc::clone(&tls), Arc::clone(&shared));
                 std::thread::spawn(move || {
-                    // A client that goes away is none of the server's troubles.
+                    // A client that disconnects is no fault of the server.
                     let _ = serve(stream, tls, &state);
                 });
             }
@@ -102,7 +102,7 @@ impl Server {
         format!("https://{}/{name}", self.address)
     }
 
-    /// The program, which trusts this server alone, with variables of its environment.
+    /// The program, trusting only this server, with variables of its environment.
     pub fn remote(&self, variables: &[&str]) -> WorkerCommand {
         let trusts = format!("SSL_CERT_FILE={}", self.authority.display());
         remote(&[&[trusts.as_str()], variables].concat())
@@ -122,13 +122,13 @@ impl Server {
     }
 }
 
-/// The program with nothing but these variables in its environment.
+/// The program with only these variables in its environment.
 pub fn remote(variables: &[&str]) -> WorkerCommand {
     let arguments = ["-i"].iter().chain(variables).chain([&env!("CARGO_BIN_EXE_oriel-remote")]);
     WorkerCommand::new("env", arguments)
 }
 
-/// Makes an authority and a certificate by it for the loopback; writes the former.
+/// Creates an authority and a certificate by it for the loopback; writes the authority's certificate to a file.
 fn certified(authority: &Path) -> ServerConfig {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -153,7 +153,7 @@ fn certified(authority: &Path) -> ServerConfig {
 /// Answers requests on one connection.
 fn serve(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) -> std::io::Result<()> {
     state.lock().unwrap().connections += 1;
-    // What waits in the kernel counts as sent and is lost when the client is killed.
+    // Data in the kernel's buffer counts as sent and is lost when the client is killed.
     rustix::net::sockopt::set_socket_send_buffer_size(&stream, 32 << 10)?;
     stream.set_nodelay(true)?;
     let connection = ServerConnection::new(tls).map_err(std::io::Error::other)?;
@@ -221,7 +221,7 @@ fn serve(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) -> std
             }
             Some(Fault::Stall(after)) => {
                 send(stream, &rest[..after.min(rest.len())], pace, state)?;
-                // Until the client goes away.
+                // Until the client disconnects.
                 let _ = stream.read(&mut [0]);
                 return Ok(());
             }
@@ -241,7 +241,7 @@ fn read_head(stream: &mut BufReader<Stream>) -> std::io::Result<Option<String>> 
     Ok(Some(head))
 }
 
-/// Where the answer begins, where it is a part.
+/// Where the answer begins, if it is partial.
 fn ranged(head: &str, etag: &str, fault: Option<&Fault>) -> Option<usize> {
     let value = |name: &str| {
         head.lines().find_map(|line| {

@@ -1,4 +1,4 @@
-//! A cache, a file in the making, and downloads into it.
+//! A cache, a partial file, and downloads into it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-/// How long the tests wait for a server that sends nothing, on a busy machine too.
+/// How long the tests wait for a silent server, even on a busy machine.
 pub const SILENCE: Duration = Duration::from_secs(20);
 
-/// Bytes that no part of them resembles.
+/// Bytes without any repetition.
 pub fn content(size: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -27,7 +27,7 @@ pub fn content(size: usize) -> Vec<u8> {
     bytes
 }
 
-/// What is published of a file with this content at `url`.
+/// The published data of a file with this content at `url`.
 pub fn published(url: String, name: &str, content: &[u8]) -> RemoteFile {
     let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
     RemoteFile { url, name: name.into(), size: content.len() as u64, sha256 }
@@ -44,7 +44,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// One file of so many bytes.
+    /// One file of this many bytes.
     pub fn new(size: usize) -> Self {
         let content = content(size);
         let server = Server::start(content.clone());
@@ -77,7 +77,7 @@ impl Setup {
         path.metadata().ok().map(|found| found.len())
     }
 
-    /// Holds the cache to have the right file and nothing else.
+    /// Asserts that the cache holds the right file and nothing else.
     pub fn check_installed(&self) {
         let file = std::fs::read(self.cache.join("m/model.gguf")).unwrap();
         assert!(file == self.content, "another file was installed");
@@ -85,7 +85,7 @@ impl Setup {
         assert_eq!(left, 0, "partial files stay");
     }
 
-    /// The one error of a download, with its code; nothing was installed.
+    /// The error of a download, as its code; asserts that nothing was installed.
     pub fn failure(&self) -> DownloadError {
         let error = self.download().unwrap_err();
         assert!(!self.cache.join("m").exists(), "a failed download installs nothing");

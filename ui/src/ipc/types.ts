@@ -608,7 +608,7 @@ title: string,
 changed: number, };
 
 /**
- * The format of a document. The name is the one that `--kind` takes.
+ * The format of a document, named as in `--kind`.
  */
 export type DocumentKind = "md" | "txt" | "html" | "pdf" | "docx";
 
@@ -689,7 +689,7 @@ work: Work | null,
 error: IpcError | null, };
 
 /**
- * What a person can do about a download that failed.
+ * What a person can do about a failed download.
  */
 export type DownloadAdvice = "check-endpoint" | "sign-in" | "check-network" | "install-certificate" | "check-proxy" | "account-needed" | "update-oriel" | "try-later";
 
@@ -817,7 +817,7 @@ extension: string,
 count: number, };
 
 /**
- * Why a document could not be read, as a code on which programs may act.
+ * Why a document could not be read, as a code for programs.
  */
 export type FailureKind = "unreadable" | "broken" | "encrypted" | "needs-ocr" | "garbled" | "too-large" | "timed-out" | "crashed";
 
@@ -872,7 +872,7 @@ left: number, } | { "kind": "same-text",
 n: number, } | { "kind": "not-shown" };
 
 /**
- * What a file with a wrong name seems to be, and what then helps where anything does.
+ * What a misnamed file seems to be, and what helps.
  */
 export type FileLooks = "pdf" | "rtf" | "zip" | "old-office" | "picture" | "post-script" | "packed" | "html" | "xml" | "plain-text";
 
@@ -1013,7 +1013,7 @@ missing: Missing, };
 export type Freshness = "same" | "changed" | "gone";
 
 /**
- * The kinds of error of the system that the UI has texts of its own for.
+ * The kinds of system error for which the UI has its own texts.
  */
 export type IoKind = "not-found" | "permission-denied" | "disk-full" | "read-only" | "input-output" | "other";
 
@@ -1358,7 +1358,7 @@ stays: boolean,
 inUse: boolean, };
 
 /**
- * How the process of a model broke the protocol.
+ * How the process of a model violated the protocol.
  */
 export type ModelSpoke = "garbage" | "out-of-turn";
 
@@ -1447,7 +1447,7 @@ id: number,
 name: string, };
 
 /**
- * One message. Some are parts of a sentence and only stand in another one, as its cause or after a path.
+ * One message. Some are sentence fragments, used only as a cause or after a path.
  */
 export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "old-office-format" } | { "code": "word-damaged", what: WordDamage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "page-unreadable", error: string, } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters" } | { "code": "pdf-needs-ocr" } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "downloader-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
 

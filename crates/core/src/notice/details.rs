@@ -1,25 +1,25 @@
-//! Fields of notices that are one of a few.
+//! Fields of notices with a fixed set of values.
 
 use std::io;
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds of error of the system that the UI has texts of its own for.
+/// The kinds of system error for which the UI has its own texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum IoKind {
     /// There is no such file or folder.
     NotFound,
-    /// The user may not do that.
+    /// The user lacks the permission.
     PermissionDenied,
     /// The disk has no room.
     DiskFull,
-    /// The file system cannot be written.
+    /// The file system is read-only.
     ReadOnly,
     /// The disk failed.
     InputOutput,
-    /// Anything else; the system's text says it.
+    /// Any other error; see the system's text.
     Other,
 }
 
@@ -39,7 +39,7 @@ impl IoKind {
     }
 }
 
-/// What a file with a wrong name seems to be, and what then helps where anything does.
+/// What a misnamed file seems to be, and what helps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
@@ -89,19 +89,19 @@ pub enum WordDamage {
     XmlBreaksOff,
 }
 
-/// How the process of a model broke the protocol.
+/// How the process of a model violated the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum ModelSpoke {
-    #[error("it spoke garbage")]
+    #[error("it sent invalid data")]
     Garbage,
-    #[error("it spoke out of turn")]
+    #[error("it sent an unexpected message")]
     OutOfTurn,
 }
 
-/// What a person can do about a download that failed.
+/// What a person can do about a failed download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]

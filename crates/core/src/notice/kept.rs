@@ -1,10 +1,10 @@
-//! Notices in files: beside each stands its English text, which is all that older versions of Oriel know.
+//! Notices in files, each stored with its English text for older versions of Oriel.
 
 use serde::{Deserialize, Deserializer};
 
 use super::Notice;
 
-/// Reads the code and fields of a notice; `None` where a newer version wrote a code that this one does not know.
+/// Reads the code and fields of a notice; `None` if a newer version wrote a code that this one does not know.
 ///
 /// # Errors
 /// Those of the deserializer.
@@ -13,8 +13,8 @@ pub fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Noti
     Ok(value.and_then(|value| serde_json::from_value(value).ok()))
 }
 
-/// Declares a module that keeps an optional notice as two fields of a record: its text, as older versions wrote and read
-/// it, and the notice itself. The record's field is marked `#[serde(flatten, with = "…")]`.
+/// Declares a module that stores an optional notice as two fields of a record: its text, for older versions, and the
+/// notice itself. Mark the record's field with `#[serde(flatten, with = "…")]`.
 #[macro_export]
 macro_rules! kept_notice {
     ($module:ident, $text:literal, $notice:literal) => {

@@ -1,4 +1,4 @@
-//! What Oriel tells a person: an error or a notice, as a code with fields.
+//! Errors and notices for a person, as a code with fields.
 //!
 //! The English sentences here serve the command line and the logs. The UI has a text for every code in each of its languages
 //! (`ui/src/i18n/*/notices.ts`) and does not compile without one.
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 pub use details::{DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage};
 pub use kept::lenient;
 
-/// One message. Some are parts of a sentence and only stand in another one, as its cause or after a path.
+/// One message. Some are sentence fragments, used only as a cause or after a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "each variant has its sentence, and fields are named after what they hold")]
 pub enum Notice {
-    // What has no code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
+    // Without a code of ours: messages of the system, of a parser or a library, and of older versions of Oriel.
     #[error("{text}")]
     Text { text: String },
     #[error("{text}")]
@@ -38,7 +38,7 @@ pub enum Notice {
     #[error("the library {path} cannot be opened: {cause}; check the folder's permissions")]
     LibraryUnusable { path: String, cause: Box<Notice> },
     #[error(
-        "{path} is not an Oriel library or is damaged: {what}; choose another folder, or move it away to start anew"
+        "{path} is not an Oriel library or is damaged: {what}; choose another folder, or move it away and start again"
     )]
     NoLibraryThere { path: String, what: String },
     #[error("the library {path} has format {found}, this Oriel reads {known}; use the newer Oriel")]
@@ -55,7 +55,7 @@ pub enum Notice {
         "the library {path} is being compacted or restored by another Oriel; try again when that is done"
     )]
     LibraryBeingReplaced { path: String },
-    #[error("the library is damaged: {what}; a check of it says how far that goes")]
+    #[error("the library is damaged: {what}; a check shows what is affected")]
     LibraryDamaged { what: String },
     #[error("the library's database failed: {cause}")]
     DatabaseFailed { cause: Box<Notice> },
@@ -91,7 +91,7 @@ pub enum Notice {
     SentenceUnmarked { path: String, why: Box<Notice> },
     #[error("the process that reads documents ({program}) cannot be started: {cause}; install Oriel again")]
     ReaderUnavailable { program: String, cause: Box<Notice> },
-    #[error("the library's vectors were made by another embedder ({stored}) and have to be made anew")]
+    #[error("the library's vectors were made by another embedder ({stored}) and have to be computed again")]
     OtherEmbedder { stored: String },
 
     // What is wrong with a path, after its name.
@@ -117,15 +117,15 @@ pub enum Notice {
     KindNotRead { kinds: String },
     #[error("is a single file; only something in a folder can be left out")]
     IsSingleFile,
-    #[error("was written by a newer Oriel and stays as it is; use that one")]
+    #[error("was written by a newer Oriel and was not changed; use that version")]
     FolderListNewer,
     #[error("is the library of {library} and cannot be put back: {cause}; move it there")]
     LibraryMisplaced { library: String, cause: Box<Notice> },
     #[error("holds what was restored, and its disk has not confirmed that: {cause}")]
     RestoreUnconfirmed { cause: Box<Notice> },
-    #[error("is there and is no backup of Oriel; choose another name")]
+    #[error("exists and is not an Oriel backup; choose another name")]
     TargetIsNoBackup,
-    #[error("is no name of a file; choose another")]
+    #[error("is not a file name; choose another")]
     IsNoFileName,
     #[error("cannot be read; give your user the right to read it")]
     BackupForbidden,
@@ -169,7 +169,7 @@ pub enum Notice {
     OccurrencesWrong { stored: usize, expected: usize },
     #[error("document {id} waits to be read and is not there")]
     WaitingDocumentMissing { id: u32 },
-    #[error("{count} sentences have no {} and wait for none", vector(*other))]
+    #[error("{count} sentences have no {} and are not queued for one", vector(*other))]
     VectorsMissing { count: usize, other: bool },
     #[error("{count} times a {} belongs to no sentence", vector(*other))]
     VectorsWithoutSentence { count: usize, other: bool },
@@ -242,7 +242,7 @@ pub enum Notice {
     #[error("The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.")]
     PdfDamaged,
     #[error(
-        "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it."
+        "The PDF's fonts do not tell which characters they draw; export it again or run text recognition (OCR) on it."
     )]
     PdfFontsWithoutCharacters,
     #[error(
@@ -287,7 +287,7 @@ pub enum Notice {
     ThreadsCannotStart { error: String },
     #[error("the model broke down; start Oriel again")]
     ModelBrokeDown,
-    #[error("what it computes are no numbers")]
+    #[error("its results are not numbers")]
     NotNumbers,
     #[error("there is no such file")]
     NoSuchFile,
@@ -295,13 +295,13 @@ pub enum Notice {
     PathNotUnicode,
     #[error("cannot start '{program}' to run the model ({cause})")]
     RunnerCannotStart { program: String, cause: Box<Notice> },
-    #[error("the process that runs the model is gone; ask again to start it anew")]
+    #[error("the process that runs the model is gone; ask again to restart it")]
     RunnerGone,
-    #[error("the process that runs the model died ({}{status}); ask again to start it anew", spoke_first(*spoke))]
+    #[error("the process that runs the model died ({}{status}); ask again to restart it", spoke_first(*spoke))]
     RunnerDied { spoke: Option<ModelSpoke>, status: String },
     #[error("the process that runs the model died while loading it ({status})")]
     RunnerDiedLoading { status: String },
-    #[error("the process that runs the model spoke garbage ({status})")]
+    #[error("the process that runs the model sent invalid data ({status})")]
     RunnerSpokeGarbage { status: String },
     #[error("{what}: {line}")]
     WithLogLine { what: Box<Notice>, line: String },
@@ -319,7 +319,7 @@ pub enum Notice {
     ContextTooLong,
 
     // Importing a model.
-    #[error("its name makes no id; rename it")]
+    #[error("its name cannot be turned into an id; rename it")]
     NameMakesNoId,
     #[error("its name is no Unicode text")]
     NameNotUnicode,
@@ -431,7 +431,7 @@ pub enum Notice {
     NoDataFolder,
     #[error("the library {path} is not there; bring it back, and it is opened by itself")]
     LibraryNotThere { path: String },
-    #[error("the library is being compacted, restored, repaired or opened anew; wait until that is done")]
+    #[error("the library is being compacted, restored, repaired or reopened; wait until that is done")]
     LibraryClosed,
     #[error(
         "the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it"
@@ -504,31 +504,31 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// A message that has no code: of the system, a parser or a library.
+    /// A message without a code, from the system, a parser or a library.
     #[expect(clippy::needless_pass_by_value, reason = "callers hand over errors and paths")]
     pub fn text(text: impl ToString) -> Self {
         Self::Text { text: text.to_string() }
     }
 
-    /// Whether it has a code of its own, and so a text in every language.
+    /// Whether it has a code of its own, and so a translation.
     #[must_use]
     pub fn has_code(&self) -> bool {
         !matches!(self, Self::Text { .. })
     }
 
-    /// What the system says.
+    /// A system error.
     #[must_use]
     pub fn io(error: &io::Error) -> Self {
         Self::Io { kind: IoKind::of(error), number: error.raw_os_error(), text: error.to_string() }
     }
 
-    /// What is wrong with a path.
+    /// A problem with a path.
     #[must_use]
     pub fn of_path(path: &Path, why: Self) -> Self {
         Self::Path { path: shown(path), why: why.into() }
     }
 
-    /// What is to be said about a file, a model or a host.
+    /// A message about a file, a model or a host.
     #[expect(clippy::needless_pass_by_value, reason = "callers hand over errors and paths")]
     pub fn about(subject: impl ToString, what: Self) -> Self {
         Self::About { subject: subject.to_string(), what: what.into() }

@@ -33,7 +33,7 @@ pub enum ConversationError {
     Unusable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: std::io::Error,
     },
     /// There is no conversation of this id (any more).

@@ -1,7 +1,7 @@
-//! Where sentences stand on the pages of their document, so that a viewer can highlight them.
+//! Finds where sentences are on the pages of their document, so that a viewer can highlight them.
 //!
-//! Nothing of this is stored. The worker process renders the pages in question again, and the result is refused where the
-//! file is no longer the one that was indexed.
+//! Nothing of this is stored. The worker process reads the pages in question again. The result is refused if the file
+//! is no longer the one that was indexed.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Notice};
 use oriel_text::{Mark, MarkRequest};
@@ -13,7 +13,7 @@ use crate::library::Library;
 use crate::library::documents::without_text;
 
 impl Library {
-    /// The boxes of `spans` (bytes of the document's text) on its pages: one for each line, by span and then in reading
+    /// The boxes of `spans` (bytes of the document's text) on its pages: one per line, by span and then in reading
     /// order. None for formats without pages, and none for a span outside the text.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Reads the bytes of a file, with the stamp that tells later whether the file has changed.
+//! Reads the bytes of a file, with the stamp that later tells whether the file has changed.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};

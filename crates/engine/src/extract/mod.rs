@@ -1,7 +1,7 @@
 //! The worker process that extracts text, as its parent sees it.
 //!
-//! `load` reads a file's bytes. `process` sends them to the worker and survives its crashes. `highlights` asks the worker
-//! where sentences stand on their pages.
+//! `load` reads a file's bytes. `process` sends them to the worker and survives its crashes. `highlights` asks the
+//! worker where sentences are on their pages.
 
 pub(crate) mod highlights;
 pub(crate) mod load;

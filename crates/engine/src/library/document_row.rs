@@ -40,7 +40,7 @@ pub struct DocumentFailure {
     /// Why, and what to do.
     #[serde(serialize_with = "oriel_core::lossy::notice")]
     pub reason: Notice,
-    /// The same as a code.
+    /// The failure's code.
     pub code: FailureCode,
     /// Size of its file in bytes.
     pub bytes: u64,

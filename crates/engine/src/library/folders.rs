@@ -321,7 +321,7 @@ mod tests {
         library.set_excludes(1, &patterns(&["*.md"])).unwrap();
         place.read();
         assert_eq!(place.names(), ["a.txt"]);
-        // Both hold a.txt by their paths, and only the inner one by its patterns.
+        // Both folders contain a.txt by path, but only the inner one by its patterns.
         library.remove(1).unwrap();
         assert_eq!(place.names(), [""; 0]);
     }
@@ -349,7 +349,7 @@ mod tests {
         fs::write(&list, newer).unwrap();
         library.note_folders();
         assert_eq!(fs::read_to_string(&list).unwrap(), newer);
-        // One that cannot be read: a folder by its name.
+        // An unreadable list: a folder of that name.
         fs::remove_file(&list).unwrap();
         fs::create_dir(&list).unwrap();
         library.note_folders();
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(overview.folders.len(), 1, "it was added twice");
         assert!(overview.folders[0].is_file);
         assert_eq!(overview.folders[0].documents, 1);
-        // Deleted, it is forgotten and stays on the list; back again, it is read again.
+        // A deleted file is forgotten but stays on the list; once it is back, it is read again.
         fs::remove_file(&wanted).unwrap();
         place.read();
         assert_eq!(place.names(), [""; 0]);

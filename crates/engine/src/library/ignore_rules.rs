@@ -156,7 +156,7 @@ mod tests {
             (&["/build/"], "deep/build/a.txt", true),
             (&["build/"], "build", true),
             (&["*.log", "!keep.log"], "keep.log", true),
-            // What lies in a folder that is left out is never come to.
+            // A walk never enters an ignored folder.
             (&["old/", "!old/keep.txt"], "old/keep.txt", false),
             (&["# a remark", ""], "# a remark", true),
             (&[], "a.txt", true),

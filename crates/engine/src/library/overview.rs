@@ -46,7 +46,7 @@ pub struct FolderOverview {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "lowercase")]
 pub enum Timed {
-    /// The system has no more watches to give.
+    /// The system has no watches left.
     Limit,
     /// The folder is on a network or FUSE file system, which does not report all changes.
     Network,
@@ -55,7 +55,7 @@ pub enum Timed {
 }
 
 impl Timed {
-    /// The word that the store keeps for it.
+    /// The word stored for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -231,7 +231,7 @@ impl Sizes {
     }
 }
 
-/// See [`Overview::expected`]. A kind of which nothing was read is taken for the mean of all.
+/// See [`Overview::expected`]. Kinds of which nothing was read get the mean of all.
 fn expected(kinds: &BTreeMap<Kind, Sizes>, distinct: u64) -> u64 {
     let all = kinds.values().fold(Sizes::default(), |sum, &one| sum.and(one));
     let to_come = |one: &Sizes| {
@@ -329,7 +329,7 @@ mod tests {
         assert_eq!(place.library.overview().unwrap().documents, 2);
     }
 
-    /// Prints what it takes with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.
+    /// Prints the time with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.
     #[test]
     #[ignore = "a measurement"]
     fn fifty_thousand_documents() {

@@ -11,7 +11,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
 
-/// The document of a passage, as it was when the question was asked.
+/// The document of a passage when the question was asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassageDocument {
     /// Its id in the library.
@@ -68,7 +68,7 @@ mod tests {
 
     const KEEPER: &str = "The keeper lives on the second floor.";
 
-    /// The library's documents, and what is kept of one of them.
+    /// The library's documents, and the reference to one of them.
     fn kept(place: &TestLibrary, name: &str) -> PassageDocument {
         let id = place.id(name);
         PassageDocument { id, hash: place.library.hash_of(id).unwrap().unwrap() }
@@ -92,7 +92,7 @@ mod tests {
         fs::rename(path.join("other.md"), path.join("a.md")).unwrap();
         place.read();
         assert_eq!(again(&place, "a.md", &source, &[]).as_deref(), Some("b.md"));
-        // And it is written on where it lies now.
+        // And the document itself is changed at its new path.
         place.write("b.md", &format!("First of all. {KEEPER}"));
         place.read();
         assert_eq!(again(&place, "a.md", &source, &[KEEPER]).as_deref(), Some("b.md"));

@@ -256,14 +256,14 @@ mod tests {
         drop(open(&library).unwrap());
         fs::write(library.join("settings.json"), "{}").unwrap();
         fs::rename(&library, &left).unwrap();
-        // Somebody is at it.
+        // Another process is using it.
         let lock = OpenLock::of_folder(&left).unwrap();
         let refused = open(&library).map(drop).unwrap_err();
         assert!(matches!(refused, EngineError::Store(StoreError::Replacing { .. })), "{refused}");
         drop(lock);
         drop(open(&library).unwrap());
         assert!(library.join("settings.json").exists() && !left.exists());
-        // One that is there is what counts.
+        // An existing library takes precedence.
         fs::create_dir(&left).unwrap();
         drop(open(&library).unwrap());
         assert!(left.exists());
@@ -296,7 +296,7 @@ mod tests {
         let at_work = Unpacking::beside(&library).unwrap();
         assert!(!left.exists());
         assert!(unmarked.exists() && other.exists() && at_work.path().exists());
-        // What may be a library of the person's is kept like one.
+        // A folder that may be the person's library is kept like one.
         let old = keep(folder(&place, "library.restoring-e"), &library);
         assert_eq!(name(&old), "library.restoring-e");
         assert!(!unmarked.exists() && !empty.exists() && at_work.path().exists());

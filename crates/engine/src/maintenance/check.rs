@@ -132,7 +132,7 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
         }
         let counts = view.vector_counts(Vectors::Active)?;
         findings.vectors = counts.trees - counts.stale.min(counts.trees);
-        findings.fresh = counts.fresh;
+        findings.fresh = counts.unindexed;
         findings.distinct = view.distinct_sentences()?;
         findings.waiting = view.unembedded_count(Vectors::Active)?;
         Ok(findings)

@@ -1,5 +1,5 @@
-//! Repairs a damaged library. Texts and folders are the starting point; everything else is computed again or read from the
-//! files again. Conversations and settings are separate files and are not touched.
+//! Repairs a damaged library. Texts and folders are the starting point; everything else is computed from them or read
+//! from the files again. Conversations and settings are separate files and are not touched.
 
 use std::path::{Path, PathBuf};
 

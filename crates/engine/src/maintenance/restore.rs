@@ -80,7 +80,7 @@ pub fn unpack_backup(
     fs::create_dir_all(parent).map_err(|cause| unwritable(parent, &cause))?;
     let place = Unpacking::beside(&library).map_err(|cause| unwritable(parent, &cause))?;
     let contents = unpack(from, place.path(), progress, cancel)?;
-    // Refuse a store of a newer version, or one that is damaged all the same, before anything is replaced.
+    // Refuse a store of a newer version, or a damaged one, before anything is replaced.
     drop(Store::open(place.path(), StoreOptions::default())?);
     for folder in
         [place.path().join(CONVERSATIONS_FOLDER), place.path().join(FILES_FOLDER), place.path().to_owned()]
@@ -136,7 +136,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
     let (lock, follows_nothing) = if is_candidate && library.join(DATA_FILE).exists() {
         match Store::open(library, StoreOptions::default()) {
             Ok(store) => {
-                store.alone()?;
+                store.exclusive()?;
                 let blank = store.read(|view| {
                     Ok::<_, StoreError>(view.folders()?.is_empty() && view.documents()?.next().is_none())
                 });

@@ -1,10 +1,10 @@
-//! How likely it is that the passages answer the question: from the reranker's score, or from the cosine similarity if no
-//! reranker was asked, each through its model's calibration curve. The curves are in the model catalog;
+//! How likely it is that the passages answer the question: from the reranker's score, or from the cosine similarity if
+//! no reranker was used, each through its model's calibration curve. The curves are in the model catalog;
 //! `docs/architecture.md` says how they were fitted.
 
 use oriel_core::Calibration;
 
-/// The best score of a model; `None` if it was not asked.
+/// The best score of a model; `None` if it was not used.
 pub(crate) type Best = Option<f32>;
 
 /// Below this, Oriel says that it found no answer: a logit of about -0.5.

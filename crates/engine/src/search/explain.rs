@@ -55,7 +55,7 @@ pub enum Standing {
         /// Why, and what to do.
         #[serde(serialize_with = "oriel_core::lossy::notice")]
         reason: Notice,
-        /// The same as a code.
+        /// The failure's code.
         code: FailureCode,
     },
 }
@@ -64,13 +64,13 @@ pub enum Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// It lies elsewhere.
+    /// It is outside the given paths.
     Within,
     /// It has another format.
     Kind,
-    /// It was changed before.
+    /// It was last changed too early.
     Since,
-    /// It was changed after.
+    /// It was last changed too late.
     Until,
 }
 
@@ -267,7 +267,7 @@ fn best(
             _ => of(sparse),
         }
     };
-    // Of equal sentences the first.
+    // The first of equal sentences.
     let best = (0..loaded.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
     Ok(best.filter(|&at| value(at) > 0.0).map(|at| {
         let (row, (ordinal, dense, sparse)) = (loaded.rows[at], places(at));

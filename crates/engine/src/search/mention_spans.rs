@@ -1,4 +1,4 @@
-//! Where the words of a mention stand in a sentence. A term has no position, so each word of the sentence is turned into its
+//! Finds the words of a mention in a sentence. A term has no position, so each word of the sentence is turned into its
 //! terms again.
 
 use oriel_core::ByteSpan;

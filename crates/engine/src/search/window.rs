@@ -1,4 +1,4 @@
-//! The heart of Oriel: sentences widen to windows, and windows that overlap or touch are merged into passages.
+//! Oriel's core idea: sentences are widened to windows, and windows that overlap or touch are merged into passages.
 //!
 //! Everything here is arithmetic on ordinals: no store, no text, no model.
 

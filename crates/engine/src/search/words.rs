@@ -77,12 +77,12 @@ pub(crate) struct Word<'w> {
     /// In lower case, without the ending of a genitive.
     pub lower: String,
     at: usize,
-    /// Whether a comma stands between it and the word before.
+    /// Whether a comma is between it and the word before.
     after_comma: bool,
 }
 
 impl<'w> Word<'w> {
-    /// Those of `question`, in order.
+    /// The words of `question`, in order.
     pub(crate) fn all(question: &'w str) -> Vec<Self> {
         let mut words = Vec::new();
         let mut after_comma = false;

@@ -1,5 +1,5 @@
-//! The last stage: vectors outside the search trees are added to them, one part at a time, so that another writer waits for one
-//! part only.
+//! The last stage: adds vectors outside the search trees to them, one part at a time, so that another writer waits for
+//! one part only.
 
 use oriel_store::{Store, Vectors};
 
@@ -30,8 +30,8 @@ impl AnnBuild {
         indexing: &mut Indexing<'_>,
     ) -> Result<bool, EngineError> {
         let counts = store.read(|view| view.vector_counts(of))?;
-        let outside = counts.fresh + counts.stale;
-        // Growing that has begun is finished.
+        let outside = counts.unindexed + counts.stale;
+        // Once begun, growing runs to the end.
         let least =
             if self.total > 0 { 1 } else { MIN_VECTORS_TO_BUILD.max(counts.trees / MIN_SHARE_TO_BUILD) };
         if outside < least {

@@ -96,7 +96,7 @@ fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) ->
     });
     let mut by_name = HashMap::new();
     for (path, (_, record)) in &known {
-        // Two that look alike prove nothing.
+        // Two files that look alike are ambiguous.
         let one = by_name.entry(looks(path, record.stamp, record.kind));
         one.and_modify(|one| *one = None).or_insert_with(|| Some(path.clone()));
     }
@@ -204,7 +204,7 @@ mod tests {
         }
         assert_eq!(place.scan().scheduled, [], "nothing is to be read");
         assert_eq!(["c.txt", "a.txt", "b.txt"].map(|name| place.id(name)), ids);
-        // One over another: that one is gone.
+        // One file over another: the other is gone.
         fs::rename(at("a.txt"), at("b.txt")).unwrap();
         assert_eq!(place.scan().scheduled, []);
         assert_eq!(place.id("b.txt"), ids[1]);
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(["moved/a.txt", "moved/b.txt"].map(|name| place.id(name)), before);
     }
 
-    /// As on a disk that keeps whole seconds: any number of writes within one leave the same time.
+    /// As on a disk that keeps whole seconds: writes within one second leave the same time.
     fn written_at(path: &Path, time: SystemTime) {
         let second = time.duration_since(UNIX_EPOCH).unwrap().as_secs();
         let file = fs::File::options().append(true).open(path).unwrap();

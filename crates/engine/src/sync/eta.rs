@@ -98,7 +98,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Sees a task every quarter of a second for `seconds`, at `rate` steps a second from `done` on.
+    /// Observes a task every quarter of a second for `seconds`, at `rate` steps a second from `done` on.
     fn run(
         pace: &mut Pace,
         from: &mut Instant,

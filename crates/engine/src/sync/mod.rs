@@ -2,9 +2,10 @@
 //!
 //! - `watch` reports paths that may have changed.
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
-//! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the vectors.
-//! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what it
-//!   reports, `eta` estimates how long it will take.
+//! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the
+//!   vectors.
+//! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
+//!   it reports, `eta` estimates how long it will take.
 
 pub(crate) mod ann;
 pub(crate) mod context;
@@ -45,8 +46,8 @@ impl Library {
         scheduler::index(&self.store, self.indexing(embedder, progress, cancel, None))
     }
 
-    /// Processes what `watch` has noticed since the last call, and what is left of earlier runs. The first call scans
-    /// everything. What the person changed last or asked about goes first, also in the middle of other work.
+    /// Processes what `watch` has noticed since the last call, and what earlier runs left. The first call scans
+    /// everything. What the person changed last or asked about goes first, even in the middle of other work.
     ///
     /// # Errors
     /// Those of [`Library::index`]. What the watch has noticed is not lost.

@@ -41,7 +41,7 @@ pub(crate) struct Committed {
     pub unseen: usize,
 }
 
-/// What reading a document came to.
+/// The result of reading a document.
 pub(crate) enum CommitOutcome {
     /// Its bytes are the same as before.
     Same,
@@ -108,7 +108,7 @@ pub(crate) struct ReaderPool<'scope, 'env> {
     limits: ExtractorLimits,
     cancel: &'env CancelToken,
     queue: Arc<Mutex<VecDeque<Task>>>,
-    /// What they have read; `None` when all have ended.
+    /// What they have read; `None` once all have ended.
     results: Option<Receiver<ReadResult>>,
 }
 

@@ -29,17 +29,17 @@ pub(crate) enum Scope {
 
 /// Observes the folders that a scan walks through, before their entries are listed.
 pub(crate) trait ScanObserver {
-    /// A scan of `scope` begins; these folders are followed.
+    /// Called when a scan of `scope` begins, with the followed folders.
     fn begin(&self, scope: &Scope, folders: &[(u32, FolderRecord)]);
 
-    /// The walk is about to list `folder`.
+    /// Called before the walk lists `folder`.
     fn enter(&self, folder: &Path);
 
     /// Why not all changes in `folder` will be noticed as they happen. Called after the walk through it.
     fn timed(&self, folder: &FolderRecord) -> Option<String>;
 }
 
-/// The observer of a scan without a watch: keeps what was noted last.
+/// The observer of a scan without a watch: keeps the last stored reasons.
 pub(crate) struct NoObserver;
 
 impl ScanObserver for NoObserver {
@@ -104,7 +104,7 @@ pub(crate) fn scan(
     if *scope != Scope::Everything {
         keep_listed(&mut files);
     }
-    // One folder may lie in another.
+    // Followed folders may be nested.
     skipped.sort_unstable();
     skipped.dedup();
     let within = (*scope != Scope::Everything).then_some(&within);
@@ -322,7 +322,8 @@ mod tests {
         assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
     }
 
-    /// Two links to a file stand for a name that was changed: the file system here tells all names apart.
+    /// Two links to one file simulate a renamed file on a case-insensitive disk; the file system here is
+    /// case-sensitive.
     #[cfg(unix)]
     #[test]
     fn of_names_that_lead_to_one_file_those_are_kept_that_are_listed() {

@@ -85,7 +85,7 @@ struct Run<'a> {
     store: &'a Store,
     indexing: Indexing<'a>,
     queue: BTreeSet<Job>,
-    /// What the last scan came to.
+    /// The result of the last scan.
     scanned: Scan,
     embedding: EmbedStage,
     /// Whether the embed stage has begun since documents were last read.
@@ -380,8 +380,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Adds a part of the vectors to the trees, unless documents wait. Whatever came in meanwhile is done before the next
-    /// part.
+    /// Adds a part of the vectors to the trees, unless documents wait. Whatever came in meanwhile is done before the
+    /// next part.
     fn build(&mut self) -> Result<(), EngineError> {
         let is_reading_left = !self.waiting()?.is_empty();
         if is_reading_left || self.trees.step(self.store, Vectors::Active, &mut self.indexing)? {

@@ -1,4 +1,5 @@
-//! Random changes to a folder against a model of it: after each indexing, search finds exactly what the model holds.
+//! Random changes to a folder, compared with a model of it: after each indexing, search finds exactly what the model
+//! holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,32 +10,32 @@ use proptest::prelude::*;
 
 use crate::testing::TestLibrary;
 
-/// Each is a term of its own.
+/// Each word is a term of its own.
 const WORDS: [&str; 8] = ["anchor", "basil", "candle", "dragon", "ember", "falcon", "ginger", "harbor"];
-/// Where a file can lie: some in folders that come and go as a whole.
+/// Possible paths: some in folders that come and go as a whole.
 const NAMES: [&str; 9] =
     ["a.txt", "b.txt", "c.md", "one/a.txt", "one/d.txt", "one/deep/e.txt", "two/f.txt", "two/a.txt", "G.txt"];
 const FOLDERS: [&str; 4] = ["one", "two", "one/deep", "three"];
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Writes a file anew, one sentence a word.
+    /// Rewrites a file, one sentence per word.
     Write(usize, Vec<usize>),
-    /// Replaces it by a file that was written beside it, as careful programs do.
+    /// Replaces a file by one written beside it, as careful programs do.
     Swap(usize, Vec<usize>),
     Append(usize, usize),
     Delete(usize),
     Rename(usize, usize),
-    /// A copy has the same sentences, and is a document of its own.
+    /// A copy has the same sentences, but is a separate document.
     Copy(usize, usize),
     /// Moves a whole folder.
     Move(usize, usize),
     DeleteFolder(usize),
-    /// New times, the same bytes.
+    /// Changes times, but not bytes.
     Touch(usize),
-    /// Leaves a folder out, or nothing.
+    /// Ignores a folder, or nothing.
     Exclude(Option<usize>),
-    /// The process ends and begins anew.
+    /// Ends the process and starts a new one.
     Index,
 }
 
@@ -55,7 +56,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the folder holds, in the simplest words.
+/// The content of the folder.
 #[derive(Default)]
 struct Model {
     files: BTreeMap<PathBuf, Vec<usize>>,
@@ -63,7 +64,7 @@ struct Model {
 }
 
 impl Model {
-    /// The files in which a word can be found.
+    /// The files that contain a word.
     fn with(&self, word: usize) -> BTreeSet<PathBuf> {
         let seen = self
             .files
@@ -151,7 +152,7 @@ fn take(place: &TestLibrary, model: &mut Model, step: &Step) {
     }
 }
 
-/// What can be found is what the model holds, and the store's parts agree.
+/// Search finds exactly what the model holds, and the store's parts agree.
 fn compare(place: &TestLibrary, model: &Model) -> Result<(), TestCaseError> {
     let documents = place.documents();
     for (word, term) in WORDS.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Self-attention over packed sequences.
 //!
-//! On the CPU a kernel of our own walks sequence by sequence and head by head, everything in the first cache levels,
-//! with no padding and no mask. Elsewhere, and for heads of unusual width, the sequences are padded to one length and
-//! Candle's operations do it.
+//! On the CPU our own kernel handles one sequence and head at a time, within the first cache levels, without padding or
+//! a mask. Elsewhere, and for heads of unusual width, the sequences are padded to one length and Candle's operations
+//! are used.
 
 use candle_core::{CpuStorage, CustomOp2, D, Layout, Result, Shape, Tensor};
 use pulp::{Arch, Simd, WithSimd};
@@ -12,10 +12,10 @@ use super::{Rows, kernels};
 
 /// Queries that share each load of a key or value.
 const QUERIES: usize = 4;
-/// Head widths that the kernel takes are multiples of this: two of the widest vectors.
+/// The kernel needs head widths that are multiples of this: two of the widest vectors.
 const STEP: usize = 32;
 
-/// Mixes the values of each sequence. `qkv` is `[tokens, 3 * hidden]`, the query scaled and without its bias; the
+/// Computes the attention of each sequence. `qkv` is `[tokens, 3 * hidden]`, the query scaled and without its bias; the
 /// result is `[tokens, hidden]`, or `[sequences, hidden]` for [`Rows::First`].
 pub(super) fn attention(
     qkv: &Tensor,
@@ -31,12 +31,13 @@ pub(super) fn attention(
     padded(qkv, query_bias, lengths, heads, rows)
 }
 
-/// Attention in Candle's own operations, the sequences padded to the longest.
+/// Attention in Candle's own operations, with the sequences padded to the longest.
 fn padded(qkv: &Tensor, query_bias: &Tensor, lengths: &[usize], heads: usize, rows: Rows) -> Result<Tensor> {
     let device = qkv.device();
     let (count, hidden) = (lengths.len(), query_bias.dim(0)?);
     let longest = lengths.iter().copied().max().unwrap_or(0);
-    // Where each padded place takes its token from, what it adds to a score, and where each wanted row ends up.
+    // For each padded position: the token it takes, and what it adds to a score; for each wanted row: its final
+    // position.
     let (mut from, mut mask, mut back) = (Vec::new(), Vec::new(), Vec::new());
     let mut start = 0;
     for (n, length) in lengths.iter().enumerate() {
@@ -111,16 +112,16 @@ impl CustomOp2 for Attention<'_> {
     }
 }
 
-/// Memory that the heads use one after another.
+/// Memory that the heads reuse one after another.
 #[derive(Default)]
 struct Scratch {
-    /// Keys, transposed: `[width, places]`.
+    /// Keys, transposed: `[width, positions]`.
     keys: Vec<f32>,
     /// Values: `[tokens, width]`.
     values: Vec<f32>,
     /// [`QUERIES`] queries with their bias.
     queries: Vec<f32>,
-    /// Their scores, each `places` long.
+    /// Their scores, each `positions` long.
     scores: Vec<f32>,
 }
 
@@ -130,7 +131,7 @@ struct Head<'a> {
     sequence: &'a [f32],
     /// The query's bias in this head.
     bias: &'a [f32],
-    /// `[queries, hidden]`, of which this head writes its columns.
+    /// `[queries, hidden]`; this head writes its columns.
     mixed: &'a mut [f32],
     hidden: usize,
     /// The head's first column.

@@ -1,4 +1,4 @@
-//! The shape of a BERT model, checked before anything is allocated by it.
+//! The shape of a BERT model, checked before it determines an allocation.
 
 use serde::Deserialize;
 
@@ -20,13 +20,13 @@ pub(crate) struct Config {
     position_embedding_type: Option<String>,
     #[serde(default)]
     pad_token_id: usize,
-    /// The row of the table that is a sequence's first position.
+    /// The row of the position table for a sequence's first token.
     #[serde(skip)]
     pub first_position: usize,
 }
 
 impl Config {
-    /// The same for a model of the RoBERTa family, which counts positions from beyond the padding token's id.
+    /// The same for a RoBERTa model, which counts positions from beyond the padding token's id.
     pub(crate) fn of_roberta(self) -> Self {
         Self { first_position: self.pad_token_id.saturating_add(1), ..self }
     }
@@ -36,12 +36,12 @@ impl Config {
         self.first_position > 0
     }
 
-    /// Tokens of a sequence at most.
+    /// Maximum tokens of a sequence.
     pub(crate) fn max_tokens(&self) -> usize {
         self.max_position_embeddings.saturating_sub(self.first_position)
     }
 
-    /// Whether it tells the second text of a pair from the first by the tokens' types.
+    /// Whether token types distinguish the second text of a pair from the first.
     pub(crate) fn has_pair_types(&self) -> bool {
         self.type_vocab_size > 1 && !self.is_roberta()
     }

@@ -1,15 +1,15 @@
 //! Loops over floats, compiled for the widest vectors the processor has (pulp picks at run time).
 //!
-//! Plain slices only; nothing here knows of tensors. The loops are written so that the compiler vectorises them:
-//! sums in [`LANES`] separate accumulators, no branches, no calls.
+//! Works on plain slices and knows no tensors. The loops are written so that the compiler vectorises them: sums in
+//! [`LANES`] separate accumulators, no branches, no calls.
 
 use pulp::Arch;
 
 /// Accumulators of a sum; as many as the widest vector holds floats.
 const LANES: usize = 16;
 
-/// Rows of `x` become `layer_norm(x + bias + residual)`; `parameters` is bias, gain and offset one after another, and
-/// gives the row's length.
+/// Replaces rows of `x` by `layer_norm(x + bias + residual)`; `parameters` is bias, gain and offset one after another,
+/// and determines the row's length.
 pub(super) fn add_norm(x: &mut [f32], residual: &[f32], parameters: &[f32], eps: f32) {
     let width = parameters.len() / 3;
     let (bias, parameters) = parameters.split_at(width);
@@ -32,7 +32,7 @@ pub(super) fn add_norm(x: &mut [f32], residual: &[f32], parameters: &[f32], eps:
     );
 }
 
-/// Rows of `x` become `gelu(x + bias)`.
+/// Replaces rows of `x` by `gelu(x + bias)`.
 pub(super) fn bias_gelu(x: &mut [f32], bias: &[f32]) {
     Arch::new().dispatch(
         #[inline(always)]
@@ -47,7 +47,7 @@ pub(super) fn bias_gelu(x: &mut [f32], bias: &[f32]) {
     );
 }
 
-/// `values` become their softmax. To be inlined into a caller that pulp compiles.
+/// Replaces `values` by their softmax. Inlined into a caller that pulp compiles.
 #[inline(always)]
 pub(super) fn softmax(values: &mut [f32]) {
     let mut lanes = [f32::MIN; LANES];
@@ -95,7 +95,7 @@ fn erf(x: f32) -> f32 {
     x * over / under
 }
 
-/// e^x for x ≤ 0, to within 3e-7 of its value; what would be below e^-87 becomes e^-87.
+/// e^x for x ≤ 0, to within 3e-7 of its value; values below e^-87 become e^-87.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits; the 127 beside it is the exponent's

@@ -1,7 +1,7 @@
-//! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for the embedder and the reranker alike.
+//! BERT and XLM-RoBERTa in Candle: sentences in, hidden states out, for embedder and reranker.
 //!
 //! Sequences are packed one after another, so no multiplication is spent on padding. This module knows neither
-//! tokenizers nor what the hidden states are for.
+//! tokenizers nor the use of the hidden states.
 
 mod attention;
 mod config;
@@ -48,7 +48,7 @@ impl Packed {
     }
 }
 
-/// Which rows of the last layer are wanted: the others are then not computed.
+/// Which rows of the last layer to compute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rows {
     /// Every token's.
@@ -60,7 +60,7 @@ pub(crate) enum Rows {
 /// The encoder of a BERT model.
 pub(crate) struct Bert {
     device: Device,
-    /// As the file has it, in 16 bits where it can: of a vocabulary for a hundred languages this is most of the model.
+    /// As in the file, in 16 bits if possible: with a vocabulary for a hundred languages this is most of the model.
     words: Tensor,
     positions: Tensor,
     types: Tensor,
@@ -104,7 +104,7 @@ impl Bert {
 
     /// Hidden states after the last layer: `[tokens, hidden]`, or `[sequences, hidden]` for [`Rows::First`].
     ///
-    /// Ids and positions must lie within the tables; the callers cut their input to that.
+    /// Ids and positions must be within the tables; the callers cut their input accordingly.
     pub(crate) fn forward(&self, batch: &Packed, rows: Rows) -> Result<Tensor> {
         let index = |of: &[u32]| Tensor::from_slice(of, of.len(), &self.device);
         let words = self.words.index_select(&index(&batch.ids)?, 0)?.to_dtype(DType::F32)?;
@@ -179,7 +179,7 @@ impl Layer {
     }
 }
 
-/// The row at which each sequence starts.
+/// The first row of each sequence.
 fn first_rows(lengths: &[usize], device: &Device) -> Result<Tensor> {
     let mut next = 0;
     let starts: Vec<u32> = lengths

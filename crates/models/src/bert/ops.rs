@@ -1,4 +1,4 @@
-//! The element-wise parts of a layer, each in one pass over memory on the CPU, in Candle's own operations elsewhere.
+//! The element-wise parts of a layer: on the CPU in one pass over memory each, elsewhere in Candle's own operations.
 
 use candle_core::{CpuStorage, Device, Error, InplaceOp2, InplaceOp3, Layout, Result, Tensor};
 
@@ -12,7 +12,7 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    /// Reads gain and offset of the normalisation called `name`; `bias` is the one of the matrix before it.
+    /// Reads gain and offset of the normalisation `name`; `bias` belongs to the matrix before it.
     pub(super) fn load(
         weights: &Weights,
         name: &str,
@@ -31,7 +31,7 @@ impl Norm {
     }
 }
 
-/// `layer_norm(x + bias + residual)`; `x` is consumed: the CPU works in its memory.
+/// `layer_norm(x + bias + residual)`; consumes `x`: the CPU works in its memory.
 pub(super) fn add_norm(x: Tensor, residual: &Tensor, norm: &Norm) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op3(residual, &norm.parameters, &AddNorm { eps: norm.eps })?;
@@ -48,7 +48,7 @@ fn add_norm_anywhere(x: &Tensor, residual: &Tensor, norm: &Norm) -> Result<Tenso
     candle_nn::ops::layer_norm(&x.contiguous()?, &part(1)?.contiguous()?, &part(2)?.contiguous()?, norm.eps)
 }
 
-/// `gelu(x + bias)` with the exact Gaussian; `x` is consumed: the CPU works in its memory.
+/// `gelu(x + bias)` with the exact Gaussian; consumes `x`: the CPU works in its memory.
 pub(super) fn bias_gelu(x: Tensor, bias: &Tensor) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op2(bias, &BiasGelu)?;
@@ -57,8 +57,8 @@ pub(super) fn bias_gelu(x: Tensor, bias: &Tensor) -> Result<Tensor> {
     x.broadcast_add(bias)?.gelu_erf()
 }
 
-/// `x + y`; `x` is consumed: the CPU works in its memory, on the caller's thread. Candle's own addition divides a large
-/// one among threads of the whole process, where one model waits for another, at whatever priority they began.
+/// `x + y`; consumes `x`: the CPU works in its memory, on the caller's thread. Candle's own addition splits large
+/// tensors over a thread pool of the whole process, where one model waits for another, whatever their priorities.
 pub(super) fn add(x: Tensor, y: &Tensor) -> Result<Tensor> {
     if x.device().is_cpu() {
         x.inplace_op2(y, &Add)?;

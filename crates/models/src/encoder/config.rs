@@ -1,4 +1,4 @@
-//! `config.json` of an encoder, checked before anything is allocated by it.
+//! `config.json` of an encoder, checked before it determines an allocation.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use serde_json::Value;
 use super::modernbert;
 use crate::{Pooling, bert};
 
-/// Bytes of a `config.json` at most; real ones have some 600.
+/// Maximum bytes of a `config.json`; real ones have some 600.
 const MAX_BYTES: u64 = 1 << 20;
-/// What Oriel runs, for people.
+/// The supported models, for messages.
 const KNOWN: &str = "'bert', 'xlm-roberta' and 'modernbert'";
 
-/// What a model folder's configuration says.
+/// The configuration in a model folder.
 pub(crate) struct Config {
     /// The shape of its encoder.
     pub shape: Shape,
-    /// The class that transformers loads it as, such as `BertModel`.
+    /// The class that transformers loads, such as `BertModel`.
     pub class: Option<String>,
     /// Labels of its classifier.
     pub labels: usize,
-    /// What its classifier reads.
+    /// The input of its classifier.
     pub classifier_pooling: Pooling,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Shape {
     ModernBert(modernbert::Config),
 }
 
-/// The part that all kinds have.
+/// The part common to all kinds.
 #[derive(Deserialize)]
 struct Shared {
     model_type: String,
@@ -53,7 +53,7 @@ fn first_token() -> Pooling {
 }
 
 impl Config {
-    /// Reads and checks; an error is one line that names the file.
+    /// Reads and checks it; an error is one line that names the file.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let value: Value = read_json(path)?;
         Self::parse(value).map_err(|e| format!("{}: {e}", path.display()))
@@ -74,7 +74,7 @@ impl Config {
         Ok(Self {
             shape,
             class: shared.architectures.unwrap_or_default().into_iter().next(),
-            // A model that names none has the two that transformers assumes.
+            // Without labels in the file, transformers assumes two.
             labels: shared.num_labels.or(shared.id2label.map(|labels| labels.len())).unwrap_or(2),
             classifier_pooling: shared.classifier_pooling,
         })
@@ -88,7 +88,7 @@ impl Config {
         }
     }
 
-    /// Tokens of a sequence at most.
+    /// Maximum tokens of a sequence.
     pub(crate) fn max_tokens(&self) -> usize {
         match &self.shape {
             Shape::Bert(config) => config.max_tokens(),
@@ -96,7 +96,7 @@ impl Config {
         }
     }
 
-    /// Whether the second text of a pair has tokens of a type of its own.
+    /// Whether the second text of a pair has its own token type.
     pub(crate) fn has_pair_types(&self) -> bool {
         matches!(&self.shape, Shape::Bert(config) if config.has_pair_types())
     }
@@ -116,7 +116,7 @@ fn parse<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|e| format!("is no configuration that Oriel can read ({e})"))
 }
 
-/// Whether each value is at least 1 and at most its limit.
+/// Whether each value is from 1 to its limit.
 pub(crate) fn check_limits(limits: &[(&str, usize, usize)]) -> Result<(), String> {
     match limits.iter().find(|(_, value, limit)| !(1..=*limit).contains(value)) {
         Some((name, value, limit)) => Err(format!("{name} is {value}, not between 1 and {limit}")),

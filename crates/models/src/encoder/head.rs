@@ -1,4 +1,4 @@
-//! What a classifier computes from a hidden state: the same few steps in every architecture, under other names.
+//! The classifier on top of a hidden state: the same few steps in every architecture, under other names.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::modules::{DENSE, NORM, SCORE};
 use super::{Config, Shape};
 use crate::weights::Weights;
 
-/// PyTorch's, which sentence-transformers leaves as it is.
+/// PyTorch's default, which sentence-transformers keeps.
 const MODULE_EPS: f64 = 1e-5;
 
-/// A dense layer, an activation, in some a normalisation, and the layer that gives the logits.
+/// A dense layer, an activation, in some models a normalisation, and the layer that returns the logits.
 pub(crate) struct Head {
     dense: Linear,
     activation: Option<Activation>,
@@ -21,7 +21,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head that transformers keeps in the model's own file.
+    /// The head that transformers stores in the model's own file.
     pub(crate) fn load(weights: &Weights, config: &Config, device: &Device) -> Result<Self> {
         let (hidden, labels) = (config.hidden_size(), config.labels);
         let layer = |name: &str, rows: usize| linear(weights, name, rows, hidden, device);
@@ -48,7 +48,7 @@ impl Head {
         })
     }
 
-    /// The head that a cross-encoder of sentence-transformers keeps beside its encoder, module by module.
+    /// The head that a cross-encoder of sentence-transformers stores beside its encoder, module by module.
     pub(crate) fn of_modules(folder: &Path, hidden: usize, device: &Device) -> Result<Self> {
         let open = |name: &str| Weights::open(&folder.join(name)).map_err(candle_core::Error::Msg);
         Ok(Self {
@@ -74,7 +74,7 @@ impl Head {
     }
 }
 
-/// The linear layer `name`, with its bias where it has one.
+/// The linear layer `name`, with its bias if it has one.
 pub(crate) fn linear(
     weights: &Weights,
     name: &str,

@@ -1,6 +1,6 @@
-//! The encoders by their architecture, behind one interface: sequences of token ids in, hidden states out.
+//! The encoders by architecture, behind one interface: sequences of token ids in, hidden states out.
 //!
-//! BERT and XLM-RoBERTa run packed, in kernels of our own (`crate::bert`). ModernBERT comes from candle-transformers,
+//! BERT and XLM-RoBERTa run packed, in our own kernels (`crate::bert`). ModernBERT comes from candle-transformers,
 //! which takes sequences padded to one length.
 
 mod config;
@@ -20,7 +20,7 @@ use crate::Pooling;
 use crate::bert::{Bert, Packed, Rows};
 use crate::weights::Weights;
 
-/// A transformer, whatever its kind.
+/// A transformer of any kind.
 pub(crate) enum Encoder {
     Bert(Bert),
     ModernBert(ModernBert),
@@ -52,7 +52,7 @@ impl Encoder {
         }
     }
 
-    /// One vector a sequence: `[sequences, hidden]`.
+    /// One vector per sequence: `[sequences, hidden]`.
     pub(crate) fn pooled(&self, batch: &Packed, pooling: Pooling) -> Result<Tensor> {
         if pooling == Pooling::Cls {
             return self.forward(batch, Rows::First);

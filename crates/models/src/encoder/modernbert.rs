@@ -1,4 +1,4 @@
-//! ModernBERT from candle-transformers: its configuration, its weights, and the padding it wants.
+//! ModernBERT from candle-transformers: its configuration, weights and padding.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use super::check_limits;
 use crate::bert::{Packed, Rows};
 use crate::weights::Weights;
 
-/// Tokens of a sequence at most, whatever the model says: attention's memory grows with the square, and at 8,192 it
+/// Maximum tokens of a sequence, whatever the model says: attention's memory grows with the square, and at 8,192 it
 /// takes gigabytes. Passages are far shorter.
 const LONGEST: usize = 2048;
-/// What transformers assumes where the configuration is silent.
+/// The defaults of transformers for missing values.
 const GLOBAL_THETA: f64 = 160_000.0;
 const LOCAL_THETA: f64 = 10_000.0;
 const GLOBAL_EVERY: usize = 3;
@@ -83,17 +83,17 @@ fn local_attention() -> usize {
 }
 
 impl Config {
-    /// Tokens of a sequence at most.
+    /// Maximum tokens of a sequence.
     pub(crate) fn max_tokens(&self) -> usize {
         self.max_position_embeddings.min(LONGEST)
     }
 
-    /// What the normalisations add to a variance.
+    /// The epsilon of the normalisations.
     pub(crate) fn eps(&self) -> f64 {
         self.norm_eps.or(self.layer_norm_eps).unwrap_or(1e-5)
     }
 
-    /// Whether candle-transformers computes what transformers would.
+    /// Whether candle-transformers computes the same as transformers.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         check_limits(&[
             ("hidden_size", self.hidden_size, 8192),
@@ -134,7 +134,7 @@ impl Config {
         Ok(())
     }
 
-    /// Of so many layers one attends to everything, the first one among them. Newer configurations name each layer.
+    /// One of this many layers attends globally, beginning with the first. Newer configurations name each layer.
     fn global_every(&self) -> usize {
         let second = |types: &Vec<String>| {
             let full = types.iter().enumerate().skip(1).find(|(_, kind)| *kind == "full_attention");
@@ -172,7 +172,7 @@ pub(crate) struct ModernBert {
 }
 
 impl ModernBert {
-    /// Reads the encoder's tensors, whose names start with `model.` where the file has a classifier too.
+    /// Reads the encoder's tensors, whose names start with `model.` if the file also has a classifier.
     pub(super) fn load(weights: &Weights, config: &Config, device: &Device) -> Result<Self> {
         const PREFIX: &str = "model.";
         let prefix = if weights.has("model.embeddings.tok_embeddings.weight") { PREFIX } else { "" };
@@ -188,7 +188,7 @@ impl ModernBert {
         Ok(Self { model, pad: config.pad_token_id, device: device.clone() })
     }
 
-    /// As [`super::Encoder::forward`].
+    /// See [`super::Encoder::forward`].
     pub(super) fn forward(&self, batch: &Packed, rows: Rows) -> Result<Tensor> {
         let count = batch.lengths().len();
         let longest = batch.lengths().iter().copied().max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The parts that sentence-transformers adds to an encoder: how it pools, which layers follow, which prefixes it wants.
+//! The parts that sentence-transformers adds to an encoder: pooling, further layers, prefixes.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use super::linear;
 use crate::Pooling;
 use crate::weights::Weights;
 
-/// The names under which a model's folder holds the layers that follow the pooling.
+/// File names of the layers after the pooling, in a model's folder.
 pub(crate) const DENSE: &str = "2_Dense.safetensors";
 pub(super) const NORM: &str = "3_LayerNorm.safetensors";
 pub(crate) const SCORE: &str = "4_Dense.safetensors";
 
-/// What a folder of sentence-transformers says of its model.
+/// The settings of a sentence-transformers folder.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Modules {
     pub pooling: Pooling,
     pub query_prefix: String,
     pub passage_prefix: String,
-    /// The layers that follow: the name in a model's folder, and the path in this one.
+    /// The layers after the pooling: the name in a model's folder, and the path in this one.
     pub layers: Vec<(&'static str, String)>,
 }
 
@@ -34,7 +34,7 @@ struct Module {
     path: String,
 }
 
-/// `config.json` of a pooling module, in its old form and its new one.
+/// `config.json` of a pooling module, in its old and new form.
 #[derive(Deserialize)]
 struct PoolingConfig {
     #[serde(default)]
@@ -67,7 +67,7 @@ struct Prompts {
 }
 
 impl Modules {
-    /// Reads them; a folder without any pools by the mean. An error is one line.
+    /// Reads them; a folder without any uses mean pooling. An error is one line.
     pub(crate) fn read(folder: &Path) -> std::result::Result<Self, String> {
         let mut read = Self::default();
         let prompts = folder.join("config_sentence_transformers.json");
@@ -143,7 +143,7 @@ fn activation_of(path: &Path) -> std::result::Result<&'static str, String> {
     }
 }
 
-/// The layer that an embedder puts its pooled vectors through, from a model's folder.
+/// The layer after an embedder's pooling, from a model's folder.
 pub(crate) fn dense(folder: &Path, hidden: usize, device: &Device) -> Result<Linear> {
     let path = folder.join(DENSE);
     let read = || Ok((Weights::open(&path)?, dense_rows(&path)?));
@@ -151,7 +151,7 @@ pub(crate) fn dense(folder: &Path, hidden: usize, device: &Device) -> Result<Lin
     linear(&weights, "linear", rows, hidden, device)
 }
 
-/// The length of the vectors that the layer in this file gives.
+/// The length of the vectors that this layer returns.
 pub(crate) fn dense_rows(path: &Path) -> std::result::Result<usize, String> {
     let weights = Weights::open(path)?;
     let shape = weights.shape("linear.weight");

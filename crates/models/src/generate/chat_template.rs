@@ -1,19 +1,19 @@
 //! A model's own chat template, rendered as `transformers` renders it.
 //!
-//! Templates are Jinja programs inside model files: untrusted input. They run in the generator's process, with a limit
-//! on their steps, and see nothing but the two texts. Thinking is switched off, because a person waits for the answer.
+//! Templates are Jinja programs inside model files, and so untrusted input. They run in the generator's process, with a
+//! limit on their steps, and see only the two texts. Thinking is switched off, because a person waits for the answer.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 
-/// Steps that a template may take; the longest known one takes some 3,000 for two messages.
+/// Maximum steps of a template; the longest known one takes some 3,000 for two messages.
 const FUEL: u64 = 1_000_000;
 
 /// Ends of a rendered prompt after which a model would think aloud, and what to append so that it answers at once.
 const PREFILLS: [(&str, &str); 3] = [
-    // gpt-oss writes an analysis first unless its final channel is open already.
+    // gpt-oss first writes an analysis unless its final channel is already open.
     ("<|start|>assistant", "<|channel|>final<|message|>"),
-    // Templates that open the thinking themselves and know no switch, such as those of DeepSeek R1.
+    // Templates that open the thinking themselves and have no switch, such as those of DeepSeek R1.
     ("<think>\n", "\n</think>\n\n"),
     ("<think>", "\n</think>\n\n"),
 ];
@@ -21,7 +21,7 @@ const PREFILLS: [(&str, &str); 3] = [
 /// A parsed template.
 pub(super) struct ChatTemplate {
     environment: Environment<'static>,
-    /// The text of the vocabulary's tokens of beginning and end, which templates write.
+    /// The begin and end tokens as text, which templates write.
     bos: String,
     eos: String,
     /// Whether it has a place for a system message.
@@ -45,7 +45,7 @@ impl ChatTemplate {
             .add_function("strftime_now", |format: String| jiff::Zoned::now().strftime(&format).to_string());
         environment.add_template_owned("chat", without_training_marks(source)).map_err(|e| line(&e))?;
         let mut template = Self { environment, bos, eos, takes_system: true };
-        // Some templates refuse a system message, some leave it out.
+        // Some templates refuse a system message, some omit it.
         let probe = template.render("oriel-probe", "b");
         template.takes_system = probe.is_ok_and(|prompt| prompt.contains("oriel-probe"));
         template.render("oriel-probe", "b").map(|_| template)
@@ -83,7 +83,8 @@ impl ChatTemplate {
     }
 }
 
-/// The template with transformers' own block that marks what to train on as one that always renders what it holds.
+/// The template with `generation` blocks, which mark training text in transformers, replaced by blocks that always
+/// render.
 fn without_training_marks(source: &str) -> String {
     let mut source = source.to_owned();
     for open in ["{%", "{%-", "{% ", "{%- "] {
@@ -104,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// Texts with what templates trip over: surrounding space, braces, tags, other scripts.
+    /// Texts with everything that templates get wrong: surrounding space, braces, tags, other scripts.
     const CASES: [(&str, &str); 3] = [
         ("You answer from passages.", "How many days off are there?"),
         ("", "How many?"),
@@ -132,7 +133,7 @@ mod tests {
             let source = std::fs::read_to_string(folder.join(format!("{name}.jinja"))).unwrap();
             let template = ChatTemplate::new(&source, bos, eos).unwrap_or_else(|e| panic!("{name}: {e}"));
             for ((system, user), wanted) in CASES.into_iter().zip(rendered) {
-                // The script records a day of its own in place of today.
+                // The script records a fixed day instead of today.
                 let wanted = wanted.replace("2001-02-03", &today).replace("03 Feb 2001", &day);
                 let got = template.render(system, user).unwrap();
                 let prefill = PREFILLS.iter().find(|(end, _)| wanted.ends_with(end)).map_or("", |(_, p)| p);

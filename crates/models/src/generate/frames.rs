@@ -1,6 +1,6 @@
-//! What parent and worker say to each other: one JSON object a line.
+//! The protocol between parent and worker: one JSON object per line.
 //!
-//! Both sides read with a limit: neither trusts that the other is what it should be.
+//! Both sides limit what they read: neither trusts the other.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -8,20 +8,20 @@ use oriel_core::{Finish, Notice};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Bytes of a line at most.
+/// Maximum bytes of a line.
 const MAX_LINE: u64 = 16 << 20;
 
 /// From parent to worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ask {
-    /// Comes first, and once.
+    /// The first message, sent once.
     Load { path: String, threads: usize, cpu: bool, context_length: usize, repeat_penalty: f32 },
     /// How many tokens the prompt has.
     Count { system: String, user: String },
     /// Write; `number` is what [`Ask::Cancel`] refers to.
     Generate { number: u64, system: String, user: String, max_tokens: usize },
-    /// Stop writing. May come late, for a generation that has ended.
+    /// Stop writing. May arrive late, for a generation that has ended.
     Cancel { number: u64 },
 }
 
@@ -31,9 +31,9 @@ pub(super) enum Ask {
 pub(super) enum Reply {
     Loaded {
         context_length: usize,
-        /// What it runs on: `CPU`, or the graphics card's name.
+        /// The device: `CPU`, or the graphics card's name.
         device: String,
-        /// Why the model is not spoken to in its own form.
+        /// Why the model's own chat template is not used.
         notice: Option<String>,
     },
     Count {
@@ -51,7 +51,7 @@ pub(super) enum Reply {
         tokens: usize,
         limit: usize,
     },
-    /// Names no file, the parent adds it.
+    /// Names no file; the parent adds it.
     Failed {
         why: Notice,
     },
@@ -87,7 +87,7 @@ pub(super) fn write(to: &mut dyn Write, frame: &impl Serialize) -> io::Result<()
     to.flush()
 }
 
-/// Reads a frame; `None` at the end of the stream. What is no frame is [`io::ErrorKind::InvalidData`].
+/// Reads a frame; `None` at the end of the stream. Anything else is [`io::ErrorKind::InvalidData`].
 pub(super) fn read<T: DeserializeOwned>(from: &mut dyn BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.take(MAX_LINE).read_until(b'\n', &mut line)?;

@@ -1,8 +1,8 @@
-//! The generator: llama.cpp in a process of its own.
+//! The generator: llama.cpp in its own process.
 //!
-//! llama.cpp may abort on a bad model, and unloading a model is ending its process: so the parent holds only a handle
-//! ([`LlamaProcess`]) and talks in lines of JSON with a child that runs [`serve`]. Nothing here knows what is asked or
-//! why.
+//! llama.cpp may abort on a bad model, and ending the process unloads the model. So the parent holds only a handle
+//! ([`LlamaProcess`]) and exchanges lines of JSON with a child that runs [`serve`]. This module knows nothing of
+//! questions.
 
 mod chat_template;
 mod frames;
@@ -16,17 +16,16 @@ pub use self::process::{LlamaProcess, Loaded};
 pub use self::worker::serve;
 pub use oriel_core::WorkerCommand;
 
-/// How a generator is to run.
+/// Settings of a generator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LlamaSettings {
-    /// Processor threads for the prompt; all there are where `None`. Writing takes one fewer, where there are two.
+    /// Processor threads for the prompt; all of them if `None`. Writing uses one fewer if there are at least two.
     pub threads: Option<usize>,
-    /// Whether it stays on the processor though there is a card that it could use.
+    /// Whether it stays on the processor even if there is a usable card.
     pub cpu: bool,
-    /// Tokens that prompt and answer may have together, where the model was trained on as many. Memory grows with it.
+    /// Maximum tokens of prompt and answer, up to the model's trained context. Memory grows with it.
     pub context_length: usize,
-    /// What a token written before is divided by; 1 is off. A little keeps small models from going in circles, much
-    /// keeps them from quoting.
+    /// Repetition penalty; 1 is off. A little keeps small models from going in circles, much keeps them from quoting.
     pub repeat_penalty: f32,
 }
 

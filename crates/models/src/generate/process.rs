@@ -1,4 +1,4 @@
-//! The parent's side: a handle that starts the child when it is first needed and again after it died.
+//! The parent's side: a handle that starts the child on first use, and again after it died.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader};
@@ -16,36 +16,36 @@ use oriel_core::{
 use super::frames::{self, Ask, Reply};
 use super::{LlamaSettings, WorkerCommand};
 
-/// How often the token is looked at while nothing comes.
+/// How often to check for cancellation while nothing arrives.
 const LOOK: Duration = Duration::from_millis(10);
-/// How long a cancelled child may take to stop before it is ended; a large model may sit in a long batch.
+/// How long a cancelled child may take to stop before it is killed; a large model may be in a long batch.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// How often a thread of llama.cpp looks for work before it sleeps.
+/// How often a thread of llama.cpp polls for work before it sleeps.
 const SPINS: &str = "1000";
-/// Lines of llama.cpp's log that are kept for error messages.
+/// Number of lines of llama.cpp's log kept for error messages.
 const LOG_LINES: usize = 60;
 
-/// A generator in a process of its own. Dropping the handle ends the process.
+/// A generator in its own process. Dropping the handle ends the process.
 pub struct LlamaProcess {
     worker: WorkerCommand,
     path: PathBuf,
     id: String,
     settings: LlamaSettings,
-    /// The running process lies in here while nobody talks to it.
+    /// Holds the running process while nobody uses it.
     idle: (Sender<Option<Running>>, Receiver<Option<Running>>),
 }
 
 impl LlamaProcess {
-    /// A handle for the model file at `path`, called `id`; nothing is started yet.
+    /// A handle for the model file at `path`, called `id`; starts nothing yet.
     #[must_use]
     pub fn new(worker: WorkerCommand, path: PathBuf, id: &str, settings: LlamaSettings) -> Self {
         let idle = bounded(1);
-        // The channel was made with room for one.
+        // The channel has room for one.
         let _ = idle.0.send(None);
         Self { worker, path, id: id.to_owned(), settings, idle }
     }
 
-    /// Waits until nobody else talks to the process, and starts it where there is none.
+    /// Waits until nobody else uses the process, and starts it if there is none.
     fn hold(&self, cancel: &CancelToken) -> Result<Held<'_>, ModelError> {
         let running = loop {
             match self.idle.1.recv_timeout(LOOK) {
@@ -53,7 +53,7 @@ impl LlamaProcess {
                 Err(_) => cancel.check()?,
             }
         };
-        // From here on the place is given back whatever happens.
+        // From here on `Drop` returns the process whatever happens.
         let mut held = Held { process: self, running };
         if held.running.as_mut().is_some_and(|running| matches!(running.child.try_wait(), Ok(None))) {
             return Ok(held);
@@ -63,10 +63,10 @@ impl LlamaProcess {
         Ok(held)
     }
 
-    /// What the loaded model says of itself; loads it where it is not.
+    /// The loaded model's properties; loads it if needed.
     ///
     /// # Errors
-    /// Where it cannot be loaded.
+    /// If it cannot be loaded.
     pub fn loaded(&self, cancel: &CancelToken) -> Result<Loaded, ModelError> {
         let held = self.hold(cancel)?;
         held.running.as_ref().map(|running| running.loaded.clone()).ok_or_else(|| self.gone())
@@ -80,11 +80,11 @@ impl LlamaProcess {
 /// A loaded generator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loaded {
-    /// Tokens that prompt and answer may have together.
+    /// Maximum tokens of prompt and answer together.
     pub context_length: usize,
-    /// What it runs on: `CPU`, or the graphics card's name.
+    /// The device: `CPU`, or the graphics card's name.
     pub device: String,
-    /// Why it is not spoken to in its own form, in one line; `None` where it is.
+    /// Why its own chat template is not used, in one line; `None` if it is.
     pub notice: Option<String>,
 }
 
@@ -106,7 +106,7 @@ impl Generator for LlamaProcess {
                 deadline.get_or_insert_with(|| Instant::now() + PATIENCE);
             }
             match held.hear(LOOK)? {
-                // The count is waited for even when nobody wants it any more: the next reply is another's.
+                // Wait for the count even after a cancellation: the next reply belongs to another request.
                 Some(Reply::Count { tokens }) => return cancel.check().map(|()| tokens).map_err(Into::into),
                 None if deadline.is_none_or(|deadline| Instant::now() < deadline) => {}
                 None => {
@@ -145,7 +145,7 @@ impl Generator for LlamaProcess {
                 deadline = Some(Instant::now() + PATIENCE);
             }
             match held.hear(LOOK)? {
-                // What was on its way when the caller cancelled is not wanted any more.
+                // Discard what was on its way when the caller cancelled.
                 Some(Reply::Piece { .. }) if deadline.is_some() => {}
                 Some(Reply::Piece { text }) => {
                     pieces += 1;
@@ -172,7 +172,7 @@ impl LlamaProcess {
     }
 }
 
-/// The right to talk to the process; given back when dropped.
+/// Exclusive use of the process; returned when dropped.
 struct Held<'a> {
     process: &'a LlamaProcess,
     running: Option<Running>,
@@ -180,7 +180,7 @@ struct Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // There is room: whoever holds this took what lay there.
+        // There is room: this guard took the only value.
         let _ = self.process.idle.0.send(self.running.take());
     }
 }
@@ -204,7 +204,7 @@ impl Held<'_> {
         }
     }
 
-    /// The next reply; `None` where none came within `wait`.
+    /// The next reply; `None` if none arrives within `wait`.
     fn hear(&mut self, wait: Duration) -> Result<Option<Reply>, ModelError> {
         let running = self.running.as_mut().ok_or_else(|| self.process.gone())?;
         match running.replies.recv_timeout(wait) {
@@ -220,7 +220,7 @@ impl Held<'_> {
         self.died(Some(ModelSpoke::OutOfTurn))
     }
 
-    /// Ends what is left of the process and tells how it came to that.
+    /// Ends the rest of the process and returns how it died.
     fn died(&mut self, spoke: Option<ModelSpoke>) -> ModelError {
         let Some(running) = self.running.take() else { return self.process.gone() };
         let status = running.end();
@@ -257,7 +257,7 @@ impl Running {
             context_length: process.settings.context_length,
             repeat_penalty: process.settings.repeat_penalty,
         };
-        // A child that died at once says why at the other end.
+        // A child that died at once gives the reason on its error stream.
         let _ = frames::write(&mut running.stdin, &load);
         loop {
             match running.replies.recv_timeout(LOOK) {
@@ -285,8 +285,8 @@ impl Running {
 
     fn spawn(worker: &WorkerCommand) -> io::Result<Self> {
         let mut command = worker.command();
-        // How often OpenMP looks before a waiting thread sleeps. By default it looks so long that on a busy machine
-        // the threads keep each other from working: 2 tokens a second instead of 25.
+        // How long OpenMP polls before a waiting thread sleeps. The default is so long that on a busy machine the
+        // threads keep each other from working: 2 tokens a second instead of 25.
         command.env("GOMP_SPINCOUNT", SPINS);
         let (started, child) = bounded(1);
         let (sender, replies) = bounded(64);
@@ -310,7 +310,7 @@ impl Running {
                     break;
                 }
             }
-            // Nobody listens any more, or nothing sensible comes: the pipe is emptied until the child is ended.
+            // Nobody listens any more, or the data is invalid: drain the pipe until the child ends.
             drop(sender);
             let _ = io::copy(&mut stdout, &mut io::sink());
         })?;
@@ -331,9 +331,9 @@ impl Running {
         Ok(Self { child, stdin, replies, log: Some(log), loaded: Loaded::default(), generations: 0 })
     }
 
-    /// Ends the child, and tells in a few words how it ended.
+    /// Ends the child and describes how it ended.
     fn end(mut self) -> String {
-        // A child that died by itself has a status already; the kill changes nothing then.
+        // A child that died by itself already has a status; the kill changes nothing then.
         let status = match self.child.try_wait() {
             Ok(Some(status)) => Some(status),
             _ => {
@@ -348,7 +348,7 @@ impl Running {
         }
     }
 
-    /// The line of llama.cpp's log that tells most. Ends the child.
+    /// The most informative line of llama.cpp's log. Ends the child.
     fn last_words(&mut self) -> Option<String> {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -368,11 +368,11 @@ impl Drop for Running {
     }
 }
 
-/// Loads the model at `path` in a process and lets it write one token; gives what it says of itself.
+/// Loads the model at `path` in a process and lets it write one token; returns its properties.
 pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -> Result<Loaded, ModelError> {
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
-    // Not every template leaves room for a question in 64 tokens: whether it writes at all is what counts.
+    // Not every template leaves room for a question in 64 tokens; it only matters that the model writes at all.
     let request = GenerationRequest { system: String::new(), user: "Hello".into(), max_tokens: 1 };
     match process.generate(&request, &mut |_| (), cancel) {
         Ok(_) | Err(ModelError::TooLong { .. }) => process.loaded(cancel),

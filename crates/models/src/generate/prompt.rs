@@ -1,28 +1,28 @@
-//! A request to tokens, through the model's own chat template, and tokens to text.
+//! Turns a request into tokens through the model's own chat template, and tokens into text.
 
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 
 use super::chat_template::ChatTemplate;
 
-/// The template of models that name none and know its tokens.
+/// The template for models that have none but know its tokens.
 const CHATML: &str = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}\
                       {% endfor %}{{ '<|im_start|>assistant\\n' }}";
 
-/// How a model is spoken to.
+/// How a model is prompted.
 pub(super) struct Template {
     template: Option<ChatTemplate>,
-    /// What the vocabulary's control tokens look like as text.
+    /// The text forms of the vocabulary's control tokens.
     controls: Vec<String>,
-    /// Why the model is spoken to in another form than its own, in one line.
+    /// Why the model's own chat template is not used, in one line.
     notice: Option<String>,
 }
 
 impl Template {
-    /// The model's template; `ChatML` where it has none but knows its tokens; else plain text.
+    /// The model's template; ChatML if it has none but knows its tokens; else plain text.
     pub(super) fn of(model: &LlamaModel) -> Self {
         let vocabulary = model.vocab();
-        // A vocabulary without such a token names a negative one, at which llama.cpp aborts.
+        // For a token missing from the vocabulary llama.cpp would return a negative id, at which it aborts.
         let text = |token: LlamaToken| {
             let token = Some(token).filter(|token| token.0 >= 0)?;
             vocabulary.text(token)?.to_str().ok().map(str::to_owned)
@@ -52,7 +52,7 @@ impl Template {
         Self { template, controls, notice: why.map(|why| format!("{why}; it is asked in {form}")) }
     }
 
-    /// Why the model is spoken to in another form than its own; `None` where its own serves.
+    /// Why the model's own chat template is not used; `None` if it is.
     pub(super) fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
@@ -63,7 +63,7 @@ impl Template {
         let joined = self.join(&system, &user);
         let vocabulary = model.vocab();
         let mut tokens = vocabulary.tokenize(joined.as_bytes(), true, true);
-        // Some templates write the token of beginning that the tokenizer adds as well.
+        // Some templates write the begin token that the tokenizer adds as well.
         let begin = vocabulary.bos();
         if tokens.len() > 1 && tokens[0] == begin && tokens[1] == begin {
             tokens.remove(0);
@@ -76,7 +76,7 @@ impl Template {
         chat.unwrap_or_else(|| format!("{system}\n\n{user}\n\nAnswer:").trim_start().to_owned())
     }
 
-    /// The text with what looks like a control token broken up: a document must not be able to end its own turn.
+    /// The text with anything like a control token broken up: a document must not be able to end its own turn.
     fn harmless(&self, text: &str) -> String {
         let mut text = text.replace('\0', " ");
         for control in &self.controls {
@@ -90,15 +90,15 @@ impl Template {
     }
 }
 
-/// Puts the bytes of tokens together to whole characters.
+/// Assembles the bytes of tokens into whole characters.
 #[derive(Default)]
 pub(super) struct Characters {
-    /// The start of a character whose end has not come yet.
+    /// The beginning of an incomplete character.
     waiting: Vec<u8>,
 }
 
 impl Characters {
-    /// The text that is complete now; bytes that can never become a character are replaced.
+    /// The complete text so far; replaces bytes that can never become a character.
     pub(super) fn push(&mut self, bytes: &[u8]) -> String {
         self.waiting.extend_from_slice(bytes);
         let mut text = String::new();

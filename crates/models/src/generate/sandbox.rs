@@ -1,5 +1,5 @@
-//! What the generator's process gives up before it opens a model: on Linux it dies with its parent and can open no
-//! more sockets. A model file is untrusted input to a large C++ program.
+//! What the generator's process gives up before it opens a model: on Linux it dies with its parent and can open no more
+//! sockets. A model file is untrusted input to a large C++ program.
 
 use std::io;
 

@@ -1,7 +1,7 @@
-//! The child's side: loads one model and writes what it is asked to write.
+//! The child's side: loads one model and answers requests.
 //!
-//! A thread reads the parent's frames, so that a cancellation is seen while a token is computed. llama.cpp's own log goes
-//! to standard error, of which the parent keeps the last lines.
+//! A thread reads the parent's frames, so that a cancellation is noticed while a token is computed. llama.cpp's own log
+//! goes to standard error; the parent keeps its last lines.
 
 use std::io::{self, BufReader, Read, Write};
 use std::num::NonZeroU32;
@@ -26,21 +26,20 @@ use super::prompt::{Characters, Template};
 use super::sandbox;
 use crate::gguf;
 
-/// Tokens of a prompt that are computed between two looks at the cancellation.
+/// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
-/// Tokens back to which repetition is penalised.
+/// Number of previous tokens in which repetition is penalised.
 const PENALTY_WINDOW: i32 = 128;
 
 /// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
-/// even in the middle of a token: the parent is gone then. Returns where the model cannot be loaded, after having said
-/// so.
+/// even in the middle of a token: the parent is gone then. Returns if the model cannot be loaded, after reporting that.
 ///
 /// # Errors
-/// Where `output` cannot be written.
+/// If `output` cannot be written.
 pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let failed = |output: &mut dyn Write, why: Notice| frames::write(output, &Reply::Failed { why });
-    // A graphics card's driver listens on a socket of its own from its start on, without which it finds no card: it
-    // starts with llama.cpp, before sockets are refused and before anything is read.
+    // A graphics card's driver listens on its own socket from its start on and finds no card without it. So it starts
+    // with llama.cpp, before sockets are refused and before anything is read.
     let backend = match LlamaBackend::init() {
         Ok(backend) => backend,
         Err(e) => return failed(&mut output, Notice::LlamaDoesNotStart { error: e.to_string() }),
@@ -73,7 +72,7 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     session.run(&asks, &mut output)
 }
 
-/// Passes the parent's frames on; ends the process when there are no more.
+/// Forwards the parent's frames; ends the process when there are no more.
 fn listen(input: impl Read, asks: &Sender<Ask>, cancelled: &AtomicU64) {
     let mut input = BufReader::new(input);
     loop {
@@ -101,7 +100,7 @@ fn load(
     context_length: usize,
 ) -> Result<(LlamaModel, LlamaContextParams, String), Notice> {
     gguf::Header::read(path)?;
-    // Of themselves all layers lie on a card, where there is one and the program was built for it.
+    // By default all layers are on the card, if there is one and the program was built for it.
     let open = |cpu: bool| {
         let parameters = LlamaModelParams::default();
         let parameters =
@@ -110,14 +109,14 @@ fn load(
     };
     let (model, cpu) = match open(cpu) {
         Some(model) => (model, cpu),
-        // The card may have no room for it.
+        // The card may lack room for it.
         None if !cpu && backend.supports_gpu_offload() => (open(true).ok_or(Notice::LlamaCannotLoad)?, true),
         None => return Err(Notice::LlamaCannotLoad),
     };
     let length = context_length.min(model.n_ctx_train() as usize).max(1);
     let length = u32::try_from(length).map_err(|_| Notice::ContextTooLong)?;
-    // A prompt is computed in large steps and takes every thread; a token in hundreds of small ones, at whose ends
-    // all threads wait for the slowest: one processor is left to whatever else runs.
+    // A prompt is computed in large steps and uses every thread; a token in hundreds of small ones, after each of which
+    // all threads wait for the slowest, so one processor is left to other programs.
     let all = i32::try_from(threads).unwrap_or(1);
     let writing = (all - 1).max(1);
     let parameters = LlamaContextParams::default()
@@ -131,7 +130,7 @@ fn load(
     Ok((model, parameters, device(cpu)))
 }
 
-/// What a model runs on: the first graphics card's name, or `CPU`.
+/// The model's device: the first graphics card's name, or `CPU`.
 fn device(cpu: bool) -> String {
     let cards = |device: &LlamaBackendDevice| {
         matches!(device.device_type, LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu)
@@ -144,10 +143,10 @@ struct Session<'a> {
     model: &'a LlamaModel,
     context: LlamaContext<'a>,
     template: Template,
-    /// The tokens whose keys and values the context holds; what a new prompt shares with them is not computed again.
+    /// The tokens whose keys and values are in the context; a common prefix with a new prompt is not computed again.
     seen: Vec<LlamaToken>,
     repeat_penalty: f32,
-    /// The number of the generation that was cancelled last.
+    /// The number of the last cancelled generation.
     cancelled: &'a AtomicU64,
 }
 
@@ -187,7 +186,7 @@ impl Session<'_> {
         let Some(last) = prompt.len().checked_sub(1) else {
             return Ok(Reply::Failed { why: Notice::text("the prompt is empty") });
         };
-        // The last token is computed anew: its logits are what the answer starts from.
+        // Compute the last token again: the answer starts from its logits.
         let shared = prompt[..last].iter().zip(&self.seen).take_while(|(a, b)| a == b).count();
         self.forget_from(shared);
         for part in prompt[self.seen.len()..].chunks(BATCH) {
@@ -227,7 +226,7 @@ impl Session<'_> {
         self.cancelled.load(Ordering::Acquire) == number
     }
 
-    /// Drops keys and values from place `from` on; all of them where the model cannot drop some.
+    /// Drops keys and values from position `from` on, or all if the model cannot drop some.
     fn forget_from(&mut self, from: usize) {
         let place = u32::try_from(from).ok();
         if matches!(self.context.clear_kv_cache_seq(Some(0), place, None), Ok(true)) {
@@ -238,7 +237,7 @@ impl Session<'_> {
         }
     }
 
-    /// Computes `tokens` after those already seen, with logits for the last.
+    /// Computes `tokens` after the existing ones, with logits for the last.
     fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), Notice> {
         let mut batch = LlamaBatch::new(tokens.len(), 1);
         for (n, token) in tokens.iter().enumerate() {

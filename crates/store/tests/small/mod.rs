@@ -24,7 +24,7 @@ pub fn register(store: &Store, name: &str) -> DocumentId {
     store.write(|edit| edit.register(&record(name))).unwrap()
 }
 
-/// A text of one sentence a word; the word is its own only term.
+/// A text of one sentence per word; the word is its only term.
 pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
     let text = words.join(" ");
     let mut at = 0;

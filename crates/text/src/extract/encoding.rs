@@ -1,15 +1,15 @@
-//! Bytes in any encoding to UTF-8.
+//! Decodes bytes in any encoding to UTF-8.
 //!
-//! Owns the guess where nothing is declared; what a format declares (`meta charset`) its own module reads.
+//! Guesses the encoding if none is declared; each format's own module reads its declarations (`meta charset`).
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use oriel_core::{Failure, FailureCode, Notice};
 
-/// Bytes looked at for the pattern of UTF-16 without a mark.
+/// Bytes checked for the pattern of UTF-16 without a byte order mark.
 const PATTERN_BYTES: usize = 4096;
 
-/// The text of a plain text or Markdown file: valid UTF-8 as it is, byte for byte, everything else decoded.
+/// The text of a plain text or Markdown file: valid UTF-8 stays byte for byte, everything else is decoded.
 pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
     let text = decode(bytes, None);
     let controls = text
@@ -21,7 +21,8 @@ pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Decodes `bytes`: by their byte order mark, as UTF-8, by the pattern of UTF-16, as `declared`, by a guess.
+/// Decodes `bytes`: by their byte order mark, as UTF-8, by the pattern of UTF-16, as `declared`, or by a guess, in this
+/// order.
 pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> String {
     if let Some(text) = utf32(bytes) {
         return text;
@@ -51,7 +52,7 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> Strin
     encoding.decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// UTF-32 with its mark.
+/// UTF-32 with a byte order mark.
 fn utf32(bytes: &[u8]) -> Option<String> {
     let read: fn([u8; 4]) -> u32 = match bytes.get(..4)? {
         [0xFF, 0xFE, 0, 0] => u32::from_le_bytes,
@@ -76,7 +77,7 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Seven-bit text with the escapes that switch to Japanese: valid UTF-8 too, but of no reader.
+/// Seven-bit text with the escapes that switch to Japanese (ISO-2022-JP): valid UTF-8, but not readable.
 fn is_iso_2022_jp(bytes: &[u8]) -> bool {
     bytes.is_ascii() && bytes.windows(3).any(|window| matches!(window, b"\x1B$B" | b"\x1B$@"))
 }

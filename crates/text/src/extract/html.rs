@@ -10,16 +10,16 @@ use oriel_core::{Failure, FailureCode, Notice};
 
 use super::{Limits, encoding, too_large};
 
-/// Wide enough that no paragraph is wrapped.
-const WIDTH: usize = 1 << 20;
+/// Line width, large enough that no paragraph is wrapped.
+const LINE_WIDTH: usize = 1 << 20;
 /// The renderer frees its tree by recursion: deep nesting needs a deep stack.
-const STACK: usize = 256 << 20;
+const RENDER_STACK_BYTES: usize = 256 << 20;
 /// Browsers stop at 512.
 const MAX_DEPTH: usize = 20_000;
-/// Where a declaration of the encoding may stand.
+/// A declaration of the encoding must be within this many bytes.
 const DECLARED_WITHIN: usize = 4096;
 
-/// The text of an HTML page; a paragraph is one line, a table's cells are parted by two spaces.
+/// The text of an HTML page; a paragraph is one line, two spaces separate a table's cells.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
     let html = encoding::decode(bytes, declared(bytes));
     if html.len() > limits.text_bytes {
@@ -29,7 +29,8 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
         return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
     }
     let rendered = thread::scope(|scope| {
-        let render = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || render(&html));
+        let render =
+            thread::Builder::new().stack_size(RENDER_STACK_BYTES).spawn_scoped(scope, || render(&html));
         render
             .map_err(|error| error.to_string())?
             .join()
@@ -45,10 +46,10 @@ fn render(html: &str) -> Result<String, String> {
     let page = config.parse_html(html.as_bytes()).map_err(|error| error.to_string())?;
     hide(page.document.clone());
     let tree = config.dom_to_render_tree(&page).map_err(|error| error.to_string())?;
-    config.render_to_string(tree, WIDTH).map_err(|error| error.to_string())
+    config.render_to_string(tree, LINE_WIDTH).map_err(|error| error.to_string())
 }
 
-/// Takes out what the page itself hides: `hidden`, `display: none`, and the header of inline XBRL.
+/// Removes what the page itself hides: `hidden`, `display: none`, and the header of inline XBRL.
 fn hide(document: Handle) {
     let mut nodes = vec![document];
     while let Some(node) = nodes.pop() {
@@ -73,7 +74,7 @@ fn is_hidden(node: &Handle) -> bool {
     })
 }
 
-/// The encoding that `<meta charset>`, `http-equiv` or an XML declaration names.
+/// The encoding in `<meta charset>`, `http-equiv` or an XML declaration.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes[..bytes.len().min(DECLARED_WITHIN)].to_ascii_lowercase();
     let head = String::from_utf8_lossy(&head);
@@ -84,7 +85,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     labels.into_iter().next()
 }
 
-/// How many elements are open at once, at most; elements that are never closed count too, which errs high.
+/// Maximum nesting of elements; counts elements that are never closed too, so it errs high.
 fn nesting(html: &str) -> usize {
     const VOID: [&str; 18] = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
@@ -105,7 +106,7 @@ fn nesting(html: &str) -> usize {
     most
 }
 
-/// The lines without what draws tables: borders and padding become two spaces.
+/// The lines without table drawing: borders and padding become two spaces.
 fn tidy(rendered: &str) -> String {
     let mut text = String::with_capacity(rendered.len());
     let mut blank = false;
@@ -137,7 +138,7 @@ fn tidy(rendered: &str) -> String {
     text
 }
 
-/// Writes what is on the page and no marks of its own, but for the bullets and numbers that a browser draws.
+/// Adds no decoration to the page's text, except the bullets and numbers that a browser draws.
 struct Plain;
 
 impl TextDecorator for Plain {

@@ -1,11 +1,11 @@
-//! Where a document's sentences stand on its pages: what is asked, and what is answered.
+//! Positions of a document's sentences on its pages: request and reply.
 
 use oriel_core::{ByteSpan, Failure, Kind, PageMap};
 use serde::{Deserialize, Serialize};
 
 use super::{pdf, sniff};
 
-/// Spans of a text, and of the text itself the pages on which they stand.
+/// Spans of a text, and the text of the pages that hold them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkRequest {
     /// The pages, each once, ascending.
@@ -25,10 +25,10 @@ pub struct PageText {
     pub text: String,
 }
 
-/// A box around the part of a span that stands on one line; a line with wide gaps, as in tables, has one a cell.
+/// A box around one line of a span; a line with wide gaps, as in tables, has one box per cell.
 ///
-/// The edges are fractions, from 0 to 1, of the page as a viewer shows it: the crop box inside the media box, turned
-/// as the page says, the origin at the top left.
+/// The edges are fractions, from 0 to 1, of the page as a viewer shows it: the crop box inside the media box, rotated
+/// as the page says, with the origin at the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// The number of the span in the request, from 0.
@@ -57,7 +57,7 @@ impl PageText {
 }
 
 impl MarkRequest {
-    /// What to ask for `spans` of `text`; spans outside the text are on no page.
+    /// The request for `spans` of `text`; spans outside the text are on no page.
     #[must_use]
     pub fn new(text: &str, pages: &PageMap, spans: &[ByteSpan]) -> Self {
         let ends = pages.0.iter().skip(1).map(|&end| end as usize).chain([text.len()]);
@@ -70,8 +70,8 @@ impl MarkRequest {
         Self { pages: parts.collect(), spans: spans.to_vec() }
     }
 
-    /// Whether `marks`, from an untrusted process, can be the answer: every box belongs to a span on a page of the
-    /// request, lies on that page and has an area; and there are no more boxes than bytes that they could mark.
+    /// Whether `marks`, from an untrusted process, are a possible reply: every box belongs to a span on a page of the
+    /// request, is on that page and has an area; and there are no more boxes than bytes to mark.
     #[must_use]
     pub fn admits(&self, marks: &[Mark]) -> bool {
         let bytes: u64 = self.spans.iter().map(|span| u64::from(span.len())).sum();
@@ -88,7 +88,7 @@ impl MarkRequest {
     }
 }
 
-/// The boxes of spans of a PDF file's text, by span and then in reading order; `None` where the text is not the file's.
+/// The boxes of spans of a PDF file's text, by span and then in reading order; `None` if the text is not the file's.
 ///
 /// # Errors
 /// Why the file could not be read.

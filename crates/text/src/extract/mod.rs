@@ -1,4 +1,4 @@
-//! Bytes of a file to its text and page map, one module a format.
+//! Extracts text and page map from a file's bytes, with one module per format.
 
 mod docx;
 mod encoding;
@@ -11,12 +11,12 @@ use oriel_core::{Failure, FailureCode, Kind, Notice, PageMap};
 
 pub use marks::{Mark, MarkRequest, PageText, marks};
 
-/// What an extractor may make of one file.
+/// Limits on what an extractor may produce from one file.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of text at most; a longer text is a failure, not a cut.
+    /// Maximum bytes of text; a longer text is a failure, not a cut.
     pub text_bytes: usize,
-    /// Bytes that packed members may unpack to, all together.
+    /// Maximum bytes of all unpacked members together.
     pub unpacked_bytes: u64,
 }
 
@@ -26,7 +26,7 @@ impl Default for Limits {
     }
 }
 
-/// A document's text before it is divided into sentences.
+/// A document's text before segmentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RawText {
     /// The text, UTF-8.
@@ -38,7 +38,7 @@ pub struct RawText {
 /// Extracts the text of a file of the given kind.
 ///
 /// # Errors
-/// Why the file could not be read; the reason names the way out where there is one.
+/// Why the file could not be read; the reason says what helps, if anything does.
 pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {
     sniff::check(kind, bytes)?;
     let raw = match kind {

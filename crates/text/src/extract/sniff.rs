@@ -1,13 +1,13 @@
-//! What a file is by its first bytes, whatever its name says.
+//! Detects a file's format by its first bytes, whatever its name.
 
 use oriel_core::notice::FileLooks;
 use oriel_core::{Failure, FailureCode, Kind, Notice};
 
-/// A PDF header may stand behind some junk.
+/// A PDF header may follow this much junk.
 const PDF_HEADER_WITHIN: usize = 1024;
 const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-/// Refuses a file whose bytes contradict its kind.
+/// Rejects a file whose bytes contradict its kind.
 pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
     let fits = match kind {
         Kind::Pdf => contains(&bytes[..bytes.len().min(PDF_HEADER_WITHIN)], b"%PDF-"),
@@ -30,7 +30,7 @@ pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
     ))
 }
 
-/// Office files that ask for a password are packed into a compound file, and so are the old formats.
+/// Password-protected Office files are packed into a compound file, and so are the old formats.
 fn compound_file(bytes: &[u8]) -> Failure {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     if contains(bytes, &name) {
@@ -43,7 +43,7 @@ fn is_binary_format(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-") || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(COMPOUND_FILE)
 }
 
-/// What the bytes look like.
+/// The format that the bytes suggest.
 fn looks(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
         (b"%PDF-", FileLooks::Pdf),

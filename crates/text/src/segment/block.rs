@@ -1,26 +1,26 @@
-//! A block: a stretch of text that no sentence crosses, as the reader sees it, with the way back to the source.
+//! A block: visible text that no sentence crosses, with a map back to the source.
 
 use std::ops::Range;
 
-/// How the inside of a block is divided.
+/// How a block is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Sentences by the rules of the language.
+    /// Into sentences by the rules of the language.
     Prose,
-    /// One sentence, unless it is longer than the embedder reads: a heading, a row of a table, lines of code.
+    /// Not at all, unless it is longer than the embedder reads: a heading, a row of a table, lines of code.
     Whole,
 }
 
-/// A run of visible text and where it stands in the source.
+/// A run of visible text and its position in the source.
 #[derive(Clone, Debug)]
 struct Piece {
     /// Where it begins in the visible text.
     at: usize,
     /// Its bytes in the source.
     source: Range<usize>,
-    /// The source from the marks that open before it (`**`, `[`) to those that close after it.
+    /// The source including the marks that open before it (`**`, `[`) and close after it.
     marked: Range<usize>,
-    /// Whether the source reads byte for byte as the visible text does.
+    /// Whether source and visible text are the same bytes.
     exact: bool,
 }
 
@@ -40,7 +40,7 @@ impl Block {
         Self { shape, visible: String::new(), pieces: Vec::new(), opened: None }
     }
 
-    /// Makes it empty, keeping its memory.
+    /// Empties it, keeping its memory.
     pub fn clear(&mut self, shape: Shape) {
         self.shape = shape;
         self.visible.clear();
@@ -48,17 +48,17 @@ impl Block {
         self.opened = None;
     }
 
-    /// What the rules read.
+    /// The input of the sentence rules.
     pub fn visible(&self) -> &str {
         &self.visible
     }
 
-    /// Whether nothing visible stands in it.
+    /// Whether it has no visible text.
     pub fn is_empty(&self) -> bool {
         self.visible.is_empty()
     }
 
-    /// Appends visible text that stands at `source`.
+    /// Appends visible text from `source`.
     pub fn push(&mut self, visible: &str, source: Range<usize>) {
         if visible.is_empty() {
             return;
@@ -70,7 +70,7 @@ impl Block {
         self.visible.push_str(visible);
     }
 
-    /// Appends a space that stands for a soft line break or a cell's border at `source`.
+    /// Appends a space for a soft line break or a cell's border at `source`.
     pub fn space(&mut self, source: Range<usize>) {
         let opened = self.opened.take();
         self.pieces.push(Piece { at: self.visible.len(), marked: source.clone(), source, exact: false });
@@ -78,13 +78,13 @@ impl Block {
         self.opened = opened;
     }
 
-    /// An opening mark stands at `at`: it belongs to the text that follows.
+    /// Records an opening mark at `at`; it belongs to the text that follows.
     pub fn open(&mut self, at: usize) {
         self.opened.get_or_insert(at);
     }
 
-    /// Marks that stand at `range` end: with them goes the text before. Where nothing visible came since they were
-    /// opened (a picture without words), they belong to nothing.
+    /// Ends marks at `range`; they belong to the text before. If nothing visible came since they were opened (a picture
+    /// without words), they belong to nothing.
     pub fn close(&mut self, range: &Range<usize>) {
         match (self.opened, self.pieces.last_mut()) {
             (Some(opened), _) if opened == range.start => self.opened = None,
@@ -95,7 +95,7 @@ impl Block {
         }
     }
 
-    /// The source of the visible bytes `range`, which must not be empty, with the marks around them.
+    /// The source of the visible bytes `range`, which must not be empty, including the marks around them.
     pub fn source(&self, range: &Range<usize>) -> Range<usize> {
         let first = self.piece_at(range.start);
         let last = self.piece_at(range.end - 1);

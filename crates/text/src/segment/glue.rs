@@ -1,10 +1,10 @@
-//! What the rules of a language miss: abbreviations of references, citation marks, lone numbers, fragments.
+//! Corrects the language rules: abbreviations of references, citation marks, lone numbers, fragments.
 
 use std::ops::Range;
 
 use super::mark;
 
-/// Abbreviations that a number, a name or a mark follows: no sentence ends at them.
+/// Abbreviations before a number, a name or a mark: no sentence ends at them.
 const BEFORE_MORE: &[&str] = &[
     "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "art", "arts",
     "ref", "refs", "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c",
@@ -13,13 +13,13 @@ const BEFORE_MORE: &[&str] = &[
     "appx", "ex", "op", "incl", "excl", "sr", "sra", "srta", "dra", "avv", "dott", "ing", "mme", "mlle",
     "hr", "nº",
 ];
-/// The same, but words in their own right too: only a number behind them tells.
+/// The same, but these are also ordinary words: they count only before a number.
 const BEFORE_NUMBERS: &[&str] = &[
     "no", "nos", "n°", "n.o", "n", "p", "s", "pt", "pts", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
     "sep", "sept", "oct", "nov", "dec",
 ];
 
-/// Joins and moves the borders of consecutive `ranges` of `text`.
+/// Joins consecutive `ranges` of `text` and moves their borders.
 pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for mut range in ranges {
@@ -48,7 +48,7 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     out
 }
 
-/// Whether `previous` does not end before `next`.
+/// Whether `previous` and `next` are one sentence.
 fn joins(previous: &str, next: &str) -> bool {
     if !next.contains(char::is_alphanumeric) {
         return true;
@@ -74,8 +74,8 @@ fn joins(previous: &str, next: &str) -> bool {
     BEFORE_MORE.contains(&word.as_str()) && (first.is_alphanumeric() || matches!(first, '(' | '[' | '§'))
 }
 
-/// Whether a dot behind `head` that a small letter follows is an ellipsis's, an ordinal's or an abbreviation's. Many
-/// people write whole mails in small letters: the small letter alone tells nothing.
+/// Whether a dot after `head` and before a lower-case letter belongs to an ellipsis, an ordinal or an abbreviation. The
+/// lower-case letter alone proves nothing: many people write whole mails in lower case.
 fn is_shortened(head: &str) -> bool {
     let word = head.rsplit(char::is_whitespace).next().unwrap_or(head);
     let ordinal = word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit());
@@ -88,7 +88,7 @@ fn is_shortened(head: &str) -> bool {
         || (letters <= 5 && word.contains('.'))
 }
 
-/// Whether the dot between `previous` and `next` stands in the midst of an address or a path.
+/// Whether the dot between `previous` and `next` is inside an address or a path.
 fn is_address(previous: &str, next: &str) -> bool {
     if !previous.ends_with(['.', '!', '?']) || !next.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return false;
@@ -101,7 +101,7 @@ fn is_address(previous: &str, next: &str) -> bool {
     told(head) || told(&tail[..tail.floor_char_boundary(100)])
 }
 
-/// Whether `text` ends as sentences do, quotes and brackets behind it aside.
+/// Whether `text` ends like a sentence, ignoring quotes and brackets after it.
 fn ends_with_terminal(text: &str) -> bool {
     text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']).ends_with(['.', '!', '?', '。', '！', '？'])
 }
@@ -114,7 +114,7 @@ fn citations(text: &str) -> usize {
         let rest = &text[length..];
         let body = rest.trim_start_matches([' ', '\u{a0}']);
         let Some(inside) = body.strip_prefix('[') else { return length };
-        // Beyond some forty bytes it is no citation mark; so the search stays short.
+        // A citation mark has some forty bytes at most, so the search stays short.
         let near = &inside[..inside.floor_char_boundary(40)];
         let Some(close) = near.find(']') else { return length };
         let label = &near[..close];

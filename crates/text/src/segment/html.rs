@@ -1,4 +1,4 @@
-//! The visible text of HTML that stands in a Markdown file, fed line by line.
+//! The visible text of HTML inside a Markdown file, fed line by line.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ const INLINE: &[&str] = &[
     "time", "tt", "u", "var", "wbr",
 ];
 
-/// What the reader is inside of, from line to line.
+/// The open construct, from line to line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Inside {
     #[default]
@@ -29,7 +29,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Appends what is visible of `text[range]` to `block`; hands `block` on wherever a tag ends it.
+    /// Appends the visible part of `text[range]` to `block`; passes `block` on wherever a tag ends it.
     pub fn feed(&mut self, text: &str, range: Range<usize>, block: &mut Block, take: &mut dyn FnMut(&Block)) {
         let mut at = range.start;
         while at < range.end {
@@ -89,12 +89,12 @@ impl Reader {
     }
 }
 
-/// Up to and with `mark`, after which there is text again; all of it where there is no mark.
+/// The length up to the end of `mark`, after which text follows; the whole length if there is no mark.
 fn after(rest: &str, mark: &str) -> (usize, Inside) {
     (rest.find(mark).map_or(rest.len(), |found| found + mark.len()), Inside::Text)
 }
 
-/// Whether what the reader was `inside` of ended in `rest`.
+/// Whether the construct `inside` ended in `rest`.
 fn ended(inside: Inside, rest: &str) -> bool {
     match inside {
         Inside::Tag => rest.contains('>'),
@@ -103,7 +103,7 @@ fn ended(inside: Inside, rest: &str) -> bool {
     }
 }
 
-/// Where the first tag begins, and its name, with a slash where it closes; `!--` for a comment.
+/// The position and name of the first tag, with a slash if it closes; `!--` for a comment.
 fn tag_at(rest: &str) -> Option<(usize, &str)> {
     let mut from = 0;
     while let Some(found) = rest[from..].find('<') {

@@ -1,10 +1,10 @@
-//! Which language's rules to use: by script for a block, by frequent words for a document in Latin script.
+//! Chooses the language rules: by script for a block, by frequent words for a document in Latin script.
 
-/// Bytes of a document that are looked at to tell its language.
-const SAMPLE: usize = 64 << 10;
+/// Bytes of a document used to detect its language.
+const SAMPLE_BYTES: usize = 64 << 10;
 
-/// Frequent words that set Latin-script languages apart, by the name of their rules.
-const WORDS: &[(&str, &[&str])] = &[
+/// Frequent words that distinguish Latin-script languages, by the name of their rules.
+const FREQUENT_WORDS: &[(&str, &[&str])] = &[
     ("en", &["the", "of", "and", "to", "in", "is", "that", "for", "it", "with", "was", "this", "are", "not"]),
     (
         "de",
@@ -35,7 +35,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The language of a document, and from it the rules for each block.
+/// The language of a document, and the rules for each block that follow from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Languages {
     latin: &'static str,
@@ -46,9 +46,9 @@ pub(super) struct Languages {
 }
 
 impl Languages {
-    /// Looks at the beginning of `text`.
+    /// Detects the language from the beginning of `text`.
     pub fn of(text: &str) -> Self {
-        let sample = &text[..text.floor_char_boundary(SAMPLE)];
+        let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
         let has = |chars: &[char]| sample.contains(chars);
         let cyrillic = if has(&['ә', 'қ', 'ң', 'ғ', 'ұ', 'һ']) {
             "kk"
@@ -74,7 +74,7 @@ impl Languages {
 
     /// The name of the rules for `block`.
     pub fn of_block(&self, block: &str) -> &'static str {
-        // One script has the say: the first other than Latin that makes up a third of the letters seen.
+        // The first script other than Latin with a third of the letters decides.
         let mut letters = 0_usize;
         let mut others: [(Script, usize); 2] = [(Script::Latin, 0); 2];
         for script in block.chars().take(2000).filter_map(script) {
@@ -134,25 +134,25 @@ fn script(c: char) -> Option<Script> {
     })
 }
 
-/// The Latin-script language whose frequent words occur most in `sample`; English where nothing tells.
+/// The Latin-script language whose frequent words occur most in `sample`; English if nothing is found.
 fn latin(sample: &str) -> &'static str {
-    let mut counts = vec![0_usize; WORDS.len()];
+    let mut counts = vec![0_usize; FREQUENT_WORDS.len()];
     for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && word.len() <= 12)
     {
         let word = word.to_lowercase();
-        for (count, (_, words)) in counts.iter_mut().zip(WORDS) {
+        for (count, (_, words)) in counts.iter_mut().zip(FREQUENT_WORDS) {
             *count += usize::from(words.contains(&word.as_str()));
         }
     }
     let mut best = 0;
     for index in 1..counts.len() {
-        // English holds unless another is clearly ahead: its rules are the most complete.
+        // English stays unless another language is clearly ahead: its rules are the most complete.
         let margin = usize::from(best == 0);
         if counts[index] > counts[best] + margin {
             best = index;
         }
     }
-    WORDS[best].0
+    FREQUENT_WORDS[best].0
 }
 
 #[cfg(test)]

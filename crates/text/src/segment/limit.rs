@@ -1,12 +1,12 @@
-//! The length of a sentence as the embedder counts it, and where an over-long one may be cut.
+//! A sentence's length in the embedder's tokens, and where to cut one that is too long.
 
 use std::ops::Range;
 
-/// What the embedder reads of a sentence with room to spare (256 tokens), in quarters of a token.
-const LIMIT: usize = 220 * 4;
+/// Maximum length of a sentence in quarters of a token, with a margin below the embedder's 256 tokens.
+const MAX_QUARTER_TOKENS: usize = 220 * 4;
 
-/// Roughly how many quarters of a token a character costs in an English word-piece vocabulary: words are some four
-/// letters to a token, marks and characters of other scripts mostly one each.
+/// Estimated cost of a character in quarters of a token, in an English word-piece vocabulary: words have about four
+/// letters per token, marks and characters of other scripts mostly one.
 fn quarters(c: char) -> usize {
     match c {
         'a'..='z' | 'A'..='Z' => 1,
@@ -25,10 +25,10 @@ fn length(text: &str) -> usize {
 
 /// Whether the embedder reads all of `text`.
 pub(super) fn fits(text: &str) -> bool {
-    text.len() <= LIMIT / 4 || length(text) <= LIMIT
+    text.len() <= MAX_QUARTER_TOKENS / 4 || length(text) <= MAX_QUARTER_TOKENS
 }
 
-/// How good a place after `c` is for a cut; 0 is none.
+/// How good a cut after `c` is; 0 means no cut.
 fn rank(c: char) -> u8 {
     match c {
         '.' | '!' | '?' | '。' | '！' | '？' => 5,
@@ -40,7 +40,7 @@ fn rank(c: char) -> u8 {
     }
 }
 
-/// Calls `piece` with consecutive parts of `text[range]`, each within the limit, cut at the best places there are.
+/// Calls `piece` with consecutive parts of `text[range]`, each within the limit, cut at the best positions.
 pub(super) fn pieces(text: &str, range: Range<usize>, mut piece: impl FnMut(Range<usize>)) {
     let slice = &text[range.clone()];
     if fits(slice) {
@@ -49,9 +49,9 @@ pub(super) fn pieces(text: &str, range: Range<usize>, mut piece: impl FnMut(Rang
     }
     let mut rest = length(slice);
     let mut start = range.start;
-    while rest > LIMIT {
-        // The last part is not left a stump.
-        let most = LIMIT.min(rest * 7 / 10);
+    while rest > MAX_QUARTER_TOKENS {
+        // Avoids a very short last part.
+        let most = MAX_QUARTER_TOKENS.min(rest * 7 / 10);
         let (end, cost) = cut(text, start..range.end, most);
         piece(start..end);
         start = end;
@@ -62,7 +62,7 @@ pub(super) fn pieces(text: &str, range: Range<usize>, mut piece: impl FnMut(Rang
     }
 }
 
-/// Where to cut `text[range]` so that the first part costs `most` at most, and what it costs.
+/// Where to cut `text[range]` so that the first part costs at most `most`, and its cost.
 fn cut(text: &str, range: Range<usize>, most: usize) -> (usize, usize) {
     let mut cost = 0;
     let mut best = (0, range.start, 0);
@@ -76,7 +76,7 @@ fn cut(text: &str, range: Range<usize>, most: usize) -> (usize, usize) {
         cost = next;
         let end = range.start + at + c.len_utf8();
         edge = (end, cost);
-        // A mark inside a number or a name (3,000 or a:b) is no place to cut.
+        // Not at a mark inside a number or a name (3,000 or a:b).
         let open =
             c.is_whitespace() || !c.is_ascii() || chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let rank = if open { rank(c) } else { 0 };

@@ -1,11 +1,11 @@
-//! Blocks of texts that have one paragraph a line (DOCX, HTML), table cells separated by tabs.
+//! Blocks of texts with one paragraph per line (DOCX, HTML), and tabs between table cells.
 
 use super::block::{Block, Shape};
 
-/// Bytes up to which a row of a table stays one sentence.
-const ROW: usize = 300;
-/// Bytes up to which a cell of a longer row is joined to its neighbours.
-const CELL: usize = 60;
+/// A table row up to this many bytes stays one sentence.
+const MAX_ROW_BYTES: usize = 300;
+/// In a longer row, cells up to this many bytes are joined to their neighbours.
+const MAX_JOINED_CELL_BYTES: usize = 60;
 
 /// Calls `take` with each block of `text`.
 pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
@@ -31,18 +31,18 @@ fn row(text: &str, start: usize, line: &str, block: &mut Block, take: &mut dyn F
         take(block);
         return;
     }
-    if line.len() <= ROW {
+    if line.len() <= MAX_ROW_BYTES {
         block.clear(Shape::Whole);
         block.push(line, start..start + line.len());
         take(block);
         return;
     }
-    // A long row: short cells stay together (a label and its figures), a long cell is a paragraph of its own.
+    // A long row: short cells stay together (a label and its figures), a long cell becomes a paragraph.
     let mut group: Option<usize> = None;
     let mut at = start;
     for cell in line.split_inclusive('\t') {
-        let long = cell.len() > CELL;
-        if let Some(from) = group.filter(|&from| long || at + cell.len() - from > ROW) {
+        let long = cell.len() > MAX_JOINED_CELL_BYTES;
+        if let Some(from) = group.filter(|&from| long || at + cell.len() - from > MAX_ROW_BYTES) {
             whole(text, from, at, Shape::Whole, block, take);
             group = None;
         }

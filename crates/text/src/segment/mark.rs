@@ -1,6 +1,6 @@
 //! Marks at the beginning of a line or sentence: bullets, numbers, letters, captions, dot leaders.
 
-/// The length of a bullet with the space behind it at the start of `line`, or `None`.
+/// The length of a bullet at the start of `line` with the space after it, or `None`.
 pub(super) fn bullet(line: &str) -> Option<usize> {
     let first = line.chars().next()?;
     let rest = &line[first.len_utf8()..];
@@ -39,12 +39,12 @@ pub(super) fn bullet(line: &str) -> Option<usize> {
     (!body.trim().is_empty()).then(|| line.len() - body.len())
 }
 
-/// Whether a bullet at a line's start may as well be a dash of the sentence that the line continues.
+/// Whether a bullet at a line's start may be a dash in a sentence that the line continues.
 pub(super) fn is_dash(line: &str) -> bool {
     line.starts_with(['-', '–', '—', '+', '·'])
 }
 
-/// The length of a list number (`1.`, `2)`, `(a)`, `iv.`, `3.)`) with the space behind it at the start of `line`.
+/// The length of a list number (`1.`, `2)`, `(a)`, `iv.`, `3.)`) at the start of `line` with the space after it.
 pub(super) fn number(line: &str) -> Option<usize> {
     let open = usize::from(line.starts_with(['(', '[']));
     let body = &line[open..];
@@ -63,7 +63,7 @@ pub(super) fn number(line: &str) -> Option<usize> {
     if !(1..=2).contains(&close) || (open == 1 && !rest.contains([')', ']'])) {
         return None;
     }
-    // A capital and a dot open a name more often than a list.
+    // A capital with a dot more often begins a name than a list.
     if digits == 0
         && open == 0
         && rest.starts_with('.')
@@ -112,7 +112,7 @@ pub(super) fn has_leader(line: &str) -> bool {
     dots >= 5
 }
 
-/// Whether `line` is a row of a table drawn with white space: cells with a tab or three spaces between them.
+/// Whether `line` is a row of a table laid out with white space: cells with a tab or three spaces between them.
 pub(super) fn is_row(line: &str) -> bool {
     let line = line.trim();
     line.contains('\t') || line.contains("   ")

@@ -1,4 +1,4 @@
-//! Blocks of Markdown: headings, paragraphs, items, rows, code, front matter; marks are no part of them.
+//! Blocks of Markdown: headings, paragraphs, items, rows, code, front matter; without their markup.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::block::{Block, Shape};
 use super::html;
 
-/// Bytes of code that are kept together as one sentence.
-const CODE: usize = 400;
+/// Code up to this many bytes is one sentence.
+const MAX_CODE_BYTES: usize = 400;
 
-/// The dialect: what GitHub and Obsidian write.
+/// The dialect of GitHub and Obsidian.
 fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -39,7 +39,7 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
     reader.flush(Shape::Prose);
 }
 
-/// Text that is taken by lines: code, or front matter.
+/// Text that is handled line by line: code, or front matter.
 struct Verbatim {
     lines: Option<Range<usize>>,
     metadata: bool,
@@ -51,9 +51,9 @@ struct Reader<'a> {
     block: Block,
     html: html::Reader,
     verbatim: Option<Verbatim>,
-    /// A hard line break that stands before what comes next.
+    /// A hard line break before the next text.
     broken: Option<Range<usize>>,
-    /// How many elements deep the reader is in something without words, such as an embedded picture.
+    /// Nesting depth inside an element without words, such as an embedded picture.
     skipped: usize,
 }
 
@@ -65,7 +65,7 @@ impl Reader<'_> {
             Event::Text(_) if self.verbatim.is_some() => self.verbatim(range),
             Event::Text(visible) => self.push(visible, range),
             Event::Code(code) | Event::InlineMath(code) | Event::DisplayMath(code) => {
-                // The rules must see no end of a sentence inside code.
+                // The rules must see no sentence end inside code.
                 let masked: String =
                     code.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
                 self.push(&masked, range);
@@ -162,7 +162,7 @@ impl Reader<'_> {
         self.block.push(visible, range);
     }
 
-    /// A hard break goes on where the next line begins in lower case, and ends the block elsewhere.
+    /// A hard break continues the block if the next line begins in lower case, and ends it otherwise.
     fn resolve_break(&mut self, next: Option<char>) {
         let Some(range) = self.broken.take() else { return };
         if next.is_some_and(char::is_lowercase) || self.block.shape == Shape::Whole {
@@ -172,14 +172,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Hands the block on and begins the next.
+    /// Passes the block on and begins the next.
     fn flush(&mut self, next: Shape) {
         (self.take)(&self.block);
         self.block.clear(next);
         self.broken = None;
     }
 
-    /// Lines of code go together up to a blank line or [`CODE`] bytes; of front matter, short ones do.
+    /// Groups lines of code up to a blank line or [`MAX_CODE_BYTES`] bytes; in front matter, short lines.
     fn verbatim(&mut self, range: Range<usize>) {
         let mut at = range.start;
         for line in self.text[range].split_inclusive('\n') {
@@ -188,7 +188,7 @@ impl Reader<'_> {
             at = this.end;
             let blank = line.trim().is_empty();
             let long = verbatim.metadata && line.split_whitespace().count() > 4;
-            let full = verbatim.lines.as_ref().is_some_and(|lines| this.end - lines.start > CODE);
+            let full = verbatim.lines.as_ref().is_some_and(|lines| this.end - lines.start > MAX_CODE_BYTES);
             if blank || long || full {
                 self.flush_lines();
             }

@@ -1,10 +1,10 @@
 //! Text to sentences: blocks first (paragraphs, headings, items, rows, code), then the sentences inside each.
 //!
-//! Owns where a sentence begins and ends. Every span is a slice of the text it was given, trimmed, with at least one
-//! letter or digit; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for,
-//! save one number: how much of it the embedder reads ([`limit`]).
+//! Decides where a sentence begins and ends. Every span is a slice of the given text, trimmed, with at least one letter
+//! or digit; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for, except how
+//! much of it the embedder reads ([`limit`]).
 //!
-//! The work is linear in the text: whatever may be slow on odd input (the sentence rules) sees bounded pieces only.
+//! Runs in linear time: parts that may be slow on odd input (the sentence rules) get bounded pieces only.
 
 mod block;
 mod glue;

@@ -1,15 +1,15 @@
-//! Blocks of plain text and of text from PDF: paragraphs between blank lines, and what stands in them line by line.
+//! Blocks of plain text and of text from PDF: paragraphs between blank lines, and their lines.
 //!
-//! A lone newline may be a soft wrap or the end of a heading, an item, a row. The lines of one paragraph are weighed
-//! against each other: a line whose neighbour's first word would have fitted on it was ended on purpose.
+//! A single newline may be a soft wrap or the end of a heading, an item, a row. The lines of one paragraph are
+//! compared: if the next line's first word would have fitted, the line was ended on purpose.
 
 use super::block::{Block, Shape};
 use super::mark;
 
 /// Lines longer than this, in characters, were never wrapped: each is a paragraph.
-const UNWRAPPED: usize = 200;
-/// Lines shorter than this, in characters, are too short to tell a wrap by.
-const NARROW: usize = 30;
+const MIN_UNWRAPPED_LINE: usize = 200;
+/// Lines shorter than this, in characters, are too short to detect a wrap.
+const MIN_WRAPPED_LINE: usize = 30;
 
 /// A line without white space at its ends.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ struct Line<'a> {
     text: &'a str,
     start: usize,
     chars: usize,
-    /// Whether white space stood between its last word and the newline: a wrap more often than an end.
+    /// Whether white space came between its last word and the newline, which is more often a wrap than an end.
     trailing: bool,
 }
 
@@ -33,7 +33,8 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
     let mut block = Block::new(Shape::Prose);
     let mut start = 0;
     for raw in text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}']) {
-        // "\r\n" is one end of a line, not a line and an empty one.
+        // "\r
+        // " is one line end, not two.
         let newline_of_crlf = raw == "\n" && start > 0 && text.as_bytes()[start - 1] == b'\r';
         let trimmed = raw.trim();
         if trimmed.is_empty() {
@@ -63,8 +64,9 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
 
 fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
     let width = width(lines);
-    // A handful of short lines with no end of a sentence among them is a list, whatever the case of its words.
-    let list = width < NARROW && lines.len() > 2 && !lines.iter().any(|line| ends_sentence(line.text));
+    // A few short lines without a sentence end are a list, whatever the case of their words.
+    let list =
+        width < MIN_WRAPPED_LINE && lines.len() > 2 && !lines.iter().any(|line| ends_sentence(line.text));
     let weighed = Paragraph { width, list };
     let mut first = 0;
     for index in 0..lines.len() {
@@ -76,8 +78,8 @@ fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn F
     }
 }
 
-/// How long the lines of a paragraph are that were wrapped, in characters: of a few lines the longest, of many the
-/// length that a quarter reaches, since one line too wide would make all others look short.
+/// The length of a paragraph's wrapped lines in characters: the longest of a few lines, the upper quartile of many,
+/// since one line that is too wide would make all others look short.
 fn width(lines: &[Line<'_>]) -> usize {
     let mut lengths: Vec<usize> = lines.iter().map(|line| line.chars).collect();
     let index = match lengths.len() {
@@ -108,7 +110,7 @@ struct Paragraph {
 }
 
 impl Paragraph {
-    /// Whether `line` ends a block, `next` following it.
+    /// Whether `line` ends a block before `next`.
     fn breaks(&self, line: &Line<'_>, next: &Line<'_>) -> bool {
         let (here, there) = (line.text, next.text);
         if mark::is_row(here) || mark::is_row(there) || mark::has_leader(here) {
@@ -133,10 +135,10 @@ impl Paragraph {
         let first = there.chars().find(|c| !matches!(c, '"' | '\'' | '“' | '‘' | '«' | '„'));
         let continues =
             first.is_none_or(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | ')' | ']' | '%' | '&'));
-        if continues || (hyphenated(here) && self.width > UNWRAPPED / 10) {
+        if continues || (hyphenated(here) && self.width > MIN_UNWRAPPED_LINE / 10) {
             return false;
         }
-        if self.width > UNWRAPPED {
+        if self.width > MIN_UNWRAPPED_LINE {
             return true;
         }
         if runs_on(here) {
@@ -148,25 +150,25 @@ impl Paragraph {
         self.is_short(line, next)
     }
 
-    /// Whether the first word of `next` would have had ample room at the end of `line`.
+    /// Whether the first word of `next` would easily have fitted at the end of `line`.
     fn is_short(&self, line: &Line<'_>, next: &Line<'_>) -> bool {
         if is_cjk_end(line.text) {
             return line.chars * 4 < self.width * 3;
         }
         let word = next.text.split_whitespace().next().map_or(0, |word| word.chars().count());
-        // Lines are measured in characters, not in the widths of a font, and a comma says that more is to come.
+        // Lines are measured in characters, not font widths; and a comma means that the sentence continues.
         let slack = if line.text.ends_with([',', '-', '–', '(']) { 2 } else { 3 };
         (line.chars + 1 + word) * 4 <= self.width * slack
     }
 }
 
-/// Whether `text` ends as sentences end.
+/// Whether `text` ends like a sentence.
 fn ends_sentence(text: &str) -> bool {
     let text = text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
     text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', '।', '։'])
 }
 
-/// Whether `text` ends in a word after which no heading or sentence ends.
+/// Whether the last word of `text` cannot end a heading or sentence.
 fn runs_on(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "our",
@@ -197,7 +199,7 @@ fn is_capitals(text: &str) -> bool {
         && count > 3
 }
 
-/// Whether `text` is like `3.2 Methods`: a section's number and a few words without an end.
+/// Whether `text` is like `3.2 Methods`: a section's number and a few words without a sentence end.
 fn is_numbered_heading(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = &text[..text.len() - rest.len()];

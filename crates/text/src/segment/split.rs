@@ -1,4 +1,4 @@
-//! A block to spans in the source: the rules of the language, then what they miss, then lengths.
+//! Divides a block into spans of the source: by the language rules, their corrections, then by length.
 
 use std::iter;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use super::language::Languages;
 use super::limit;
 use super::within;
 
-/// What the sentence rules see at once, in bytes: their time may grow with the square of it.
-const WINDOW: usize = 4 << 10;
+/// Bytes passed to the sentence rules at once: their time may grow with the square of it.
+const MAX_RULES_INPUT: usize = 4 << 10;
 
 /// Appends the sentences of `block` as spans of `text`.
 pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut Vec<Range<usize>>) {
-    // Marks without a word are no sentence, and the rules would think long about them.
+    // Marks without a word are no sentence, and slow down the rules.
     if !block.visible().contains(char::is_alphanumeric) {
         return;
     }
@@ -54,7 +54,7 @@ fn prose(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
     glue::glue(visible, ranges)
 }
 
-/// `range` of `text` without white space at its ends; `None` where no letter or digit stands in it.
+/// `range` of `text` without white space at its ends; `None` if it has no letter or digit.
 fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let slice = &text[range.clone()];
     let mut trimmed = without_rule(slice.trim_start());
@@ -63,20 +63,20 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
 }
 
-/// `text` without a line drawn in characters (`***`, `=====`) before its first word.
+/// `text` without a ruler (`***`, `=====`) before its first word.
 fn without_rule(text: &str) -> &str {
     let rest = text.trim_start_matches(['*', '=', '_', '~']);
     let drawn = text.len() - rest.len() >= 3 && rest.starts_with(char::is_whitespace);
     if drawn { rest.trim_start() } else { text }
 }
 
-/// The sentences of `visible` by the rules of its language: consecutive, without gaps.
+/// The sentences of `visible` by the language rules: consecutive, without gaps.
 fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
     let language = sentencex::language_factory(languages.of_block(visible));
     let mut ranges = Vec::new();
     let mut start = 0;
     while start < visible.len() {
-        let window_end = visible.floor_char_boundary(start.saturating_add(WINDOW));
+        let window_end = visible.floor_char_boundary(start.saturating_add(MAX_RULES_INPUT));
         let window = &visible[start..window_end];
         // The rules are a dependency that has panicked on odd text before: the block then stays one sentence.
         let found = catch_unwind(AssertUnwindSafe(|| {
@@ -90,7 +90,7 @@ fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
                 ends.push(end);
             }
         }
-        // The window's last sentence may go on behind it: it is read again at the head of the next window.
+        // The last sentence may continue beyond this piece, so the next piece begins with it.
         if window_end < visible.len() && ends.len() > 1 && ends[ends.len() - 2] >= window.len() / 2 {
             ends.pop();
         }

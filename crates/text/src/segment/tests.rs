@@ -1,4 +1,4 @@
-//! The segmenter as a whole: what it makes of each kind, and what holds for any input.
+//! The segmenter as a whole: its results for each kind, and properties for any input.
 
 use std::time::{Duration, Instant};
 
@@ -141,7 +141,7 @@ fn kinds() -> impl Strategy<Value = Kind> {
     prop::sample::select(Kind::ALL.to_vec())
 }
 
-/// Text rich in what the segmenter looks at.
+/// Text with many characters that the segmenter treats specially.
 fn texts_like_documents() -> impl Strategy<Value = String> {
     let parts = vec![
         "word",

@@ -1,11 +1,11 @@
-//! Borders inside what the rules of a language keep whole: items numbered inline, sentences in long quotations.
+//! Boundaries inside what the language rules keep whole: inline lists, sentences in long quotations.
 
 use std::ops::Range;
 
-/// Bytes from which a quotation or bracket with several sentences in it is divided.
-const LONG: usize = 80;
+/// A quotation or bracket with several sentences is divided from this many bytes on.
+const MIN_DIVIDED_QUOTATION: usize = 80;
 
-/// The items of a list written in one line (`1. … 2. …`, `(a) … (b) …`): where each after the first begins.
+/// The items of a list in one line (`1. … 2. …`, `(a) … (b) …`): where each after the first begins.
 ///
 /// Only a block that begins with a mark is such a list, and the marks must count up.
 pub(super) fn items(text: &str) -> Vec<usize> {
@@ -17,7 +17,7 @@ pub(super) fn items(text: &str) -> Vec<usize> {
         let Some(found) = text[at..].find(&needle) else { break };
         let start = at + found + 1;
         let first = text[start + needle.len() - 1..].chars().next();
-        // A number with a dot ends many a sentence.
+        // Many sentences end in a number and a dot.
         if next.close == "." && !first.is_some_and(char::is_uppercase) {
             break;
         }
@@ -77,22 +77,23 @@ impl<'a> Mark<'a> {
     }
 }
 
-/// Divides those of `ranges` that hold whole sentences in quotes or brackets.
+/// Divides the `ranges` that hold whole sentences in quotes or brackets.
 ///
-/// The rules keep a quotation together, however many sentences it has. Its inner ends are taken where they are beyond
-/// doubt: a word in lower case, a mark, a space, a word with a capital.
+/// The rules keep a quotation together, however many sentences it has. It is divided only where the end is certain: a
+/// lower-case word, a mark, a space, a capitalised word.
 pub(super) fn quoted(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut out = Vec::with_capacity(ranges.len());
     for range in ranges {
         let slice = &text[range.clone()];
         let mut start = range.start;
         let bracketed = slice.trim_start().starts_with('(');
-        if slice.len() >= LONG || bracketed {
+        if slice.len() >= MIN_DIVIDED_QUOTATION || bracketed {
             let bytes = slice.as_bytes();
             for (at, _) in slice.match_indices(' ') {
                 let space = range.start + at;
-                // Neither part is left a fragment: `"Stop!" He ran.` is one sentence to a reader.
-                let long = space - start >= LONG / 3 || (bracketed && bytes[at.saturating_sub(1)] == b')');
+                // Neither part may be a fragment: `"Stop!" He ran.` is one sentence to a reader.
+                let long = space - start >= MIN_DIVIDED_QUOTATION / 3
+                    || (bracketed && bytes[at.saturating_sub(1)] == b')');
                 if long && ends(&slice[..at]) && begins(&slice[at + 1..]) {
                     out.push(start..space);
                     start = space;
@@ -104,7 +105,7 @@ pub(super) fn quoted(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>>
     out
 }
 
-/// Whether `head` ends in a word in lower case and a mark that ends a sentence.
+/// Whether `head` ends in a lower-case word and a mark that ends a sentence.
 fn ends(head: &str) -> bool {
     let closed = head.trim_end_matches(['"', '”', '’', '\'', ')', ']', '»']);
     let bare = closed.trim_end_matches(['.', '!', '?']);
@@ -113,11 +114,11 @@ fn ends(head: &str) -> bool {
         return false;
     }
     let letters = bare.chars().rev().take_while(|c| c.is_lowercase()).take(5).count();
-    // Four letters make few abbreviations; behind another mark than a dot there are none.
+    // Few abbreviations have four letters; before marks other than a dot there are none.
     letters >= 4 || (letters >= 2 && !closed.ends_with('.')) || (letters >= 2 && closed.len() < head.len())
 }
 
-/// Whether `tail` begins as sentences do: a capital, and small letters or a space behind it.
+/// Whether `tail` begins like a sentence: a capital, then lower-case letters or a space.
 fn begins(tail: &str) -> bool {
     let mut chars = tail.trim_start_matches(['"', '“', '‘', '\'', '(', '«']).chars();
     chars.next().is_some_and(char::is_uppercase)

@@ -1,8 +1,8 @@
-//! The extractor's own process: both ends of its pipe.
+//! The extractor process: both ends of its pipe.
 //!
-//! The parent reads the file, so that it hashes the very bytes that are extracted, and sends them; this process never
-//! opens anything. It has given up files, sockets and other programs before the first byte arrives, see `sandbox`.
-//! Frames are a length, a JSON head and raw bytes; whatever comes back is checked before it is believed.
+//! The parent reads the file, so that it hashes exactly the bytes that are extracted, and sends them; this process
+//! never opens anything. It gives up files, sockets and other programs before the first byte arrives, see `sandbox`.
+//! Frames are a length, a JSON head and raw bytes; replies are checked.
 
 mod sandbox;
 
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Limits, Mark, MarkRequest, marks, read};
 
-/// Address space of the extractor's process, in bytes: a document that needs more is refused.
-const MEMORY: u64 = 2 << 30;
+/// Address space of the extractor process, in bytes: a document that needs more fails.
+const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// Bytes that the boxes of one request may have: far more than a person can look at.
-const MARKS: u64 = 16 << 20;
+/// Maximum bytes of the boxes in one reply: far more than a person can view.
+const MAX_MARKS_BYTES: u64 = 16 << 20;
 
-/// What the parent asks: the file's bytes follow, before them the request for marks.
+/// A request of the parent, followed by the request for marks, if any, and the file's bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
@@ -28,7 +28,7 @@ enum Request {
     Mark { request: u64, size: u64 },
 }
 
-/// What the process answers: the text, the pages and the sentences, or the marks follow.
+/// A reply of the process, followed by the text, the pages and the sentences, or the marks.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
@@ -37,22 +37,22 @@ enum Response {
     Failed(Failure),
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The file's text.
     Read(Extracted),
-    /// The marks, not yet compared with the request ([`MarkRequest::admits`]); `None` where the text that they were
-    /// asked for is not the file's.
+    /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
+    /// the file's.
     Marked(Option<Vec<Mark>>),
 }
 
 /// Runs the process: limits itself, then answers requests until the pipe closes.
 ///
 /// # Errors
-/// Where the limits cannot be set or the pipe breaks.
+/// If the limits cannot be set or the pipe breaks.
 pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
-    sandbox::enter(MEMORY)?;
+    sandbox::enter(MEMORY_LIMIT)?;
     while let Some(head) = read_head::<Request>(input)? {
         let answered = match head {
             Request::Read { kind, size, text_bytes, unpacked_bytes } => {
@@ -73,7 +73,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes of a file, in no more memory than they need.
+/// Reads the bytes of a file, in no more memory than they need.
 fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(size).map_err(io::Error::other)?).map_err(io::Error::other)?;
@@ -81,10 +81,10 @@ fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Sends one file to the process, to be read.
+/// Sends one file to the process for extraction.
 ///
 /// # Errors
-/// Where the pipe is broken: the process has died.
+/// If the pipe is broken: the process has died.
 pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
     let request = Request::Read {
         kind,
@@ -97,10 +97,10 @@ pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) 
     output.flush()
 }
 
-/// Sends one PDF file to the process, to find where the spans of `request` stand on its pages.
+/// Sends one PDF file to the process to locate the spans of `request` on its pages.
 ///
 /// # Errors
-/// Where the pipe is broken: the process has died.
+/// If the pipe is broken: the process has died.
 pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest) -> io::Result<()> {
     let request = serde_json::to_vec(request)?;
     write_head(output, &Request::Mark { request: request.len() as u64, size: bytes.len() as u64 })?;
@@ -109,15 +109,15 @@ pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest
     output.flush()
 }
 
-/// Receives what became of a file, checked: spans and pages fit the text, and all is within `limits`.
+/// Receives the result of a file and checks that spans and pages fit the text, and that everything is within `limits`.
 ///
 /// # Errors
-/// The outer error where the process died or broke the protocol, the inner one where it could not read the file.
+/// The outer error if the process died or violated the protocol, the inner one if it could not read the file.
 pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Reply, Failure>> {
     let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let (text, pages, sentences) = match head {
         Response::Failed(failure) => return Ok(Err(failure)),
-        Response::Marked { marks } if marks > MARKS => {
+        Response::Marked { marks } if marks > MAX_MARKS_BYTES => {
             return Err(io::Error::other("a reply beyond the limits"));
         }
         Response::Marked { marks } => {
@@ -195,7 +195,7 @@ mod tests {
         Mark { span: 0, page, left: 0.25, top: 0.1, right: 0.75, bottom: 0.125 }
     }
 
-    /// The marks as they come out of the pipe, if they come.
+    /// Reads the marks from the pipe, if there are any.
     fn received(json: &[u8]) -> Option<Vec<Mark>> {
         let mut pipe = Vec::new();
         write_head(&mut pipe, &Response::Marked { marks: json.len() as u64 }).unwrap();

@@ -1,19 +1,20 @@
-//! What the extractor's process gives up before it sees a byte of a document.
+//! What the extractor process gives up before it sees a byte of a document.
 
 use std::io;
 
-/// Limits memory to `memory` bytes of address space, forbids core dumps and files of any size; on Linux also dies with
-/// its parent and loses every system call that opens, makes, changes or runs a file, or touches the network.
+/// Limits memory to `memory` bytes of address space, and forbids core dumps and writing files. On Linux the process
+/// also dies with its parent and loses every system call that opens, creates, changes or runs a file, or uses the
+/// network.
 ///
 /// # Errors
-/// Where the system refuses one of it: then nothing must be read.
+/// If the system refuses any of it: then nothing must be read.
 #[cfg(unix)]
 pub(super) fn enter(memory: u64) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let at_most = |value| Rlimit { current: Some(value), maximum: Some(value) };
     setrlimit(Resource::Core, at_most(0))?;
     setrlimit(Resource::Fsize, at_most(0))?;
-    // macOS does not enforce this one, and refuses values below what is mapped already.
+    // macOS does not enforce this one, and refuses values below what is already mapped.
     if cfg!(target_os = "linux") {
         setrlimit(Resource::As, at_most(memory))?;
     }

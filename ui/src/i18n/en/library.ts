@@ -186,7 +186,7 @@ export const library = {
       broken: 'Open it in its own app and save it again, or bring it back from a backup.',
       encrypted: 'Save a copy without a password.',
       'needs-ocr': 'Run text recognition (OCR) on it and save the result.',
-      garbled: 'Export it anew from the app it was made with, or run text recognition (OCR) on it.',
+      garbled: 'Export it again from the app it was made with, or run text recognition (OCR) on it.',
       'too-large': 'Divide it into smaller files, or exclude it from the folder.',
       'timed-out': 'Save it again in its own app or divide it, or exclude it from the folder.',
       crashed: 'Open it in its own app and save it again, or exclude it from the folder.',

@@ -37,7 +37,7 @@ const wordDamage: Record<WordDamage, string> = {
   'xml-breaks-off': 'its XML breaks off',
 }
 
-const spoke: Record<ModelSpoke, string> = { garbage: 'it spoke garbage', 'out-of-turn': 'it spoke out of turn' }
+const spoke: Record<ModelSpoke, string> = { garbage: 'it sent invalid data', 'out-of-turn': 'it sent an unexpected message' }
 
 const advice: Record<DownloadAdvice, string> = {
   'check-endpoint': 'check HF_ENDPOINT, which must be an https address',
@@ -65,7 +65,7 @@ export const notices: Notices = {
   cancelled: () => 'cancelled',
   'library-unusable': (n, say) => `the library ${n.path} cannot be opened: ${say(n.cause)}; check the folder's permissions`,
   'no-library-there': (n) =>
-    `${n.path} is not an Oriel library or is damaged: ${n.what}; choose another folder, or move it away to start anew`,
+    `${n.path} is not an Oriel library or is damaged: ${n.what}; choose another folder, or move it away and start again`,
   'library-newer': (n) => `the library ${n.path} has format ${n.found}, this Oriel reads ${n.known}; use the newer Oriel`,
   'library-disk-full': (n) => `the disk with the library ${n.path} is full; free some space and try again, nothing is lost`,
   'library-busy': (n) =>
@@ -73,7 +73,7 @@ export const notices: Notices = {
   'vectors-being-sorted': (n) => `the vectors of the library ${n.path} are being sorted; try again when that is done`,
   'library-in-use': (n) => `the library ${n.path} is open in another Oriel; close it and try again`,
   'library-being-replaced': (n) => `the library ${n.path} is being compacted or restored by another Oriel; try again when that is done`,
-  'library-damaged': (n) => `the library is damaged: ${n.what}; a check of it says how far that goes`,
+  'library-damaged': (n) => `the library is damaged: ${n.what}; a check shows what is affected`,
   'database-failed': (n, say) => `the library's database failed: ${say(n.cause)}`,
   'vectors-failed': (n, say) => `the library's vectors failed: ${say(n.cause)}`,
 
@@ -92,7 +92,7 @@ export const notices: Notices = {
   'sentence-unmarked': (n, say) => `the sentence cannot be marked in ${n.path}: ${say(n.why)}`,
   'reader-unavailable': (n, say) =>
     `the process that reads documents (${n.program}) cannot be started: ${say(n.cause)}; install Oriel again`,
-  'other-embedder': (n) => `the library's vectors were made by another embedder (${n.stored}) and have to be made anew`,
+  'other-embedder': (n) => `the library's vectors were made by another embedder (${n.stored}) and have to be computed again`,
 
   // What is wrong with a path, after its name.
   'cannot-be-changed': (n, say) => `cannot be changed: ${say(n.cause)}; check its permissions`,
@@ -106,11 +106,11 @@ export const notices: Notices = {
   'does-not-exist': () => 'does not exist; check the spelling',
   'kind-not-read': (n) => `is a file of a kind that Oriel does not read; it reads ${n.kinds}`,
   'is-single-file': () => 'is a single file; only something in a folder can be left out',
-  'folder-list-newer': () => 'was written by a newer Oriel and stays as it is; use that one',
+  'folder-list-newer': () => 'was written by a newer Oriel and was not changed; use that version',
   'library-misplaced': (n, say) => `is the library of ${n.library} and cannot be put back: ${say(n.cause)}; move it there`,
   'restore-unconfirmed': (n, say) => `holds what was restored, and its disk has not confirmed that: ${say(n.cause)}`,
-  'target-is-no-backup': () => 'is there and is no backup of Oriel; choose another name',
-  'is-no-file-name': () => 'is no name of a file; choose another',
+  'target-is-no-backup': () => 'exists and is not an Oriel backup; choose another name',
+  'is-no-file-name': () => 'is not a file name; choose another',
   'backup-forbidden': () => 'cannot be read; give your user the right to read it',
   'is-no-backup': () => 'is no backup of Oriel; choose another file',
   'is-no-whole-backup': () => 'is no backup of Oriel, or is cut off; choose another file',
@@ -135,7 +135,7 @@ export const notices: Notices = {
   'occurrences-wrong': (n) => `there are ${n.stored} occurrences, the documents have ${n.expected}`,
   'waiting-document-missing': (n) => `document ${n.id} waits to be read and is not there`,
   'vectors-missing': (n) =>
-    `${counted(n.count, 'sentence has', 'sentences have')} no ${vector(n.other)} and ${plural(n.count, 'waits', 'wait')} for none`,
+    `${counted(n.count, 'sentence has', 'sentences have')} no ${vector(n.other)} and ${plural(n.count, 'is', 'are')} not queued for one`,
   'vectors-without-sentence': (n) => `${counted(n.count, 'time', 'times')} a ${vector(n.other)} belongs to no sentence`,
   'sentence-sum-wrong': (n) => `the documents have ${counted(n.counted, 'sentence', 'sentences')}, the sums say ${n.kept}`,
 
@@ -175,7 +175,7 @@ export const notices: Notices = {
   'pdf-encrypted': () => 'The PDF is encrypted; save a copy without a password.',
   'pdf-damaged': () => 'The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.',
   'pdf-fonts-without-characters': () =>
-    "The PDF's fonts do not tell which characters they draw; export it anew or run text recognition (OCR) on it.",
+    "The PDF's fonts do not tell which characters they draw; export it again or run text recognition (OCR) on it.",
   'pdf-needs-ocr': () => 'The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.',
 
   // Models.
@@ -197,15 +197,15 @@ export const notices: Notices = {
   'thread-cannot-start': (n) => `cannot start its thread (${n.error})`,
   'threads-cannot-start': (n) => `cannot start its threads (${n.error})`,
   'model-broke-down': () => 'the model broke down; start Oriel again',
-  'not-numbers': () => 'what it computes are no numbers',
+  'not-numbers': () => 'its results are not numbers',
   'no-such-file': () => 'there is no such file',
   'path-not-unicode': () => 'its path is no Unicode text',
   'runner-cannot-start': (n, say) => `cannot start '${n.program}' to run the model (${say(n.cause)})`,
-  'runner-gone': () => 'the process that runs the model is gone; ask again to start it anew',
+  'runner-gone': () => 'the process that runs the model is gone; ask again to restart it',
   'runner-died': (n) =>
-    `the process that runs the model died (${n.spoke === null ? '' : `${spoke[n.spoke]}; `}${n.status}); ask again to start it anew`,
+    `the process that runs the model died (${n.spoke === null ? '' : `${spoke[n.spoke]}; `}${n.status}); ask again to restart it`,
   'runner-died-loading': (n) => `the process that runs the model died while loading it (${n.status})`,
-  'runner-spoke-garbage': (n) => `the process that runs the model spoke garbage (${n.status})`,
+  'runner-spoke-garbage': (n) => `the process that runs the model sent invalid data (${n.status})`,
   'with-log-line': (n, say) => `${say(n.what)}: ${n.line}`,
   'llama-cannot-load': () => 'llama.cpp cannot load it',
   'llama-does-not-start': (n) => `llama.cpp does not start (${n.error})`,
@@ -215,7 +215,7 @@ export const notices: Notices = {
   'context-too-long': () => 'its context is too long',
 
   // Importing a model.
-  'name-makes-no-id': () => 'its name makes no id; rename it',
+  'name-makes-no-id': () => 'its name cannot be turned into an id; rename it',
   'name-not-unicode': () => 'its name is no Unicode text',
   'name-of-catalog': (n) => `'${n.id}' is a model of the catalog; rename the file`,
   'name-taken': (n) => `another model is called '${n.id}' already; rename this one, or delete ${n.folder}`,
@@ -274,7 +274,7 @@ export const notices: Notices = {
   // The desktop app.
   'no-data-folder': () => "the user's data folder is unknown; set HOME or ORIEL_LIBRARY",
   'library-not-there': (n) => `the library ${n.path} is not there; bring it back, and it is opened by itself`,
-  'library-closed': () => 'the library is being compacted, restored, repaired or opened anew; wait until that is done',
+  'library-closed': () => 'the library is being compacted, restored, repaired or reopened; wait until that is done',
   'maintenance-running': () =>
     'the library is already being checked, repaired, backed up, compacted or restored; wait for that, or cancel it',
   'library-still-used': () => 'the library is still being used by a question or a view; try again in a moment',

@@ -177,11 +177,11 @@ export const settings = {
     sound: (documents: number, sentences: number) =>
       `All is well: ${counted(documents, 'file', 'files')} and ${counted(sentences, 'sentence', 'sentences')} agree with the index.`,
     problems: (n: number) => `${counted(n, 'thing does', 'things do')} not agree:`,
-    repairAbout: 'A repair works out anew what it can from the texts, and reads the rest again from your files. Questions, answers and settings are not touched.',
+    repairAbout: 'A repair rebuilds what it can from the texts and reads the rest from your files again. Questions, answers and settings are not touched.',
     repair: 'Repair',
     repairing: 'Repairing; large libraries take minutes.',
     repaired: (recomputed: number, reread: number, forgotten: number, unembedded: number) =>
-      `Repaired: ${counted(recomputed, 'file', 'files')} worked out anew from the texts, ${counted(reread, 'file', 'files')} to be read again, ${counted(forgotten, 'file', 'files')} to be found again as new, ${counted(unembedded, 'sentence', 'sentences')} to be made findable by meaning again. Oriel does the rest by itself.`,
+      `Repaired: ${counted(recomputed, 'file', 'files')} rebuilt from the texts, ${counted(reread, 'file', 'files')} to be read again, ${counted(forgotten, 'file', 'files')} to be found again as new, ${counted(unembedded, 'sentence', 'sentences')} to be made findable by meaning again. Oriel does the rest by itself.`,
     setAside: (place: string) =>
       `The index was damaged beyond use and lies in ${place} now. Your folders are read again by themselves; questions, answers and settings are as they were.`,
   },

@@ -59,7 +59,7 @@ fn full_turn() -> Turn {
     }
 }
 
-/// Keeps a conversation with one turn.
+/// Stores a conversation with one turn.
 fn keep(conversations: &Conversations, title: &str, question: &str, said: &str) -> Conversation {
     let id = conversations.create(title).unwrap().id;
     changed(conversations, &id, |kept| {
@@ -67,7 +67,7 @@ fn keep(conversations: &Conversations, title: &str, question: &str, said: &str) 
     })
 }
 
-/// Changes a conversation; as it is kept then.
+/// Changes a conversation; returns it as stored.
 fn changed(
     conversations: &Conversations,
     id: &ConversationId,
@@ -118,7 +118,7 @@ fn those_that_changed_last_come_first_and_a_new_title_changes_no_place() {
     let (_place, conversations) = opened();
     let mut first = keep(&conversations, "First", "One?", "1");
     let second = keep(&conversations, "Second", "Two?", "2");
-    // Times as they would be a while later: two changes may fall into one millisecond.
+    // Simulates later times: two changes may fall into one millisecond.
     first.changed = second.changed + 5;
     conversations.write(&first).unwrap();
     conversations.rename(&second.id, "Second, renamed").unwrap();
@@ -166,7 +166,7 @@ fn a_broken_file_is_set_aside_and_the_others_are_listed() {
     let aside = conversations.set_aside().unwrap();
     assert_eq!(aside.len(), 1);
     assert_eq!(fs::read(&aside[0]).unwrap(), bytes, "nothing of it is lost");
-    // A second one of the same name, found by the one who opens it.
+    // A second one of the same name, to be found on opening.
     fs::write(&path, "{}").unwrap();
     let error = conversations.get(&broken.id).unwrap_err();
     assert!(matches!(error, ConversationError::Broken { .. }), "{error}");
@@ -238,7 +238,7 @@ fn a_change_that_fails_changes_nothing() {
     assert_eq!(conversations.get(&kept.id).unwrap(), kept);
 }
 
-/// Two handles on one folder are to one another as two processes are: they share nothing but the files.
+/// Two handles on one folder behave like two processes: they share only the files.
 #[test]
 fn two_who_write_the_same_conversation_lose_nothing_of_one_another() {
     const TIMES: i64 = 30;
@@ -271,7 +271,7 @@ fn two_who_write_the_same_conversation_lose_nothing_of_one_another() {
     assert_eq!(asked, (0..3 * TIMES).collect::<Vec<_>>());
 }
 
-/// Prints what lists take; `cargo test -p oriel-engine -- --ignored --nocapture thousand_conversations`.
+/// Prints how long lists take; `cargo test -p oriel-engine -- --ignored --nocapture thousand_conversations`.
 #[test]
 #[ignore = "a measurement"]
 fn thousand_conversations() {

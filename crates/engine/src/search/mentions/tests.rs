@@ -1,4 +1,4 @@
-//! A list of mentions on the real store: what is counted, in which order, how far it looks.
+//! A list of mentions on the real store: counts, order and limits.
 
 use oriel_core::Kind;
 use oriel_store::{DocumentRecord, Stamp};
@@ -156,7 +156,7 @@ fn words_that_only_ask_are_looked_for_where_there_are_no_others() {
     );
 }
 
-/// Prints what it takes with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.
+/// Prints the time with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.
 #[test]
 #[ignore = "a measurement"]
 fn fifty_thousand_documents() {

@@ -7,7 +7,7 @@ use crate::extract::load::load;
 use crate::files::stamp;
 use crate::testing::TestLibrary;
 
-/// What was read of `name` as it is now.
+/// The result of reading `name` as it is now.
 fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
     let id = place.id(name);
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
@@ -30,7 +30,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
         store.write(|edit| put(edit, document, task)).unwrap()
     };
     let text = |name: &str| place.library.text_of(place.id(name)).unwrap().text;
-    // The file is read as it was and as it is by two threads; the second one is done first.
+    // Two threads read the file before and after a change; the second one finishes first.
     place.write("a.txt", "The tide is turning.");
     let slow = read(&place, "a.txt");
     place.write("a.txt", "The tide is high.");
@@ -38,13 +38,13 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
     assert_eq!(write(&slow), None);
     assert_eq!(text("a.txt"), "The tide is high.");
     assert_eq!(store.read(|view| view.read_queue()).unwrap(), [place.id("a.txt")]);
-    // What was changed and changed back: the bytes are those of the task, the text in the store is not.
+    // Changed and changed back: the bytes are those of the task, the text in the store is not.
     let undone = read(&place, "b.txt");
     assert!(matches!(undone.0.outcome, Outcome::Same));
     place.write("b.txt", "The boat is afloat.");
     assert_eq!(write(&read(&place, "b.txt")), Some(1));
     assert_eq!(write(&undone), None);
-    // A document that was given another name meanwhile.
+    // A document that was renamed meanwhile.
     let renamed = read(&place, "a.txt");
     std::fs::rename(place.documents().join("a.txt"), place.documents().join("c.txt")).unwrap();
     place.scan();
@@ -64,13 +64,13 @@ fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
     let record = place.library.store.read(|view| view.document(id)).unwrap().unwrap();
     let stamps = [Duration::ZERO, Duration::from_secs(60)].map(|age| {
         let file = File::options().append(true).open(&record.path).unwrap();
-        // Whole seconds, as some disks keep them: these stay young for long enough to be read.
+        // Whole seconds, as some disks keep them: such files look recent long enough to be read.
         let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         file.set_modified(UNIX_EPOCH + Duration::from_secs(second) - age).unwrap();
         let now = stamp(&file.metadata().unwrap());
         let limits = ExtractorLimits::default();
         let mut extractor = Extractor::new(place.library.worker.clone(), limits);
-        // Its bytes are those of the last time: nothing is extracted.
+        // The same bytes as last time: nothing is extracted.
         let read = read_one(&mut extractor, id, &record, limits, &CancelToken::new()).unwrap();
         assert!(matches!(read.outcome, Outcome::Same));
         read.stamp == now

@@ -122,7 +122,7 @@ fn why(error: &notify::Error) -> Timed {
     }
 }
 
-/// Device and inode: what tells a folder from another with the same path.
+/// Device and inode, which distinguish a folder from another with the same path.
 pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found: Metadata| (crate::files::device(&found), crate::files::inode(&found)))
 }
@@ -130,7 +130,7 @@ pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
 /// Whether a folder is on a network file system or behind FUSE. Changes there cause no events.
 #[cfg(target_os = "linux")]
 fn is_remote(path: &Path) -> bool {
-    /// NFS, SMB of three ages, FUSE, AFS, Ceph, 9P, Coda: `linux/magic.h`.
+    /// NFS, SMB (three magic numbers), FUSE, AFS, Ceph, 9P, Coda: `linux/magic.h`.
     const REMOTE_FILE_SYSTEMS: [u32; 9] = [
         0x6969,
         0xff53_4d42,
@@ -145,7 +145,7 @@ fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|disk| REMOTE_FILE_SYSTEMS.contains(&(disk.f_type as u32)))
 }
 
-/// Whether a folder is on a network file system. This system does not tell.
+/// Whether a folder is on a network file system. Unknown on this system.
 #[cfg(not(target_os = "linux"))]
 fn is_remote(_path: &Path) -> bool {
     false

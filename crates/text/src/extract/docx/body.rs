@@ -1,7 +1,7 @@
 //! WordprocessingML to text: paragraphs, tables, text boxes; without deletions, field codes and fallbacks.
 //!
-//! Knows one part's XML and no archive. Paragraphs are parted by a blank line; a table's row is one line, its cells
-//! parted by tabs.
+//! Knows one part's XML and no archive. A blank line separates paragraphs; a table's row is one line, with tabs between
+//! its cells.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ use quick_xml::events::{BytesStart, Event};
 use super::broken;
 use crate::extract::too_large;
 
-/// What a part holds.
+/// The content of a part.
 pub(super) struct Body {
     pub(super) text: String,
-    /// Relation ids of parts that are imported into this one.
+    /// Relation ids of parts that are included in this one.
     pub(super) imported: Vec<String>,
 }
 
-/// Reads the text of a part, `limit` bytes at most.
+/// Reads the text of a part, at most `limit` bytes.
 pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
     let mut reader = Reader::from_str(xml);
     let mut state = State::default();
@@ -38,7 +38,7 @@ pub(super) fn read(xml: &str, limit: usize) -> Result<Body, Failure> {
                 if let Ok(Some(c)) = reference.resolve_char_ref() {
                     state.characters(c.encode_utf8(&mut [0; 4]));
                 } else {
-                    // Entities that the document defines itself stay as they are written.
+                    // Entities that the document defines itself stay as written.
                     match quick_xml::escape::resolve_predefined_entity(&reference) {
                         Some(text) => state.characters(text),
                         None => state.characters(&format!("&{};", &*reference)),
@@ -90,9 +90,9 @@ enum Element {
 struct Flow {
     text: String,
     paragraph: String,
-    /// Text boxes anchored in the paragraph: they follow it.
+    /// Text boxes anchored in the paragraph; they come after it.
     boxes: Vec<String>,
-    /// Rows of the tables that are open here, and the cells of the open row.
+    /// Rows of the tables that are open here, and the cells of the current row.
     rows: Vec<String>,
     cells: Vec<String>,
 }
@@ -115,9 +115,9 @@ struct State {
     elements: Vec<Element>,
     flows: Vec<Flow>,
     hidden: usize,
-    /// The open run is hidden text.
+    /// The current run is hidden text.
     vanished: bool,
-    /// The open paragraph is the first letter of the next one.
+    /// The current paragraph is a drop cap: the first letter of the next one.
     drop_cap: bool,
     imported: Vec<String>,
     any_element: bool,
@@ -158,7 +158,7 @@ impl State {
             "tr" => Element::Row,
             "tc" => Element::Cell,
             "txbxContent" => Element::TextBox,
-            // Deleted and moved text, field codes, the older of two renderings, readings over a word.
+            // Deleted and moved text, field codes, the older of two renderings, phonetic guides over a word.
             "del" | "moveFrom" | "delText" | "instrText" | "delInstrText" | "Fallback" | "rt" => {
                 Element::Hidden
             }
@@ -189,7 +189,7 @@ impl State {
                     .is_some_and(|value| matches!(value.as_str(), "0" | "false" | "off"));
                 self.vanished = !off && self.elements.iter().rev().nth(2) == Some(&Element::Run);
             }
-            // The paragraph goes on after its drop cap.
+            // The paragraph continues after its drop cap.
             "framePr" => self.drop_cap = attribute(element, "dropCap").is_some_and(|value| value != "none"),
             "altChunk" => self.imported.extend(attribute(element, "id")),
             _ => {}
@@ -251,7 +251,7 @@ impl State {
     }
 }
 
-/// The character of a symbol font's code: the few that stand for something a reader would read out.
+/// The character for a code of a symbol font: only the few that a reader would read out.
 fn symbol(code: u32) -> Option<char> {
     match code {
         0xF0B7 | 0xF09F => Some('•'),

@@ -1,7 +1,7 @@
 //! Word documents (Office Open XML): the package and its parts.
 //!
-//! Owns the way from the archive to the parts that hold text; [`body`] reads them. Nothing outside the archive is
-//! ever opened, and sizes are counted while unpacking, since an archive may lie about them.
+//! Finds the parts with text in the archive; [`body`] reads them. Nothing outside the archive is opened. Sizes are
+//! counted while unpacking, since an archive may state wrong ones.
 
 mod body;
 
@@ -30,7 +30,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> 
     let relations = package.relations(&main)?;
     let document = body::read(&xml, limits.text_bytes)?;
     let mut text = document.text;
-    // Parts imported as they are.
+    // Parts included as they are.
     for id in document.imported {
         let Some(relation) = relations.iter().find(|relation| relation.id == id) else { continue };
         let is_html = relation.target.ends_with(".htm") || relation.target.ends_with(".html");
@@ -62,7 +62,7 @@ fn broken(what: WordDamage) -> Failure {
 /// An entry of a relationships part.
 struct Relation {
     id: String,
-    /// The last word of the type's address: the two generations of the format differ in the rest.
+    /// The last word of the type's address: the two generations of the format differ only in the rest.
     kind: String,
     /// The part's name in the archive.
     target: String,
@@ -81,7 +81,7 @@ impl<'a> Package<'a> {
         Ok(Self { archive, left: limits.unpacked_bytes })
     }
 
-    /// The part's bytes, or `None` where there is no such part.
+    /// The part's bytes, or `None` if there is no such part.
     fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
         let member = match self.archive.by_name(name) {
             Ok(member) => member,
@@ -98,7 +98,7 @@ impl<'a> Package<'a> {
         Ok(self.bytes(name)?.map(|bytes| encoding::decode(&bytes, None)))
     }
 
-    /// The relations of `part`; of the whole package where it is empty.
+    /// The relations of `part`, or of the whole package if it is empty.
     fn relations(&mut self, part: &str) -> Result<Vec<Relation>, Failure> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };

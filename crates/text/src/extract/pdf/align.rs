@@ -1,15 +1,15 @@
-//! The rows of one page, found again in the text that was made of them.
+//! Finds the rows of one page in the document's text.
 //!
-//! [`super::flow`] joined words over line ends, moved line breaks and dropped soft hyphens, [`super::furniture`] left
-//! out some rows at the edges. All else stands in the text in the order of the rows: white space and line-end hyphens
-//! aside, both agree to the character, or the text is not this page's. So one page can be found in the text without
+//! [`super::flow`] joined words over line ends, moved line breaks and dropped soft hyphens; [`super::furniture`] left
+//! out some rows at the edges. Everything else is in the text in the order of the rows. Except for white space and
+//! line-end hyphens both agree to the character, or the text is not this page's. So one page can be found without
 //! reading the others, on which headers and hyphens depended.
 
 use super::blocks::Row;
 use super::furniture::{self, PageBlocks};
 
-/// Where each row of `page` begins in `text`, in the order of the blocks; `None` for a row that was left out. Nothing
-/// where the text is not the page's.
+/// Where each row of `page` begins in `text`, in the order of the blocks; `None` for a row that was left out. Returns
+/// nothing if the text is not the page's.
 pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>> {
     let [top, bottom] = furniture::candidates(page);
     let mut paths = vec![Path { at: 0, begins: Vec::new() }];
@@ -28,7 +28,7 @@ pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>>
                 // Of two equal rows the one nearer to the edge is the header.
                 let ways = if at_top { [skip, take] } else { [take, skip] };
                 for way in ways.into_iter().flatten() {
-                    // Two ways that came to the same place go on alike: the first stays, so there are only a few.
+                    // Candidates that reach the same place continue alike, so only the first is kept.
                     if next.iter().all(|other| other.at != way.at) {
                         next.push(way);
                     }
@@ -40,7 +40,7 @@ pub(super) fn align(page: &PageBlocks, text: &str) -> Option<Vec<Option<usize>>>
     paths.into_iter().find(|path| skipped(text, path.at) == text.len()).map(|path| path.begins)
 }
 
-/// One way to find the rows so far.
+/// A candidate alignment of the rows so far.
 #[derive(Clone)]
 struct Path {
     /// The end of the last row in the text.
@@ -55,8 +55,8 @@ impl Path {
     }
 }
 
-/// Follows `row` through `text` from `from`; tells `each` the byte of every visible character in the row and in the
-/// text, and returns where the row ends in the text. Nothing where another text stands there.
+/// Follows `row` through `text` from `from`. Calls `each` with the byte offsets of every visible character in row and
+/// text, and returns where the row ends in the text. Returns nothing if the text differs.
 pub(super) fn follow(
     row: &str,
     text: &str,
@@ -71,7 +71,7 @@ pub(super) fn follow(
         }
         let next = skipped(text, at);
         if c == '\u{AD}' {
-            // Drawn, but not in the text: it belongs to the character before it.
+            // Drawn, but not in the text: it belongs to the previous character.
             each(offset, last);
         } else if text[next..].starts_with(c) {
             each(offset, next);
@@ -83,7 +83,7 @@ pub(super) fn follow(
             return None;
         }
     }
-    // A row ends with its line, unless its last word goes on in the next row.
+    // A row ends with its line, unless its last word continues in the next row.
     let rest = text[at..].trim_start_matches('\u{AD}');
     (rest.is_empty() || rest.starts_with('\n') || row.ends_with(is_hyphen)).then_some(at)
 }

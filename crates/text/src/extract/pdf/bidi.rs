@@ -1,13 +1,13 @@
-//! Lines with right-to-left letters: from the order on the page to the order of reading.
+//! Reorders lines with right-to-left letters from the order on the page to reading order.
 //!
-//! Producers draw such lines in either order, so the positions decide: left to right as seen, then turned round, with
-//! Latin words and numbers turned back. This is the inverse of the Unicode Bidirectional Algorithm for a single
-//! level of embedding, which is what documents hold.
+//! Producers draw such lines in either order, so the positions decide: glyphs are sorted from left to right, then
+//! reversed, with Latin words and numbers reversed back. This is the inverse of the Unicode Bidirectional Algorithm for
+//! a single level of embedding, which is what documents contain.
 
 use super::characters::is_rtl;
 use super::glyphs::{Glyph, PageGlyphs};
 
-/// How a glyph runs.
+/// The direction of a glyph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Right,
@@ -15,10 +15,10 @@ enum Direction {
     Neutral,
 }
 
-/// Puts the glyphs of one line in reading order.
+/// Puts the glyphs of one line into reading order.
 pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut [Glyph]) {
-    // Drawn from right to left, marks follow their base at nearly the same place; a stable sort by the middle keeps
-    // most pairs together, and equal places stay in order.
+    // In text drawn from right to left, marks follow their base at nearly the same position. A stable sort by the
+    // middle keeps most pairs together, and equal positions in order.
     glyphs.sort_by(|a, b| (a.u0 + a.u1).total_cmp(&(b.u0 + b.u1)));
     let direction = |glyph: &Glyph| {
         let mut found = Direction::Neutral;
@@ -42,7 +42,7 @@ pub(super) fn to_reading_order(page: &PageGlyphs, glyphs: &mut [Glyph]) {
     }
 }
 
-/// Turns every run of `of`, with the neutrals inside it, round.
+/// Reverses every run of `of`, including the neutrals inside it.
 fn reverse_runs(
     page: &PageGlyphs,
     glyphs: &mut [Glyph],

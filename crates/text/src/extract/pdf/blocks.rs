@@ -1,8 +1,8 @@
-//! Segments to rows, rows to blocks, and the blocks of a page in reading order.
+//! Combines segments to rows and rows to blocks, and puts a page's blocks into reading order.
 //!
-//! The content stream gives the order; geometry overrules it only where the stream jumps: a segment that continues an
+//! The content stream gives the order. Geometry overrules it only where the stream jumps: a segment that continues an
 //! earlier block joins it, columns of a table become rows, and a block above another that it overlaps comes first.
-//! Knows one page and nothing of the others.
+//! Handles one page at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,11 +13,11 @@ use super::lines::Segment;
 use super::tables;
 use super::words::{Trace, words};
 
-/// Beyond so many blocks (maps, drawings) the order of the content stream stands.
+/// With more blocks than this (maps, drawings) the content stream's order stays.
 const MAX_SORTED_BLOCKS: usize = 1500;
-/// A segment joins one of so many blocks that were last added to.
+/// A segment may join only this many of the most recently extended blocks.
 const OPEN_BLOCKS: usize = 12;
-/// Baselines farther apart than so many ems are of different blocks.
+/// Baselines farther apart than this many ems belong to different blocks.
 const BLOCK_GAP: f32 = 2.1;
 
 /// A line of text, or the cells of a table's row.
@@ -31,11 +31,11 @@ pub(super) struct Row {
     pub(super) v: f32,
     pub(super) size: f32,
     pub(super) rtl: bool,
-    /// The glyphs of the text, if the page is traced.
+    /// The text's glyphs, if the page is traced.
     pub(super) trace: Option<Box<Trace>>,
 }
 
-/// Rows that follow each other down the page.
+/// Consecutive rows, down the page.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     pub(super) rows: Vec<Row>,
@@ -55,7 +55,7 @@ pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
 /// Segments on one baseline, in any order.
 pub(super) type Line = Vec<Segment>;
 
-/// A block before it is read.
+/// A block before its text is read.
 #[derive(Debug)]
 pub(super) struct Draft {
     /// From the top down; no line is empty.
@@ -70,7 +70,7 @@ pub(super) struct Draft {
 /// Puts each segment into the block that it continues.
 fn drafts(segments: Vec<Segment>, gutters: &[Gutter]) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    // Indices of blocks, the one last added to at the end.
+    // Indices of blocks, the most recently extended at the end.
     let mut open: Vec<usize> = Vec::new();
     for segment in segments {
         let candidates = || open.iter().rev().take(OPEN_BLOCKS).copied();
@@ -103,7 +103,7 @@ impl Draft {
         &self.lines[self.lines.len() - 1]
     }
 
-    /// Whether `segment` stands beside the last line, on its baseline.
+    /// Whether `segment` is beside the last line, on its baseline.
     fn continues_line(&self, segment: &Segment, gutters: &[Gutter]) -> bool {
         let line = self.last();
         let anchor = &line[0];
@@ -120,7 +120,7 @@ impl Draft {
         same && line.iter().all(free) && !line.iter().any(parted)
     }
 
-    /// Whether `segment` stands right below the last line.
+    /// Whether `segment` is right below the last line.
     fn continues_below(&self, segment: &Segment) -> bool {
         let above = &self.last()[0];
         let size = above.size.max(segment.size);
@@ -136,7 +136,7 @@ impl Draft {
         self.bottom = self.bottom.max(segment.v);
     }
 
-    /// Whether this block has to be read before `other`, wherever the stream has them.
+    /// Whether this block must be read before `other`, whatever the stream's order.
     fn above(&self, other: &Self) -> bool {
         let overlap = self.u1.min(other.u1) - self.u0.max(other.u0);
         let narrower = (self.u1 - self.u0).min(other.u1 - other.u0);
@@ -162,7 +162,7 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     Row { text: words.text, cells: words.cells, u0, u1, v, size, rtl, trace: words.trace }
 }
 
-/// A topological order: what stands above comes first, and the stream decides between blocks side by side.
+/// A topological order: upper blocks come first, and the stream's order decides between blocks side by side.
 fn in_reading_order(drafts: Vec<Draft>) -> Vec<Draft> {
     if drafts.len() > MAX_SORTED_BLOCKS {
         return drafts;

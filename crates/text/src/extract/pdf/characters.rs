@@ -1,4 +1,4 @@
-//! Characters as fonts name them, to characters as a reader types them.
+//! Normalises the characters that fonts name to those that a reader types.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use hayro_interpret::font::Glyph;
 use skrifa::{FontRef, MetadataProvider};
 use unicode_normalization::UnicodeNormalization;
 
-/// Entries of a font's table at most: all of Unicode is no more.
+/// Maximum entries of a font's table: Unicode has no more.
 const MAX_CHARACTERS: usize = 0x11_0000;
 
-/// Appends `c`: presentation forms taken apart, control characters dropped, every white space a space.
+/// Appends `c`: decomposes presentation forms, drops control characters, and turns white space into spaces.
 pub(super) fn push(text: &mut String, c: char) {
     match c {
         // By far the most common.
         '!'..='~' => text.push(c),
         _ if c.is_whitespace() => text.push(' '),
         _ if is_presentation_form(c) => {
-            // Isolated marks decompose into a space and the mark; the space belongs to no reader's text.
+            // Isolated marks decompose into a space and the mark; the space is dropped.
             text.extend(std::iter::once(c).nfkc().filter(|c| !c.is_whitespace()));
         }
         _ if c.is_control() || is_invisible(c) => {}
@@ -24,7 +24,7 @@ pub(super) fn push(text: &mut String, c: char) {
     }
 }
 
-/// Glyphs that stand for other characters: ligatures, positional forms, radicals, compatibility ideographs.
+/// Glyphs for other characters: ligatures, positional forms, radicals, compatibility ideographs.
 fn is_presentation_form(c: char) -> bool {
     matches!(c,
         '\u{2E80}'..='\u{2FD5}' | '\u{F900}'..='\u{FAFF}' | '\u{FB00}'..='\u{FDFB}' | '\u{FE30}'..='\u{FE4F}'
@@ -37,14 +37,14 @@ fn is_invisible(c: char) -> bool {
         | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// A letter of a script that is written from right to left.
+/// A letter of a right-to-left script.
 pub(super) fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}'
         | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
         && !matches!(c, '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}')
 }
 
-/// Characters of glyphs that the document does not name, from the tables inside its fonts.
+/// Characters of glyphs without a mapping in the document, from the tables inside its fonts.
 #[derive(Default)]
 pub(super) struct FontTables {
     /// By font, the character of each glyph.
@@ -52,7 +52,7 @@ pub(super) struct FontTables {
 }
 
 impl FontTables {
-    /// The character of `glyph` by the font's own table.
+    /// The character of `glyph` in the font's own table.
     pub(super) fn character(&mut self, glyph: &Glyph<'_>) -> Option<char> {
         let Glyph::Outline(outline) = glyph else { return None };
         let font = outline.font_data()?;
@@ -70,12 +70,12 @@ impl FontTables {
     }
 }
 
-/// The character of a glyph that nothing names: its code as Latin-1, which is right for most fonts without a map.
+/// The character of a glyph without any mapping: its code as Latin-1, which is right for most such fonts.
 pub(super) fn guess(glyph: &Glyph<'_>) -> Option<char> {
     char::from_u32(glyph.char_code()).filter(|c| !c.is_control() && u32::from(*c) < 0x100)
 }
 
-/// No character that a reader could want: private use, unassigned by convention, or the sign for a lost character.
+/// Not a readable character: private use, unassigned by convention, or the replacement character.
 pub(super) fn is_nonsense(c: char) -> bool {
     matches!(c, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}')
 }

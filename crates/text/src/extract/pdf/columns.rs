@@ -1,18 +1,18 @@
-//! The white strips between the columns of a page.
+//! Finds the gutters between the columns of a page.
 //!
-//! Knows segments only. Text that is drawn row by row over all columns, and rows of neighbouring columns that happen
-//! to share a baseline, are told from the rows of a table by these strips.
+//! Uses segments only. Gutters distinguish text that is drawn row by row over all columns, and rows of neighbouring
+//! columns that share a baseline by chance, from the rows of a table.
 
 use super::lines::Segment;
 
-/// A column's line has so many glyphs at least; a table's cell seldom does.
-const COLUMN_GLYPHS: usize = 20;
-/// So many lines stand on either side of a gutter.
-const COLUMN_LINES: usize = 5;
-/// Steps in which a gutter is looked for, in points.
-const STEP: f32 = 2.0;
-/// Short lines belong to a column so many points above its first and below its last long line.
-const STRAY: f32 = 40.0;
+/// A column's line has at least this many glyphs; a table's cell seldom does.
+const MIN_COLUMN_GLYPHS: usize = 20;
+/// Minimum number of lines on either side of a gutter.
+const MIN_GUTTER_LINES: usize = 5;
+/// Step of the search for gutters, in points.
+const GUTTER_STEP: f32 = 2.0;
+/// Short lines belong to a column up to this many points above its first and below its last long line.
+const SHORT_LINE_REACH: f32 = 40.0;
 
 /// A strip between two columns.
 #[derive(Debug)]
@@ -28,30 +28,32 @@ impl Gutter {
     /// Whether `left` and `right`, on one baseline, are lines of neighbouring columns.
     pub(super) fn parts(&self, left: &Segment, right: &Segment) -> bool {
         let size = left.size.max(right.size);
-        let inside = right.v > self.top - STRAY && right.v < self.bottom + STRAY;
+        let inside = right.v > self.top - SHORT_LINE_REACH && right.v < self.bottom + SHORT_LINE_REACH;
         // A table that spans the page has cells on both sides too, but none that begins with the column.
         let begins = right.u0 > self.edge - size && right.u0 < self.edge + 3.0 * size;
         inside && begins && left.u1 <= self.at + 1.0 && right.u0 >= self.at - 1.0
     }
 
-    /// Whether the strip lies between `left` and `right` in the height from `top` to `bottom`.
+    /// Whether the strip is between `left` and `right`, between the heights `top` and `bottom`.
     pub(super) fn divides(&self, left_end: f32, right_start: f32, top: f32, bottom: f32) -> bool {
-        // A heading may stand above the first long line.
-        let beside = top < self.bottom + STRAY && bottom > self.top - STRAY;
+        // A heading may be above the first long line.
+        let beside = top < self.bottom + SHORT_LINE_REACH && bottom > self.top - SHORT_LINE_REACH;
         left_end <= self.at + 1.0 && right_start >= self.at - 1.0 && beside
     }
 }
 
 /// The gutters of a page, from left to right.
 pub(super) fn gutters(segments: &[Segment]) -> Vec<Gutter> {
-    let lines: Vec<&Segment> =
-        segments.iter().filter(|segment| segment.angle == 0 && segment.inked() >= COLUMN_GLYPHS).collect();
-    if lines.len() < 2 * COLUMN_LINES {
+    let lines: Vec<&Segment> = segments
+        .iter()
+        .filter(|segment| segment.angle == 0 && segment.inked() >= MIN_COLUMN_GLYPHS)
+        .collect();
+    if lines.len() < 2 * MIN_GUTTER_LINES {
         return Vec::new();
     }
     let from = lines.iter().map(|line| line.u0).fold(f32::INFINITY, f32::min);
     let to = lines.iter().map(|line| line.u1).fold(f32::NEG_INFINITY, f32::max);
-    // Pages are a few hundred points wide; a drawing of a kilometre is no text in columns.
+    // Pages are a few hundred points wide; a far larger drawing is not text in columns.
     if !(0.0..5000.0).contains(&(to - from)) {
         return Vec::new();
     }
@@ -67,17 +69,17 @@ pub(super) fn gutters(segments: &[Segment]) -> Vec<Gutter> {
         } else if let Some((_, gutter)) = best.take() {
             gutters.push(gutter);
         }
-        at += STEP;
+        at += GUTTER_STEP;
     }
     gutters
 }
 
-/// The gutter at `at`, if lines end and begin there and few cross it, and how many lines speak for it.
+/// The gutter at `at` and the number of lines that support it, if lines end and begin there and few cross it.
 fn strip(lines: &[&Segment], at: f32) -> Option<(usize, Gutter)> {
     let (left, rest): (Vec<&Segment>, Vec<&Segment>) = lines.iter().partition(|line| line.u1 <= at + 1.0);
     let right: Vec<&Segment> = rest.iter().filter(|line| line.u0 >= at - 1.0).copied().collect();
     let crossing = rest.len() - right.len();
-    if left.len().min(right.len()) < COLUMN_LINES || crossing * 3 > left.len() + right.len() {
+    if left.len().min(right.len()) < MIN_GUTTER_LINES || crossing * 3 > left.len() + right.len() {
         return None;
     }
     let span = |side: &[&Segment]| {
@@ -88,7 +90,7 @@ fn strip(lines: &[&Segment], at: f32) -> Option<(usize, Gutter)> {
     let (top, bottom) = (left_span.0.max(right_span.0), left_span.1.min(right_span.1));
     // Side by side, not one below the other.
     let beside = |side: &[&Segment]| side.iter().filter(|line| line.v >= top && line.v <= bottom).count();
-    if beside(&left).min(beside(&right)) < COLUMN_LINES {
+    if beside(&left).min(beside(&right)) < MIN_GUTTER_LINES {
         return None;
     }
     let mut edges: Vec<f32> = right.iter().map(|line| line.u0).collect();

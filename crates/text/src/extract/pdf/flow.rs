@@ -1,7 +1,8 @@
-//! Blocks of all pages to one text: paragraphs, soft line breaks, words joined over line ends, and the page map.
+//! Joins the blocks of all pages to one text: paragraphs, soft line breaks, words divided at line ends, and the page
+//! map.
 //!
-//! A paragraph break is a blank line, a soft break a line feed; a sentence that runs on over a column or page border
-//! has a soft break there. Knows rows and blocks, and nothing of glyphs.
+//! A paragraph break is a blank line, a soft break a line feed. A sentence that continues in the next column or page
+//! has a soft break there. Knows rows and blocks, not glyphs.
 
 use std::collections::HashSet;
 
@@ -39,7 +40,7 @@ pub(super) fn text(pages: &[PageBlocks]) -> RawText {
     RawText { text: writer.text, pages: PageMap(starts) }
 }
 
-/// What of the row last written decides how the next one follows.
+/// What decides how the next row follows the last written one.
 struct Ended {
     cells: u32,
     size: f32,
@@ -52,7 +53,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Whether `row`, the first of a block or page, goes on with the sentence before it.
+    /// Whether `row`, the first of a block or page, continues the previous sentence.
     fn runs_on(&self, row: &Row) -> bool {
         let Some(ended) = &self.ended else { return false };
         let alike = ended.cells == 1 && row.cells == 1 && (ended.size - row.size).abs() < 0.12 * row.size;
@@ -64,7 +65,7 @@ impl Writer<'_> {
         alike && open && row.text.chars().next().is_some_and(char::is_lowercase)
     }
 
-    /// Ends the row before: with a blank line, a line feed, or in the middle of a word.
+    /// Ends the previous row: with a blank line, a line feed, or in the middle of a word.
     fn separate(&mut self, breaks: bool, row: &Row) {
         if self.text.is_empty() {
             return;
@@ -79,7 +80,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where the text ends without its line-end hyphen, if `row` goes on with the word.
+    /// Where the text ends without its line-end hyphen, if `row` continues the word.
     fn joined(&self, row: &Row) -> Option<usize> {
         let head = self.text.trim_end_matches(['-', '\u{AD}', '\u{2010}']);
         let hyphen = &self.text[head.len()..];
@@ -94,7 +95,7 @@ impl Writer<'_> {
         if hyphen == "\u{AD}" || self.words.contains(format!("{before}{after}").as_str()) {
             return Some(head.len());
         }
-        // "well-" and "known": the document itself tells a compound from a divided word.
+        // "well-" and "known": the document's other words tell a compound from a divided word.
         if self.words.contains(format!("{before}-{after}").as_str())
             || head[..head.len() - before.len()].ends_with('-')
         {
@@ -104,7 +105,7 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, row: &Row) {
-        // A word that began on the line before ends with its line: the soft break follows it.
+        // A word that began on the previous line ends that line: the soft break follows the word.
         let joining = self.text.ends_with(|c: char| !c.is_whitespace());
         let word_end = row.text.find(' ').filter(|_| joining);
         let line = match word_end {
@@ -115,7 +116,7 @@ impl Writer<'_> {
             }
             None => &row.text,
         };
-        // A soft hyphen counts at the end of a line only.
+        // A soft hyphen counts only at the end of a line.
         let kept = line.trim_end_matches('\u{AD}');
         self.text.extend(kept.chars().filter(|&c| c != '\u{AD}'));
         self.text.push_str(&line[kept.len()..]);
@@ -127,7 +128,7 @@ fn width(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
-/// Every word inside a line, hyphenated ones whole: what the document itself says about a word divided at a line end.
+/// Every word inside a line, with hyphenated words whole: they decide how a word divided at a line end is written.
 fn words(pages: &[PageBlocks]) -> HashSet<&str> {
     let rows = pages.iter().flat_map(|page| &page.blocks).flat_map(|block| &block.rows);
     let inner = |row: &'_ Row| row.text.rfind(' ').unwrap_or(0);
@@ -154,7 +155,7 @@ fn breaks_paragraph(block: &Block, above: usize) -> bool {
     (stands_out && (short || ended)) || (short && ended && next.text.starts_with(char::is_uppercase))
 }
 
-/// The distance of baselines that most rows of the block have.
+/// The most frequent distance between baselines in the block.
 fn leading(block: &Block) -> f32 {
     let mut downs: Vec<f32> = block.rows.windows(2).map(|pair| pair[1].v - pair[0].v).collect();
     let middle = downs.len() / 2;
@@ -162,7 +163,7 @@ fn leading(block: &Block) -> f32 {
     *median
 }
 
-/// Whether the first line of each paragraph stands out to the left, as in a list of references.
+/// Whether the first line of each paragraph has a hanging indent, as in a list of references.
 fn hanging(block: &Block) -> bool {
     let left = block.rows.iter().filter(|row| row.u0 - block.u0 < 0.5 * row.size).count();
     left * 2 < block.rows.len()

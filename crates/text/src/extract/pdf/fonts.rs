@@ -1,16 +1,16 @@
-//! Maps to characters for fonts that come without one.
+//! Maps to characters for fonts without one.
 //!
-//! Some producers leave out the map from codes to characters, and the interpreter then knows glyphs only. Two cases can
-//! be put right from the file itself: fonts of the Asian character collections, whose numbering is public, and
-//! fonts whose glyph names spell the code (`G41` for A). The maps are written into a copy of the file, which
-//! is then read again; files that need none of this never come here.
+//! Some producers leave out the map from codes to characters, so the interpreter knows glyphs only. Two cases can be
+//! repaired from the file itself: fonts of the Asian character collections, whose numbering is public, and fonts whose
+//! glyph names spell the code (`G41` for A). The maps are written into a copy of the file, which is then read again.
+//! Other files skip this module.
 
 use std::fmt::Write;
 
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
-/// A copy of the file with the maps that could be found; `None` where there is nothing to add.
+/// A copy of the file with the recovered maps; `None` if there is nothing to add.
 pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut document = Document::load_mem(bytes).ok()?;
     if document.is_encrypted() {
@@ -35,7 +35,7 @@ pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(copy)
 }
 
-/// A code of a font, and what it stands for.
+/// A code of a font, and its characters.
 type Mapping = (u32, String);
 
 fn mappings(document: &Document, font: &Dictionary) -> Option<Vec<Mapping>> {
@@ -50,7 +50,7 @@ fn mappings(document: &Document, font: &Dictionary) -> Option<Vec<Mapping>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Through the font's encoding to numbers of its collection, and from these to characters.
+/// Maps codes through the font's encoding to numbers of its collection, and these to characters.
 fn from_collection(document: &Document, font: &Dictionary) -> Option<Vec<Mapping>> {
     let descendants = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array).ok()?;
     let descendant = document.dereference(descendants.first()?).ok()?.1.as_dict().ok()?;
@@ -109,11 +109,11 @@ fn from_glyph_names(document: &Document, font: &Dictionary) -> Option<Vec<Mappin
         Some((code, text))
     };
     let found: Vec<Mapping> = spelled.into_iter().filter_map(read).collect();
-    // Names that only happen to look like this are the exception in a font; numbers of glyphs soon leave the range.
+    // Few names in a font look like this by chance; and glyph numbers soon leave the range.
     (found.len() * 10 >= names.len() * 9).then_some(found)
 }
 
-/// The map as the format wants it.
+/// The map in the PDF format.
 fn to_unicode(mappings: &[Mapping]) -> String {
     let mut map = String::from(
         "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /Oriel def\n/CMapType 2 def\n\

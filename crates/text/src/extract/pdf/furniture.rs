@@ -1,20 +1,20 @@
-//! Running headers, footers and page numbers: found across pages and dropped.
+//! Finds running headers, footers and page numbers across pages and drops them.
 //!
-//! A row is furniture where the same text, digits aside, stands at the same height on three pages or more. Only rows
-//! at the edge of the page are looked at, from the edge inwards up to the first that does not repeat, so that a
-//! table heading in the middle of many pages stays.
+//! A row is furniture if the same text, except for digits, is at the same height on three or more pages. Only rows at
+//! the edge of the page are checked, from the edge inwards to the first that does not repeat. So a table heading in the
+//! middle of many pages stays.
 
 use std::collections::HashMap;
 
 use super::blocks::{Block, Row};
 
-/// Rows looked at from each edge of a page.
+/// Rows checked at each edge of a page.
 const EDGE_ROWS: usize = 5;
-/// Share of the page's height at either edge in which furniture stands.
-const EDGE: f32 = 0.16;
+/// Furniture is within this share of the page's height at either edge.
+const EDGE_SHARE: f32 = 0.16;
 /// On fewer pages a repetition may be chance.
 const MIN_PAGES: usize = 3;
-/// The height of a page number that stands alone at the end of a text, wherever that is.
+/// The height recorded for a page number alone at the end of a text, wherever that is.
 const ANYWHERE: i32 = i32::MAX;
 
 /// The blocks of one page, and its height in points.
@@ -51,7 +51,7 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
         }
     }
     let repeats = |place: &Place| {
-        // A number alone in the middle of a page may be content, unless many pages end so.
+        // A number alone in the middle of a page may be content, unless many pages end with one.
         let least = if place.height == ANYWHERE { MIN_PAGES.max(edges.len() / 8) } else { MIN_PAGES };
         seen.get(&(place.text.clone(), place.height)).is_some_and(|&(count, _)| count >= least)
     };
@@ -72,7 +72,7 @@ pub(super) fn drop_furniture(pages: &mut [PageBlocks]) {
     }
 }
 
-/// The rows at the top and at the bottom of a page that may be furniture, each as its block and its row.
+/// The candidates at the top and bottom of a page, each as its block and its row.
 pub(super) fn candidates(page: &PageBlocks) -> [Vec<(usize, usize)>; 2] {
     edges(page).map(|side| side.iter().map(|place| (place.block, place.row)).collect())
 }
@@ -86,7 +86,7 @@ struct Place {
 
 /// The outermost rows of a page: from the top down, and from the bottom up.
 fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
-    let edge = EDGE * page.height;
+    let edge = EDGE_SHARE * page.height;
     let rows = || {
         let upright = page.blocks.iter().enumerate().filter(|(_, block)| block.angle == 0);
         upright
@@ -96,7 +96,7 @@ fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
         let height = height.map_or(ANYWHERE, |height| (height / 4.0).round() as i32);
         Place { text: pattern(&found.text), height, block, row }
     };
-    // A page number also stands alone under a text that ends early.
+    // A page number can also be alone below a text that ends early.
     let inwards = |sorted: Vec<(usize, usize, &Row)>, in_zone: &dyn Fn(f32) -> bool| -> Vec<Place> {
         let zone = sorted.iter().take_while(|(.., row)| in_zone(row.v)).take(EDGE_ROWS);
         let mut places: Vec<Place> = zone.map(|&found| place(found, Some(found.2.v))).collect();
@@ -114,7 +114,7 @@ fn edges(page: &PageBlocks) -> [Vec<Place>; 2] {
     [top, bottom]
 }
 
-/// The text with every number, Roman page numbers included, as `#`.
+/// The text with `#` for every number, including Roman page numbers.
 fn pattern(text: &str) -> String {
     let trimmed = text.trim();
     if !trimmed.is_empty() && trimmed.len() < 8 && trimmed.chars().all(|c| "ivxlcIVXLC".contains(c)) {

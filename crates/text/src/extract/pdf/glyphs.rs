@@ -1,7 +1,7 @@
-//! The glyphs of one page: what is drawn, where, and which characters it stands for.
+//! The glyphs of one page: what is drawn, where, and for which characters.
 //!
-//! Owns the border to the interpreter and nothing of the layout. Coordinates are a viewer's (points, the origin at the
-//! top left of the page), turned so that every glyph runs along `u` and lines follow each other along `v`: text at an
+//! Wraps the interpreter and knows nothing of the layout. Coordinates are a viewer's (points, the origin at the top
+//! left of the page), rotated so that every glyph runs along `u` and lines follow each other along `v`. Text at an
 //! angle and vertical writing then look like any other text to the layout.
 
 use hayro_interpret::font::{Glyph as DrawnGlyph, GlyphRun};
@@ -15,7 +15,7 @@ use hayro_syntax::page::Page;
 
 use super::characters::{self, FontTables};
 
-/// Glyphs on one page at most: far beyond any page that a person reads.
+/// Maximum glyphs of a page: far more than a readable page has.
 const MAX_GLYPHS: usize = 1 << 20;
 
 /// A glyph on its page.
@@ -24,9 +24,9 @@ pub(super) struct Glyph {
     /// Its characters in [`PageGlyphs::characters`].
     start: u32,
     end: u32,
-    /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are in its frame.
+    /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are relative to it.
     pub(super) angle: i16,
-    /// Where it begins and ends along its line, in points.
+    /// Start and end along its line, in points.
     pub(super) u0: f32,
     pub(super) u1: f32,
     /// Its baseline, in points.
@@ -37,12 +37,12 @@ pub(super) struct Glyph {
     pub(super) writing: Writing,
 }
 
-/// The way in which a glyph's script runs; one byte, since a page has many glyphs.
+/// The direction of a glyph's script; one byte, since a page has many glyphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writing {
     LeftToRight,
     RightToLeft,
-    /// Each glyph upright: the line runs through its middle.
+    /// Upright glyphs, one below the other: the line runs through their middle.
     TopDown,
 }
 
@@ -52,7 +52,7 @@ impl Glyph {
     }
 }
 
-/// What was drawn on one page.
+/// The drawing of one page.
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
     /// In the order of the content stream.
@@ -60,13 +60,13 @@ pub(super) struct PageGlyphs {
     characters: String,
     /// Width and height in points.
     pub(super) dimensions: (f32, f32),
-    /// The share of the page that pictures cover; more than 1 where they overlap.
+    /// The share of the page that pictures cover; more than 1 if they overlap.
     pub(super) pictured: f64,
-    /// Glyphs whose characters the font does not tell.
+    /// Glyphs whose characters the font does not state.
     pub(super) unmapped: usize,
     /// Whether there were more than [`MAX_GLYPHS`].
     pub(super) overflow: bool,
-    /// Whether rows shall keep the glyphs that they are read from.
+    /// Whether rows keep their glyphs.
     pub(super) traced: bool,
 }
 
@@ -88,7 +88,7 @@ impl PageGlyphs {
         collector.glyphs
     }
 
-    /// The characters that `glyph` stands for.
+    /// The characters of `glyph`.
     pub(super) fn characters(&self, glyph: &Glyph) -> &str {
         &self.characters[glyph.start as usize..glyph.end as usize]
     }
@@ -143,7 +143,7 @@ impl PageGlyphs {
         self.glyphs.push(glyph);
     }
 
-    /// Bold type faked by drawing each letter twice, a hair apart.
+    /// Bold type faked by drawing each letter twice, slightly apart.
     fn drawn_twice(&self, last: &Glyph, next: &Glyph) -> bool {
         let near = (0.2 * next.size).min(0.5 * (next.u1 - next.u0));
         last.angle == next.angle
@@ -164,7 +164,7 @@ struct Place {
 }
 
 impl Place {
-    /// `transform` maps glyph space (1000 units an em) to the page; `None` where it is degenerate.
+    /// `transform` maps glyph space (1000 units an em) to the page; `None` if it is degenerate.
     fn of(transform: Affine, advance: f64, vertical: bool) -> Option<Self> {
         let linear = |x: f64, y: f64| (transform * Point::new(x, y)) - (transform * Point::ZERO);
         let up = linear(0.0, 1000.0);
@@ -175,7 +175,7 @@ impl Place {
         }
         let degrees = along.y.atan2(along.x).to_degrees().round();
         let (sin, cos) = degrees.to_radians().sin_cos();
-        // In vertical writing the origin stands at the foot of the glyph's box; the line runs through its middle.
+        // In vertical writing the origin is at the foot of the glyph's box; the line runs through its middle.
         let origin = if vertical { Point::new(500.0, 880.0) } else { Point::ZERO };
         let from = transform * origin;
         let to = from + if vertical { along } else { linear(advance, 0.0) };
@@ -199,7 +199,7 @@ impl Place {
     }
 }
 
-/// The device that pages are drawn on.
+/// The device on which pages are drawn.
 struct Collector<'t> {
     glyphs: PageGlyphs,
     tables: &'t mut FontTables,

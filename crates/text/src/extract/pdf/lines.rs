@@ -1,25 +1,25 @@
-//! Glyphs to segments: runs of glyphs on one baseline without a wide gap.
+//! Combines glyphs to segments: runs of glyphs on one baseline without a wide gap.
 //!
-//! Follows the content stream, which keeps the author's order in nearly every PDF. Knows nothing of words, columns or
+//! Follows the content stream, which keeps the author's order in nearly every PDF. Knows no words, columns or
 //! paragraphs.
 
 use super::glyphs::{Glyph, PageGlyphs};
 
-/// A gap of so many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
+/// A gap of this many ems ends a segment: a column gutter, a table's cell border, or a very loose line.
 const WIDE_GAP: f32 = 1.0;
-/// So many ems up or down are still the same line: superscripts and subscripts.
+/// Up to this many ems up or down is still the same line: superscripts and subscripts.
 const SAME_LINE: f32 = 0.45;
 
 /// Glyphs on one baseline, in the order of the content stream.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
-    /// The drawn spaces between other glyphs are among them; the first and the last are no space.
+    /// Includes spaces drawn between other glyphs; the first and the last glyph are not spaces.
     pub(super) glyphs: Vec<Glyph>,
     pub(super) angle: i16,
     pub(super) u0: f32,
     pub(super) u1: f32,
     pub(super) v: f32,
-    /// Font size in points, of most of its glyphs.
+    /// Font size in points of most of its glyphs.
     pub(super) size: f32,
     pub(super) rtl: bool,
 }
@@ -42,11 +42,11 @@ pub(super) fn segments(page: &PageGlyphs) -> Vec<Segment> {
     segments
 }
 
-/// The segment that is being read.
+/// The current segment.
 #[derive(Default)]
 struct Open {
     glyphs: Vec<Glyph>,
-    /// Spaces drawn after the last glyph; they count once another glyph follows on the line.
+    /// Spaces drawn after the last glyph; they count if another glyph follows on the line.
     spaces: Vec<Glyph>,
     u0: f32,
     u1: f32,
@@ -65,7 +65,7 @@ impl Open {
             return next.u1 > self.u0 - wide && next.u0 < self.u1 + wide;
         }
         let gap = next.u0 - last.u1;
-        // A step back is an accent or tight kerning; farther back is another line, or the same one drawn again.
+        // A small step back is an accent or tight kerning; a larger one is another line, or the same line drawn again.
         gap < wide && gap > -0.7 * size && next.u0 > last.u0 - 0.5 * size
     }
 
@@ -88,7 +88,7 @@ impl Open {
         let mut sizes: Vec<f32> = glyphs.iter().map(|glyph| glyph.size).collect();
         let middle = sizes.len() / 2;
         let (_, &mut size, _) = sizes.select_nth_unstable_by(middle, f32::total_cmp);
-        // The baseline of the type, not of a superscript or a drop cap.
+        // The baseline of the normal type, not of a superscript or a drop cap.
         let v = glyphs.iter().find(|glyph| (glyph.size - size).abs() < 0.1 * size).unwrap_or(first).v;
         let segment = Segment { glyphs, angle, u0, u1, v, size, rtl };
         if !segments.iter().rev().take(8).any(|earlier| earlier.is_drawn_again_by(&segment, page)) {
@@ -98,12 +98,12 @@ impl Open {
 }
 
 impl Segment {
-    /// Glyphs that are no spaces.
+    /// Number of glyphs that are not spaces.
     pub(super) fn inked(&self) -> usize {
         self.glyphs.iter().filter(|glyph| !glyph.space).count()
     }
 
-    /// The same words at the same place again: bold or outlined type faked by drawing the run twice.
+    /// The same words at the same position again: bold or outlined type faked by drawing the run twice.
     fn is_drawn_again_by(&self, later: &Self, page: &PageGlyphs) -> bool {
         let near = 0.25 * later.size;
         let characters = |segment: &Self| -> Vec<_> {

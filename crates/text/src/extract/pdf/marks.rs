@@ -1,7 +1,7 @@
-//! Spans of a document's text to boxes on its pages.
+//! Maps spans of a document's text to boxes on its pages.
 //!
-//! Only the pages that hold a span are drawn again; their rows are found in the text by [`align`]. Boxes are in a
-//! viewer's frame: the crop box as it is shown, turned, its top left corner the origin.
+//! Draws only the pages that hold a span; [`align`] finds their rows in the text. Boxes are in a viewer's coordinates:
+//! the visible crop box, rotated, with the origin at its top left corner.
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::Pdf;
@@ -15,12 +15,12 @@ use super::{align, blocks, fonts, lines, refused};
 use crate::extract::sniff::contains;
 use crate::extract::{Mark, MarkRequest, PageText};
 
-/// A marked line reaches so many ems above its baseline …
+/// A mark reaches this many ems above the baseline …
 const ASCENT: f32 = 0.9;
-/// … and so many below.
+/// … and this many below.
 const DESCENT: f32 = 0.25;
 
-/// The boxes of the request's spans, in their order; `None` where the text is not the file's.
+/// The boxes of the request's spans, in their order; `None` if the text is not the file's.
 pub(in crate::extract) fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
     if let Some(marks) = of_file(bytes.to_vec(), request)? {
         return Ok(Some(marks));
@@ -54,7 +54,7 @@ fn of_file(bytes: Vec<u8>, request: &MarkRequest) -> Result<Option<Vec<Mark>>, F
     Ok(Some(marks))
 }
 
-/// Adds the boxes on one page; `false` where the text is not the page's.
+/// Adds the boxes on one page; `false` if the text is not the page's.
 fn mark_page(
     page: &PageBlocks,
     dimensions: (f32, f32),
@@ -67,7 +67,7 @@ fn mark_page(
         spans.iter().copied().enumerate().filter(|(_, span)| part.overlaps(*span)).collect();
     for ((row, angle), begin) in align::rows(page).zip(begins) {
         let (Some(begin), Some(Trace(drawn))) = (begin, row.trace.as_deref()) else { continue };
-        // The glyph of each character, and the character's place in the document.
+        // The glyph of each character, and the character's offset in the document.
         let mut characters: Vec<(usize, usize)> = Vec::new();
         let _ = align::follow(&row.text, &part.text, begin, |at, text| {
             let glyph = drawn.partition_point(|glyph| glyph.start <= at);
@@ -91,9 +91,9 @@ fn mark_page(
     true
 }
 
-/// The chosen glyphs of a row as strips; `order` has them all by their place on the line.
+/// Turns the chosen glyphs of a row into strips; `order` has all glyphs by their position on the line.
 fn strips(drawn: &[Drawn], angle: i16, order: &[usize], chosen: &[bool]) -> Vec<Strip> {
-    // A box fits a line, or a table's cell; where the line is not parallel to an edge of the page, it fits a word.
+    // A box covers a line or a table's cell; if the line is not parallel to an edge of the page, a word.
     let gap = if angle % 90 == 0 { CELL_GAP } else { WORD_GAP };
     let mut strips: Vec<Strip> = Vec::new();
     let mut open = false;
@@ -113,7 +113,7 @@ fn strips(drawn: &[Drawn], angle: i16, order: &[usize], chosen: &[bool]) -> Vec<
     strips
 }
 
-/// A box in the frame of a line.
+/// A box in the line's coordinates.
 struct Strip {
     u0: f32,
     u1: f32,
@@ -137,7 +137,7 @@ impl Strip {
         self.v1 = self.v1.max(other.v1);
     }
 
-    /// Left, top, right and bottom as fractions of the page; `None` where nothing of it is on the page.
+    /// Left, top, right and bottom as fractions of the page; `None` if it is completely outside the page.
     fn on_page(&self, angle: i16, (width, height): (f32, f32)) -> Option<[f32; 4]> {
         let (sin, cos) = f32::from(angle).to_radians().sin_cos();
         let corners = [(self.u0, self.v0), (self.u1, self.v0), (self.u0, self.v1), (self.u1, self.v1)];

@@ -1,9 +1,9 @@
 //! PDF to text.
 //!
-//! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]); glyphs become segments of lines
-//! ([`lines`]), segments blocks in reading order ([`blocks`]), and the blocks of all pages, without running headers
-//! ([`furniture`]), one text ([`flow`]). [`marks`](mod@marks) goes the way back, from the text to the glyphs of its pages.
-//! Nothing is rendered and no picture is decoded.
+//! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
+//! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
+//! headers ([`furniture`]), become one text ([`flow`]). [`marks`](mod@marks) goes back from the text to the glyphs of
+//! its pages. Nothing is rendered and no picture is decoded.
 
 mod align;
 mod bidi;
@@ -92,32 +92,32 @@ fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
             Failure::new(FailureCode::Encrypted, Notice::PdfWantsPassword)
         }
         LoadPdfError::Decryption(_) => Failure::new(FailureCode::Encrypted, Notice::PdfProtected),
-        // Without the right key, what leads to the pages may look damaged.
+        // Without the right key the page tree may look damaged.
         LoadPdfError::Invalid if encrypted => Failure::new(FailureCode::Encrypted, Notice::PdfEncrypted),
         LoadPdfError::Invalid => Failure::new(FailureCode::Broken, Notice::PdfDamaged),
     }
 }
 
-/// Counts over all pages that tell text from pictures and from nonsense.
+/// Counts over all pages that distinguish text from pictures and from nonsense.
 #[derive(Default)]
 struct Found {
     pages: usize,
     /// Pages that are mostly a picture.
     pictured: usize,
     images: bool,
-    /// Characters that are no white space.
+    /// Characters other than white space.
     characters: usize,
     nonsense: usize,
     /// Letters and digits of any script.
     plain: usize,
-    /// Letters from A to Z, and the vowels among them.
+    /// Letters from A to Z, and how many of them are vowels.
     latin: usize,
     vowels: usize,
     unmapped: usize,
 }
 
 impl Found {
-    /// Adds a page; returns the bytes of its text.
+    /// Adds a page; returns the number of bytes of its text.
     fn count(&mut self, page: &PageGlyphs, blocks: &[Block]) -> usize {
         self.pages += 1;
         self.pictured += usize::from(page.pictured > 0.6);
@@ -134,14 +134,14 @@ impl Found {
         texts().map(str::len).sum()
     }
 
-    /// Whether enough glyphs lack their characters to look for them elsewhere.
+    /// Whether enough glyphs lack their characters to look for maps elsewhere.
     fn needs_maps(&self) -> bool {
         self.unmapped * 50 > self.characters
     }
 
     fn judge(&self) -> Result<(), Failure> {
         let none = self.characters == 0 && self.unmapped == 0 && self.images;
-        // The mark of a scanner or a page number is no text of the page.
+        // A scanner's stamp or a page number does not count as text.
         let scanned = self.pictured * 10 > self.pages * 8 && self.characters < 24 * self.pages;
         if none || scanned {
             return Err(needs_ocr());
@@ -149,7 +149,8 @@ impl Found {
         let lost = self.nonsense * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
         // Most characters are guesses, and they do not look like words.
         let guessed = self.unmapped * 2 > self.characters && self.plain * 10 < self.characters * 7;
-        // Shifted codes make words that nobody can speak: in every language written so, a third are vowels.
+        // Shifted codes make unpronounceable words: in every language in Latin script about a third of the letters are
+        // vowels.
         let shifted = self.latin > 200 && self.latin * 2 > self.plain && self.vowels * 5 < self.latin;
         if lost || guessed || shifted {
             return Err(Failure::new(FailureCode::Garbled, Notice::PdfFontsWithoutCharacters));

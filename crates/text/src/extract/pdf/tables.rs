@@ -1,15 +1,15 @@
-//! Columns of a table that were drawn one after the other, joined to rows.
+//! Joins the columns of a table that were drawn one after the other to rows.
 //!
-//! Two blocks side by side whose lines share baselines are the columns of one table, unless both hold running text or a
+//! Two blocks side by side whose lines share baselines are columns of one table, unless both hold running text or a
 //! gutter divides them. Numbers beside the lines of a list or of notes are the same case.
 
 use super::blocks::{Draft, Line};
 use super::columns::Gutter;
 use super::lines::Segment;
 
-/// Beyond so many blocks a page is a drawing, not a table.
+/// With more blocks than this a page is a drawing, not a table.
 const MAX_BLOCKS: usize = 400;
-/// Lines of a cell have fewer glyphs than this, on average; running text has more.
+/// Lines of a cell have fewer glyphs than this on average; running text has more.
 const CELL_GLYPHS: usize = 16;
 
 /// Joins the columns of tables among `drafts`.
@@ -45,7 +45,7 @@ fn are_columns(one: &Draft, other: &Draft, gutters: &[Gutter]) -> bool {
     if matched * 5 < few.lines.len() * 3 {
         return false;
     }
-    // Numbers and bullets stand close before what they count; cells stand beside cells, figures beside labels.
+    // Numbers and bullets are close to the left of their lines; cells are beside cells, figures beside labels.
     let marks = std::ptr::eq(few, left) && is_marks(few) && right.u0 - left.u1 < 4.0 * right.lines[0][0].size;
     let labelled = (is_cells(few) || is_cells(many)) && matched * 2 >= many.lines.len();
     marks || labelled
@@ -64,7 +64,7 @@ fn is_cells(draft: &Draft) -> bool {
     glyphs < CELL_GLYPHS * cells
 }
 
-/// Numbers of notes, bullets, letters of a list.
+/// Note numbers, bullets, letters of a list.
 fn is_marks(draft: &Draft) -> bool {
     draft.lines.iter().all(|line| line.iter().map(Segment::inked).sum::<usize>() <= 4)
 }

@@ -6,7 +6,7 @@ use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
 use super::*;
 
-/// Text at a place: x and baseline from the lower left, in points; Helvetica of 10 points.
+/// Text at a position: x and baseline from the lower left, in points; Helvetica of 10 points.
 pub(super) type Placed<'a> = (i64, i64, &'a str);
 
 pub(super) fn document(pages: &[Vec<Placed<'_>>]) -> Document {

@@ -1,23 +1,23 @@
-//! The glyphs of one row to its text: word spaces, cells, accents.
+//! Turns the glyphs of one row into its text: word spaces, cells, accents.
 //!
-//! This is the one place where glyphs become characters of the document's text.
+//! Only here do glyphs become characters of the document's text.
 
 use unicode_normalization::char::compose;
 
 use super::bidi;
 use super::glyphs::{Glyph, PageGlyphs};
 
-/// A gap of so many ems parts words where no space is drawn.
+/// A gap of this many ems separates words if no space is drawn.
 pub(super) const WORD_GAP: f32 = 0.12;
-/// A gap of so many ems parts the cells of a table.
+/// A gap of this many ems separates the cells of a table.
 pub(super) const CELL_GAP: f32 = 1.8;
 
-/// What a row says.
+/// The text of a row.
 pub(super) struct Words {
     pub(super) text: String,
     /// Cells of a table's row; 1 for a line of text.
     pub(super) cells: u32,
-    /// The glyphs of the text, if the page is traced; a pointer, since nearly no page is.
+    /// The text's glyphs, if the page is traced; boxed, since nearly no page is.
     pub(super) trace: Option<Box<Trace>>,
 }
 
@@ -28,12 +28,12 @@ pub(super) struct Trace(pub(super) Vec<Drawn>);
 /// A glyph in the text of its row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn {
-    /// Where its characters begin, in bytes; they go on to the next glyph's.
+    /// Byte offset of its characters; they end at the next glyph's.
     pub(super) start: usize,
     pub(super) glyph: Glyph,
 }
 
-/// Reads `glyphs`, which stand on one baseline; from left to right, unless `rtl`.
+/// Reads `glyphs` on one baseline, from left to right unless `rtl`.
 pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Words {
     if rtl {
         bidi::to_reading_order(page, &mut glyphs);
@@ -48,7 +48,7 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         }
     };
     let mut last: Option<&Glyph> = None;
-    // An accent that is drawn before its letter.
+    // An accent drawn before its letter.
     let mut accent: Option<(&Glyph, char)> = None;
     for glyph in &glyphs {
         if glyph.space {
@@ -105,8 +105,8 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
     words
 }
 
-/// The gap in ems that parts words on this line. Letterspaced type raises it: where most gaps are wide, they are no
-/// word gaps.
+/// The gap in ems that separates words on this line. Letterspaced type raises it: if most gaps are wide, they do not
+/// separate words.
 fn word_gap(glyphs: &[Glyph]) -> f32 {
     let mut gaps: Vec<f32> = glyphs
         .windows(2)
@@ -121,7 +121,7 @@ fn word_gap(glyphs: &[Glyph]) -> f32 {
     WORD_GAP + median.clamp(0.0, 1.0)
 }
 
-/// The combining mark of an accent that stands alone, as TeX draws them.
+/// The combining mark for a separate accent glyph, as TeX draws them.
 fn combining(characters: &str) -> Option<char> {
     let mut characters = characters.chars();
     let (first, None) = (characters.next()?, characters.next()) else { return None };
@@ -153,7 +153,7 @@ fn accented(characters: &str, mark: char) -> Option<char> {
     compose(letter, mark)
 }
 
-/// Whether one glyph is drawn over the other.
+/// Whether the two glyphs overlap.
 fn overlap(one: &Glyph, other: &Glyph) -> bool {
     let common = one.u1.min(other.u1) - one.u0.max(other.u0);
     common > 0.5 * (one.u1 - one.u0).min(other.u1 - other.u0)

@@ -1,4 +1,4 @@
-//! Boxes on small PDFs whose geometry is known: Courier of 10 points, so that every glyph is 6 points wide.
+//! Boxes on small PDFs with known geometry: Courier of 10 points, so that every glyph is 6 points wide.
 
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
 use oriel_core::{Kind, PageMap};
@@ -28,7 +28,7 @@ fn with_type(document: &mut Document, name: &[u8]) -> lopdf::ObjectId {
     *found.unwrap().0
 }
 
-/// The boxes of the first place where the text has `words`.
+/// The boxes of the first occurrence of `words`.
 fn marked(document: Document, words: &str) -> Vec<Mark> {
     let bytes = saved(document);
     let read = read(Kind::Pdf, &bytes, &Limits::default()).unwrap();
@@ -50,7 +50,7 @@ fn assert_near(found: [f32; 4], wanted: [f32; 4]) {
     assert!(near, "{found:?} instead of {wanted:?}");
 }
 
-/// One box a line: its page, its left and right edges, and its baseline from the top of a page of 600 by 800 points.
+/// One box per line: its page, its left and right edges, and its baseline from the top of a page of 600 by 800 points.
 fn assert_lines(marks: &[Mark], lines: &[(u32, f32, f32, f32)]) {
     assert_eq!(marks.len(), lines.len(), "{marks:?}");
     for (mark, &(page, left, right, baseline)) in marks.iter().zip(lines) {
@@ -78,7 +78,7 @@ fn several_spans_are_told_apart() {
 
 #[test]
 fn a_turned_page_is_marked_as_it_is_shown() {
-    // The word runs from 50 to 80 and stands on 700, in the page's own points.
+    // The word runs from 50 to 80 on the baseline 700, in the page's own points.
     let turned = |degrees: i64| {
         let entries = dictionary! { "Rotate" => degrees };
         let marks = marked(courier_with(&[vec![(50, 700, "Words")]], &entries), "Words");
@@ -150,7 +150,7 @@ fn text_from_right_to_left_is_marked_where_it_stands() {
     let map = document.add_object(Stream::new(dictionary! {}, map.to_vec()));
     let font = with_type(&mut document, b"Font");
     document.get_dictionary_mut(font).unwrap().set("ToUnicode", Object::Reference(map));
-    // What is read first stands at the right.
+    // The first characters in reading order are at the right.
     assert_lines(&marked(document.clone(), "הד"), &[(1, 74.0, 86.0, 100.0)]);
     assert_lines(&marked(document, "בא"), &[(1, 50.0, 62.0, 100.0)]);
 }
