@@ -112,24 +112,28 @@ def main(embedder_folder):
         vector = torch.nn.functional.normalize(hidden.mean(dim=0), dim=0)
         embedded.append({"text": text, "tokens": len(sequence), "vector": rounded(vector.tolist())})
 
-    folder = HERE / "oriel-reranker-v1"
-    model = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager").double().eval()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
-    tokenizer.backend_tokenizer.no_truncation()
-    tokenizer.backend_tokenizer.no_padding()
-    scored = []
-    for query, passage in PAIRS:
-        first = ids(tokenizer, query)[: (512 - 3) // 2]
-        second = ids(tokenizer, passage)[: 512 - 3 - len(first)]
-        sequence = [start, *first, end, *second, end]
-        types = [0] * (len(first) + 2) + [1] * (len(second) + 1)
-        logit = model(torch.tensor([sequence]), token_type_ids=torch.tensor([types])).logits[0, 0]
-        scored.append(
-            {"query": query, "passage": passage, "tokens": len(sequence), "logit": float(f"{logit.item():.7g}")}
-        )
+    rows = {"embedder": embedded}
+    for name in ["reranker", "checker"]:
+        folder = HERE / f"oriel-{name}-v1"
+        loaded = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager")
+        model = loaded.double().eval()
+        tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+        limit = {"reranker": 512, "checker": 320}[name]
+        rows[name] = []
+        for query, passage in PAIRS:
+            first = ids(tokenizer, query)[: (limit - 3) // 2]
+            second = ids(tokenizer, passage)[: limit - 3 - len(first)]
+            sequence = [start, *first, end, *second, end]
+            types = [0] * (len(first) + 2) + [1] * (len(second) + 1)
+            logits = model(torch.tensor([sequence]), token_type_ids=torch.tensor([types])).logits[0]
+            logits = [float(f"{logit:.7g}") for logit in logits.tolist()]
+            row = {"query": query, "passage": passage, "tokens": len(sequence)}
+            rows[name].append({**row, "logit": logits[0]} if name == "reranker" else {**row, "logits": logits})
 
-    for name, rows in [("embedder", embedded), ("reranker", scored)]:
-        lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    for name, recorded in rows.items():
+        lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in recorded)
         (HERE / "reference" / f"{name}.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 

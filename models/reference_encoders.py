@@ -25,7 +25,6 @@ from transformers import (
     BertModel,
     ModernBertConfig,
     ModernBertForSequenceClassification,
-    ModernBertForTokenClassification,
     ModernBertModel,
     PreTrainedTokenizerFast,
     XLMRobertaConfig,
@@ -191,21 +190,6 @@ def modules_reranker(name, model, tokenizer):
     keep(name, lambda folder: model.save_pretrained(str(folder)), rows)
 
 
-def checker(name, model, tokenizer):
-    randomised(model)
-    rows = []
-    for context, answer in PAIRS[3:]:
-        encoded = tokenizer(context, answer, return_tensors="pt", return_offsets_mapping=True)
-        offsets = encoded.pop("offset_mapping")[0].tolist()
-        encoded.pop("token_type_ids", None)
-        probabilities = model(**encoded).logits[0].softmax(-1)[:, 1].tolist()
-        in_answer = [n for n, part in enumerate(encoded.sequence_ids(0)) if part == 1]
-        bytes_before = lambda at: len(answer[:at].encode())
-        tokens = [[*map(bytes_before, offsets[n]), probabilities[n]] for n in in_answer]
-        rows.append({"context": context, "answer": answer, "tokens": tokens})
-    keep(name, lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)), rows)
-
-
 def main():
     torch.set_grad_enabled(False)
     torch.manual_seed(26)
@@ -220,7 +204,6 @@ def main():
     config = modern(words, num_labels=1, classifier_pooling="mean")
     reranker("modernbert-reranker", ModernBertForSequenceClassification(config), words)
     modules_reranker("ettin-reranker", ModernBertModel(modern(words)), words)
-    checker("modernbert-checker", ModernBertForTokenClassification(modern(words, num_labels=2)), words)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,69 @@ fn what_is_not_in_the_documents_is_not_answered() {
 }
 
 #[test]
+fn a_claim_is_held_against_the_documents() {
+    let oriel = Oriel::with(&[
+        (
+            "notes.txt",
+            "The pump in the cellar was repaired in May 2023 by Idris Vaughan. It had been leaking for a year.\n\n\
+             The keys of the workshop are kept in the green tin above the stove. Only Hester has a second set.\n",
+        ),
+        ("rent.txt", "The rent of the workshop rose to £1,150 a month. It is paid on the first."),
+    ]);
+    let verify = |claim: &str, flags: &[&str]| oriel.json(&[&["verify", claim], flags].concat());
+    let held = verify("Idris Vaughan repaired the pump in May 2023.", &[]);
+    assert_eq!(text(&held["verdict"]), "supported", "{held}");
+    let place = &held["places"][0];
+    let says = "The pump in the cellar was repaired in May 2023 by Idris Vaughan.";
+    assert_eq!((text(&place["text"]), &place["page"]), (says, &Value::Null));
+    assert_eq!((place["start"].as_u64(), place["end"].as_u64()), (Some(0), Some(says.len() as u64)));
+    assert!(text(&place["path"]).ends_with("notes.txt"));
+    for (claim, reason, words) in [
+        ("The rent of the workshop rose to £1,250 a month.", "other-number", Some(("1,250", "1,150"))),
+        ("The rent of the workshop fell to £1,150 a month.", "opposite", Some(("fell", "rose"))),
+        ("The keys of the workshop are not kept in the green tin above the stove.", "denial", None),
+    ] {
+        let held = verify(claim, &[]);
+        assert_eq!((text(&held["verdict"]), text(&held["reason"])), ("contradicted", reason), "{held}");
+        let pair = |of: &Value| Some((text(&of["claim"]).to_owned(), text(&of["passage"]).to_owned()));
+        let difference = held.get("difference").and_then(pair);
+        assert_eq!(difference, words.map(|(claim, passage)| (claim.to_owned(), passage.to_owned())));
+        assert_eq!(held["places"].as_array().map(Vec::len), Some(1), "the sentence that says otherwise");
+    }
+    let elsewhere = verify(
+        "The pump was repaired in May 2023.",
+        &["--in", oriel.documents().join("rent.txt").to_str().unwrap()],
+    );
+    assert_eq!((text(&elsewhere["verdict"]), &elsewhere["places"]), ("not-found", &serde_json::json!([])));
+    let printed = oriel.run(&["verify", "The rent of the workshop rose to £1,250 a month."]).stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(printed.starts_with("Contradicted: the passage says “1,150”, not “1,250”"), "{printed}");
+}
+
+#[test]
+fn claims_of_a_file_are_each_held_against_their_own_documents() {
+    let oriel = Oriel::with(&[
+        ("a.txt", "The rent of the workshop is £1,150 a month."),
+        ("b.txt", "The rent of the boathouse is £900 a month."),
+    ]);
+    let line = |id: &str, claim: &str, file: &str| {
+        serde_json::json!({"id": id, "claim": claim, "in": oriel.documents().join(file)}).to_string()
+    };
+    let claim = "The rent of the workshop is £1,150 a month.";
+    let batch =
+        oriel.write("claims.jsonl", [line("1", claim, "a.txt"), line("2", claim, "b.txt")].join("\n"));
+    let held = oriel.run(&["--json", "verify", "--batch", batch.to_str().unwrap()]);
+    let lines: Vec<Value> = String::from_utf8(held.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let verdicts: Vec<_> = lines.iter().map(|line| (text(&line["id"]), text(&line["verdict"]))).collect();
+    assert_eq!(verdicts[0], ("1", "supported"));
+    assert!(verdicts[1].0 == "2" && verdicts[1].1 != "supported", "{verdicts:?}");
+}
+
+#[test]
 fn an_empty_library_answers_that_it_found_nothing() {
     let oriel = Oriel::new();
     let answer = oriel.json(&["ask", "What is the rent?"]);

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Generator, ModelError};
-use oriel_engine::{AnswerEvent, Answered, EngineError, Query, SearchModels, answer};
+use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, SearchModels, answer};
 use oriel_models::{LlamaProcess, LlamaSettings, WorkerCommand};
 
 use crate::generator::{ALONE, children, process};
@@ -62,7 +62,7 @@ fn stop(inside: &Inside, generator: &dyn Generator, at: At) -> (Answered, String
         (AnswerEvent::Passages(_), At::Piece(_)) => {}
     };
     let given =
-        answer(&inside.library, &query, &inside.models(), Some(generator), &mut event, &cancel).unwrap();
+        answer(&inside.library, &query, &inside.answer_models(generator), &mut event, &cancel).unwrap();
     let end = Instant::now();
     let since = when.recv().unwrap();
     (given, text, end.saturating_duration_since(since))
@@ -117,17 +117,18 @@ fn an_answer_that_is_stopped_in_its_check_is_kept() {
             token.cancel();
         }
     });
-    let models = SearchModels { reranker: Some(&reranker), ..inside.models() };
     let (generator, query) = (process(), Query::new(QUESTION));
+    let search = SearchModels { reranker: Some(&reranker), ..inside.models() };
+    let models = AnswerModels { search, ..inside.answer_models(&generator) };
     let mut event = |event: AnswerEvent<'_>| {
         written.store(matches!(event, AnswerEvent::Piece(_)), Ordering::Relaxed);
     };
-    let given = answer(&inside.library, &query, &models, Some(&generator), &mut event, &cancel).unwrap();
+    let given = answer(&inside.library, &query, &models, &mut event, &cancel).unwrap();
     assert!(given.stopped && cancel.is_cancelled());
     assert!(given.answer.sentences.iter().any(|sentence| sentence.supported), "{given:?}");
     assert_ne!(given.answer.model, "quotes");
     // Stopped before there are passages there is nothing to keep.
-    let nothing = answer(&inside.library, &query, &models, Some(&generator), &mut |_| (), &cancel);
+    let nothing = answer(&inside.library, &query, &models, &mut |_| (), &cancel);
     assert!(matches!(nothing, Err(EngineError::Model(ModelError::Cancelled(_)))), "{nothing:?}");
 }
 
@@ -151,7 +152,7 @@ fn a_generator_that_dies_costs_one_answer_and_not_the_next() {
         }
     };
     let ask = |event: &mut dyn FnMut(AnswerEvent<'_>)| {
-        answer(&inside.library, &query, &inside.models(), Some(&generator), event, &cancel).unwrap()
+        answer(&inside.library, &query, &inside.answer_models(&generator), event, &cancel).unwrap()
     };
     let given = ask(&mut kill);
     assert!(given.died.is_some_and(|how| how.to_string().contains("SIGKILL")));

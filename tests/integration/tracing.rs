@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{
-    Answered, CachedReranker, Condition, Fate, Filter, Mode, Query, RerankMode, SearchModels, Standing,
-    Trace, WhyNot, Window, answer,
+    AnswerModels, Answered, CachedReranker, Condition, Fate, Filter, Mode, Query, RerankMode, SearchModels,
+    Standing, Trace, WhyNot, Window, answer,
 };
 use oriel_models::{LlamaProcess, LlamaSettings};
 
@@ -97,9 +97,10 @@ fn what_stands_in_two_documents_is_shown_once() {
     assert!(!fates(&apart.trace).iter().any(|fate| matches!(fate, Fate::SameText { .. })));
 }
 
-fn ask(inside: &Inside, models: &SearchModels<'_>, top: usize, generator: &LlamaProcess) -> Answered {
+fn ask(inside: &Inside, search: &SearchModels<'_>, top: usize, generator: &LlamaProcess) -> Answered {
+    let models = AnswerModels { search: *search, ..inside.answer_models(generator) };
     let (query, cancel) = (Query { top, ..Query::new(BATTERY) }, CancelToken::new());
-    answer(&inside.library, &query, models, Some(generator), &mut |_| (), &cancel).unwrap()
+    answer(&inside.library, &query, &models, &mut |_| (), &cancel).unwrap()
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use oriel_core::{Calibration, CancelToken, ModelError, Reranker, WorkerCommand};
-use oriel_engine::{ExtractorLimits, Library, Query, SearchModels, SearchResult};
-use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models};
+use oriel_core::{Calibration, CancelToken, Generator, ModelError, Reranker, WorkerCommand};
+use oriel_engine::{AnswerModels, ExtractorLimits, Library, Query, SearchModels, SearchResult};
+use oriel_models::{CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -127,6 +127,7 @@ pub struct Inside {
     pub library: Library,
     embedder: CandleEmbedder,
     reranker: Arc<CandleReranker>,
+    checker: CandleChecker,
 }
 
 impl Inside {
@@ -144,11 +145,17 @@ impl Inside {
             reranker: Arc::new(
                 CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
             ),
+            checker: CandleChecker::load(&models.find("oriel-checker-v1").unwrap(), &settings).unwrap(),
         }
     }
 
     pub fn models(&self) -> SearchModels<'_> {
         SearchModels { embedder: Some(&self.embedder), reranker: Some(&*self.reranker) }
+    }
+
+    /// The models of an answer that `generator` writes.
+    pub fn answer_models<'a>(&'a self, generator: &'a dyn Generator) -> AnswerModels<'a> {
+        AnswerModels { search: self.models(), generator: Some(generator), checker: Some(&self.checker) }
     }
 
     /// The reranker; `asked` is told of each call with its number of passages, before the model is.

@@ -95,7 +95,7 @@ describe('the panel', () => {
     expect(screen.getByTestId('why-prompt').textContent).toBe(recorded.prompt!.text)
     const check = screen.getByTestId('why-check')
     expect(check.textContent).toContain('2 of 3 sentences supported')
-    expect(within(check).getByText('No passage says this')).toBeTruthy()
+    expect(within(check).getByText('Not found in your documents')).toBeTruthy()
   })
 
   it('orders by the score with its place, and shows what the reranker said alone', async () => {

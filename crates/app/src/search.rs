@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Generator, Passage, Reranker};
+use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker};
 use oriel_engine::{
-    AnswerEvent, Answered, CachedReranker, Library, Mode, PassageDocument, Query, RerankMode, SearchModels,
-    SearchResult, WhyNot, answer,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Library, Mode, PassageDocument, Query,
+    RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer,
 };
 use oriel_models::Roles;
 
@@ -89,7 +89,26 @@ impl Searcher {
         let models = self.load(query)?;
         // Loading may have taken a while.
         cancel.check().map_err(oriel_engine::EngineError::from)?;
-        Ok(answer(&self.library, query, &models.as_search_models(), generator, on_event, cancel)?)
+        // An answer is checked even if the model for it is missing: its words are compared.
+        let checker = generator.and_then(|_| self.checker());
+        let models =
+            AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
+        Ok(answer(&self.library, query, &models, on_event, cancel)?)
+    }
+
+    /// What the documents that `filter` admits say about a claim.
+    ///
+    /// # Errors
+    /// If a model fails, or the library cannot be read.
+    pub fn verify(
+        &self,
+        claim: &str,
+        filter: Filter,
+        cancel: &CancelToken,
+    ) -> Result<Verification, AppError> {
+        let embedder = self.embedder()?;
+        let models = SearchModels { embedder: embedder.as_deref(), reranker: None };
+        Ok(self.library.verify(claim, filter, &models, self.checker().as_deref(), cancel)?)
     }
 
     /// Why a document is not among the passages of a question.
@@ -124,6 +143,13 @@ impl Searcher {
     /// Releases the reranker with its cache.
     pub fn forget_reranker(&self) {
         *lock(&self.reranker) = None;
+    }
+
+    fn checker(&self) -> Option<Arc<dyn ClaimChecker>> {
+        self.roles.checker().unwrap_or_else(|error| {
+            tracing::warn!(%error, "claims are compared word by word");
+            None
+        })
     }
 
     fn load(&self, query: &Query) -> Result<LoadedModels, AppError> {

@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// Answer a question, with citations
     Ask(SearchArguments),
+    /// Say whether the documents support a claim, contradict it, or do not say
+    Verify(VerifyArguments),
     /// A document's text as it was indexed
     Show {
         #[arg(value_name = "PATH")]
@@ -117,6 +119,19 @@ pub(crate) enum Worker {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct VerifyArguments {
+    /// The claim, one sentence
+    #[arg(required_unless_present = "batch", conflicts_with = "batch", value_parser = claim)]
+    pub claim: Option<String>,
+    /// Claims, one {"id", "claim"} a line, with "in" for a folder or document; prints one result a line
+    #[arg(long, value_name = "FILE")]
+    pub batch: Option<PathBuf>,
+    /// Only documents in this folder, or this one; may be repeated
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     /// The question
     #[arg(required_unless_present = "batch", conflicts_with = "batch", value_parser = question)]
@@ -166,6 +181,10 @@ const MOST: usize = 1_000;
 
 fn question(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("the question is empty".into()) } else { Ok(text.to_owned()) }
+}
+
+fn claim(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("the claim is empty".into()) } else { Ok(text.to_owned()) }
 }
 
 fn window(text: &str) -> Result<Window, String> {

@@ -7,12 +7,13 @@ use oriel_engine::AnswerEvent;
 use oriel_models::Choice;
 
 use crate::arguments::SearchArguments;
+use crate::batch::{BatchLine as _, Question};
 use crate::search::{query, searcher};
 use crate::session::Session;
 use crate::{batch, output, render};
 
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
-    let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
+    let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
     let generator = session.roles.generator()?;
     let searcher = searcher(session, arguments)?;
@@ -30,7 +31,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
         Ok(given.answer)
     };
     if let Some(questions) = &questions {
-        return batch::answer(questions, &session.cancel, |question| ask(question, &mut |_| {}));
+        return batch::answer(questions, &session.cancel, |line| ask(line.text(), &mut |_| {}));
     }
     let question = arguments.question.as_deref().unwrap_or_default();
     if session.json {

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use oriel_core::CancelToken;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,6 +19,51 @@ pub(crate) struct Question {
     question: String,
 }
 
+/// One line of a file of claims.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Claim {
+    id: Value,
+    pub claim: String,
+    /// The folder or document that it is held against.
+    #[serde(rename = "in")]
+    pub within: Option<PathBuf>,
+}
+
+/// A line of a batch.
+pub(crate) trait BatchLine: DeserializeOwned {
+    /// What a file of such lines holds, and the members of a line.
+    const WHAT: (&'static str, &'static str);
+
+    fn id(&self) -> &Value;
+
+    /// What must not be empty.
+    fn text(&self) -> &str;
+}
+
+impl BatchLine for Question {
+    const WHAT: (&'static str, &'static str) = ("question", "{\"id\", \"question\"}");
+
+    fn id(&self) -> &Value {
+        &self.id
+    }
+
+    fn text(&self) -> &str {
+        &self.question
+    }
+}
+
+impl BatchLine for Claim {
+    const WHAT: (&'static str, &'static str) = ("claim", "{\"id\", \"claim\"}");
+
+    fn id(&self) -> &Value {
+        &self.id
+    }
+
+    fn text(&self) -> &str {
+        &self.claim
+    }
+}
+
 #[derive(Serialize)]
 struct Line<'a, T> {
     id: &'a Value,
@@ -25,35 +71,36 @@ struct Line<'a, T> {
     result: T,
 }
 
-/// Reads all questions, so that a wrong line is said before the first answer.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Question>> {
+/// Reads all lines, so that a wrong line is said before the first answer.
+pub(crate) fn read<L: BatchLine>(path: &Path) -> anyhow::Result<Vec<L>> {
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("the questions {name} cannot be opened"))?;
-    let mut questions = Vec::new();
+    let (what, members) = L::WHAT;
+    let file = File::open(path).with_context(|| format!("the {what}s {name} cannot be opened"))?;
+    let mut lines = Vec::new();
     for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-        let line = line.with_context(|| format!("the questions {name} cannot be read"))?;
+        let line = line.with_context(|| format!("the {what}s {name} cannot be read"))?;
         if line.trim().is_empty() {
             continue;
         }
-        let question: Question = serde_json::from_str(&line)
-            .with_context(|| format!("{name}, line {number}, is no {{\"id\", \"question\"}}"))?;
-        if question.question.trim().is_empty() {
-            bail!("{name}, line {number}: the question is empty");
+        let line: L =
+            serde_json::from_str(&line).with_context(|| format!("{name}, line {number}, is no {members}"))?;
+        if line.text().trim().is_empty() {
+            bail!("{name}, line {number}: the {what} is empty");
         }
-        questions.push(question);
+        lines.push(line);
     }
-    Ok(questions)
+    Ok(lines)
 }
 
-/// Prints one result a question, each with its id.
-pub(crate) fn answer<T: Serialize>(
-    questions: &[Question],
+/// Prints one result a line, each with its id.
+pub(crate) fn answer<L: BatchLine, T: Serialize>(
+    lines: &[L],
     cancel: &CancelToken,
-    mut answer: impl FnMut(&str) -> anyhow::Result<T>,
+    mut answer: impl FnMut(&L) -> anyhow::Result<T>,
 ) -> anyhow::Result<()> {
-    for Question { id, question } in questions {
+    for line in lines {
         cancel.check()?;
-        output::json(&Line { id, result: answer(question)? })?;
+        output::json(&Line { id: line.id(), result: answer(line)? })?;
     }
     Ok(())
 }

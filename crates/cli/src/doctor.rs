@@ -98,6 +98,7 @@ impl RoleReport {
             Role::Reranker => {
                 ("Puts passages in order", "passages", "no model, passages stand in the order found")
             }
+            Role::Checker => ("Checks claims", "pairs", "no model, claims are compared word by word"),
         };
         let Some(id) = &self.id else { return format!("{task}: {without}\n") };
         let Some(Speed { device, per_second, notice, .. }) = &self.speed else {

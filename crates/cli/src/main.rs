@@ -17,6 +17,7 @@ mod progress;
 mod render;
 mod search;
 mod session;
+mod verify;
 mod watch;
 mod worker;
 
@@ -67,6 +68,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Show { path } => library::show(&session, &path)?,
         Command::Search(search) => search::run(&session, &search)?,
         Command::Ask(ask) => ask::run(&session, &ask)?,
+        Command::Verify(claim) => verify::run(&session, &claim)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),
         Command::Backup { path } => maintenance::backup(&session, &path)?,

@@ -44,6 +44,7 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         (Role::Generator, "Write the answer"),
         (Role::Embedder, "Find by meaning"),
         (Role::Reranker, "Put passages in order"),
+        (Role::Checker, "Check claims"),
     ] {
         text.push_str(&format!("{title}\n"));
         for model in all.iter().filter(|listed| listed.model.entry.role == role) {

@@ -4,8 +4,8 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, Passage};
-use oriel_engine::DocumentText;
+use oriel_core::{Answer, Difference, Passage, Unsupported, Verdict};
+use oriel_engine::{DocumentText, Verification};
 
 /// How a sentence is told from its window.
 #[derive(Clone, Copy)]
@@ -60,6 +60,52 @@ pub(crate) fn places(passages: &[Passage], folders: &[PathBuf]) -> String {
     }
     text.push('\n');
     text
+}
+
+/// What the documents say about a claim, with the sentences that say so.
+pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> String {
+    let marks = marks();
+    let verdict = match verification.verdict {
+        Verdict::Supported => "Supported",
+        Verdict::Contradicted => "Contradicted",
+        Verdict::NotFound => "Not found",
+    };
+    let why = verification
+        .reason
+        .map_or_else(String::new, |reason| format!(": {}", why(reason, verification.difference.as_ref())));
+    let mut text = format!("{}{verdict}{}{}\n", marks.strong.0, marks.strong.1, harmless(&why));
+    for place in &verification.places {
+        let page = place.page.map_or_else(String::new, |page| format!(", page {page}"));
+        let _ = write!(text, "\n{}{page}\n", name(&place.path, folders));
+        for line in wrap(&harmless(&place.text)) {
+            let _ = writeln!(text, "    {line}");
+        }
+    }
+    text
+}
+
+/// Why a claim is not supported, in words.
+fn why(reason: Unsupported, difference: Option<&Difference>) -> String {
+    let (claim, passage) =
+        difference.map_or(("", ""), |words| (words.claim.as_str(), words.passage.as_str()));
+    match reason {
+        Unsupported::NoPassage => "no passage says this".into(),
+        Unsupported::Number | Unsupported::Name if !claim.is_empty() => {
+            format!("no passage that says this has “{claim}”")
+        }
+        Unsupported::Number => "no passage has this number".into(),
+        Unsupported::Name => "no passage has this name".into(),
+        Unsupported::Added => format!("no passage says “{claim}”"),
+        Unsupported::Denial => "a passage says the opposite".into(),
+        Unsupported::OtherNumber
+        | Unsupported::OtherUnit
+        | Unsupported::OtherName
+        | Unsupported::Opposite => {
+            format!("the passage says “{passage}”, not “{claim}”")
+        }
+        Unsupported::Otherwise => "a passage says otherwise".into(),
+        Unsupported::NoClaim => "there is nothing to check in it".into(),
+    }
 }
 
 /// A piece of an answer that has not been checked yet.

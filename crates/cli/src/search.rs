@@ -1,12 +1,13 @@
 //! Questions to passages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_app::Searcher;
 use oriel_engine::{Filter, Mode, Query};
 
 use crate::arguments::SearchArguments;
+use crate::batch::{BatchLine as _, Question};
 use crate::session::Session;
 use crate::{batch, output, render};
 
@@ -21,9 +22,6 @@ pub(crate) fn searcher(session: &Session, arguments: &SearchArguments) -> anyhow
 
 /// The query that the arguments describe.
 pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
-    let absolute = |path: &PathBuf| {
-        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.clone())
-    };
     Query {
         question: question.to_owned(),
         mode: arguments.mode,
@@ -31,7 +29,7 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
         candidates: arguments.candidates.unwrap_or(Query::CANDIDATES.max(arguments.top)),
         top: arguments.top,
         filter: Filter {
-            within: arguments.within.iter().map(absolute).collect(),
+            within: arguments.within.iter().map(|path| absolute(path)).collect(),
             kinds: arguments.kind.clone(),
             since: arguments.since,
             until: arguments.until,
@@ -41,13 +39,18 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
     }
 }
 
+/// The path of a document or folder as the library has it.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+}
+
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     // A file of questions that cannot be read is said before the models are loaded.
-    let questions = arguments.batch.as_deref().map(batch::read).transpose()?;
+    let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     let searcher = searcher(session, arguments)?;
     let search = |question: &str| searcher.search(&query(arguments, question), &session.cancel);
     if let Some(questions) = questions {
-        return batch::answer(&questions, &session.cancel, |question| Ok(search(question)?));
+        return batch::answer(&questions, &session.cancel, |line| Ok(search(line.text())?));
     }
     let result = search(arguments.question.as_deref().unwrap_or_default())?;
     if session.json {

@@ -15,7 +15,10 @@ pub struct Answer {
     pub confidence: f32,
     /// The answer by sentence.
     pub sentences: Vec<AnswerSentence>,
-    /// The passages it was written from, best first; if it abstained, the nearest passages.
+    /// What was written and left out, since a passage says otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub left_out: Vec<AnswerSentence>,
+    /// What the answer was written from, best first; where it abstained, the nearest passages.
     pub passages: Vec<Passage>,
     /// How long each stage took.
     pub timings: Timings,
@@ -25,6 +28,7 @@ pub struct Answer {
 
 /// One sentence of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct AnswerSentence {
     /// The sentence without its citation marks.
     pub text: String,
@@ -32,16 +36,35 @@ pub struct AnswerSentence {
     pub supported: bool,
     /// The numbers of the passages it cites, ascending.
     pub citations: Vec<usize>,
-    /// In each supporting passage, the sentence that fits best.
+    /// For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[cfg_attr(feature = "ts", ts(as = "Option<Vec<CitedPlace>>", optional))]
     pub places: Vec<CitedPlace>,
     /// Why it is unsupported; only if it is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub reason: Option<Unsupported>,
+    /// The words that make the difference, if a few words do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub difference: Option<Difference>,
+}
+
+impl AnswerSentence {
+    /// What the documents say about it.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match self.reason {
+            _ if self.supported => Verdict::Supported,
+            Some(reason) => reason.verdict(),
+            None => Verdict::NotFound,
+        }
+    }
 }
 
 /// The sentence of a document that a citation opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct CitedPlace {
     /// The number of its passage.
     pub n: usize,
@@ -51,19 +74,72 @@ pub struct CitedPlace {
     pub end: u32,
 }
 
-/// What the check found wrong with a sentence.
+/// What documents say about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub enum Verdict {
+    /// A passage says it.
+    Supported,
+    /// A passage says otherwise.
+    Contradicted,
+    /// No passage says it or speaks against it.
+    NotFound,
+}
+
+/// Why a claim is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Unsupported {
     /// No passage says it.
     NoPassage,
-    /// It has a number that no passage has.
+    /// A number in it is not in the nearest passage.
     Number,
-    /// It denies what a passage affirms.
+    /// A name in it is not in the nearest passage.
+    Name,
+    /// A part of it was added to what a passage says.
+    Added,
+    /// It denies what a passage affirms, or affirms what a passage denies.
     Denial,
-    /// It makes no claim that could be checked.
+    /// A passage has another number.
+    OtherNumber,
+    /// A passage has the same number in another unit.
+    OtherUnit,
+    /// A passage has another name.
+    OtherName,
+    /// A passage has the opposite word, such as "rose" for "fell".
+    Opposite,
+    /// A passage says otherwise in its own words.
+    Otherwise,
+    /// It claims nothing that could be checked.
     NoClaim,
+}
+
+impl Unsupported {
+    /// Whether a passage says otherwise.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Denial
+            | Self::OtherNumber
+            | Self::OtherUnit
+            | Self::OtherName
+            | Self::Opposite
+            | Self::Otherwise => Verdict::Contradicted,
+            Self::NoPassage | Self::Number | Self::Name | Self::Added | Self::NoClaim => Verdict::NotFound,
+        }
+    }
+}
+
+/// The words in which a claim differs from its passage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct Difference {
+    /// The words of the claim.
+    pub claim: String,
+    /// What the passage has instead; empty if it has nothing.
+    pub passage: String,
 }
 
 /// How long each stage of a question took, in milliseconds.

@@ -16,13 +16,14 @@ mod passage;
 mod span;
 mod worker;
 
-pub use answer::{Answer, AnswerSentence, CitedPlace, Timings, Unsupported};
+pub use answer::{Answer, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
 pub use extracted::{Extracted, PageMap, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
-    Calibration, Embedder, Finish, Generation, GenerationRequest, Generator, ModelError, Reranker, TextKind,
+    Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
+    ModelError, Reranker, TextKind,
 };
 pub use notice::Notice;
 pub use passage::{Hit, Passage};

@@ -120,7 +120,33 @@ pub trait Reranker: Send + Sync {
     fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError>;
 }
 
-/// The input of a generator. The model's own chat template joins the two texts.
+/// How likely a passage supports a claim, contradicts it, or says neither; the three add up to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entailment {
+    /// It says what the claim says.
+    pub supported: f32,
+    /// It says otherwise.
+    pub contradicted: f32,
+    /// It does not say.
+    pub not_found: f32,
+}
+
+/// A cross-encoder that holds claims against passages.
+pub trait ClaimChecker: Send + Sync {
+    /// One result a passage, in the order given; each passage comes with the position of the claim that it is held against.
+    /// Pairs beyond the model's length are cut at the passage's end.
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`], or what became of the model.
+    fn check(
+        &self,
+        claims: &[String],
+        passages: &[(usize, String)],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Entailment>, ModelError>;
+}
+
+/// What a generator is asked to write. The model's own chat template joins the two texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenerationRequest {
     /// The system prompt.

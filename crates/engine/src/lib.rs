@@ -27,8 +27,8 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
-pub use answer::grounding::supports;
-pub use answer::{AnswerEvent, Answered, answer};
+pub use answer::verify::{Verification, VerifiedPlace};
+pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown};
 pub use conversation::rewrite::standalone;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};

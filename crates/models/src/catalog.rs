@@ -19,13 +19,15 @@ pub enum Role {
     Embedder,
     /// Query and passage to score.
     Reranker,
+    /// Claim and passage to what the passage says of it.
+    Checker,
     /// Prompt to text.
     Generator,
 }
 
 impl Role {
     /// All roles, in the order of their work.
-    pub const ALL: [Self; 3] = [Self::Embedder, Self::Reranker, Self::Generator];
+    pub const ALL: [Self; 4] = [Self::Embedder, Self::Reranker, Self::Checker, Self::Generator];
 }
 
 impl fmt::Display for Role {
@@ -33,6 +35,7 @@ impl fmt::Display for Role {
         f.write_str(match self {
             Self::Embedder => "embedder",
             Self::Reranker => "reranker",
+            Self::Checker => "checker",
             Self::Generator => "generator",
         })
     }
@@ -236,7 +239,7 @@ mod tests {
     #[test]
     fn catalog_is_sound() {
         let entries = entries();
-        for role in [Role::Embedder, Role::Reranker, Role::Generator] {
+        for role in Role::ALL {
             assert!(entries.iter().any(|entry| entry.role == role), "no {role}");
         }
         for entry in &entries {

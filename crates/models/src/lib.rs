@@ -8,6 +8,7 @@ mod backend;
 mod bert;
 mod catalog;
 mod checker;
+mod cross_encoder;
 mod embedder;
 mod encoder;
 mod found;
@@ -27,7 +28,7 @@ mod weights;
 
 pub use backend::{Backend, backend};
 pub use catalog::{Entry, Hub, ModelFile, Pooling, Role, Tier};
-pub use checker::{CandleChecker, CheckedToken};
+pub use checker::CandleChecker;
 pub use embedder::CandleEmbedder;
 pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};
 pub use listing::Listed;

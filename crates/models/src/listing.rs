@@ -83,7 +83,7 @@ pub(crate) fn list(
     for role in [Role::Embedder, Role::Reranker, Role::Generator] {
         let best = match role {
             Role::Generator => generator(&listed),
-            Role::Embedder | Role::Reranker => encoder(&listed, role, *is_foreign),
+            Role::Embedder | Role::Reranker | Role::Checker => encoder(&listed, role, *is_foreign),
         };
         if let Some(best) = best {
             listed[best].recommended = true;

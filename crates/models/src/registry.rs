@@ -5,12 +5,14 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use oriel_core::{CancelToken, Embedder, Generator, ModelError, Notice, Reranker, WorkerCommand};
+use oriel_core::{
+    CancelToken, ClaimChecker, Embedder, Generator, ModelError, Notice, Reranker, WorkerCommand,
+};
 
 use crate::listing::Circumstances;
 use crate::{
-    CandleEmbedder, CandleReranker, CandleSettings, Listed, LlamaProcess, LlamaSettings, Machine, Model,
-    Models, Progress, Role, Speed, listing, speed,
+    CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, Listed, LlamaProcess, LlamaSettings,
+    Machine, Model, Models, Progress, Role, Speed, listing, speed,
 };
 
 /// The choice of no generator: answers are quotes.
@@ -56,6 +58,7 @@ pub struct Roles {
     /// The previous embedder, as long as a library's vectors are still its own.
     former: Held<CandleEmbedder>,
     reranker: Held<dyn Reranker>,
+    checker: Held<dyn ClaimChecker>,
     generator: Held<LlamaProcess>,
 }
 
@@ -79,6 +82,7 @@ impl Roles {
             indexing: Mutex::default(),
             former: Mutex::default(),
             reranker: Mutex::default(),
+            checker: Mutex::default(),
             generator: Mutex::default(),
         }
     }
@@ -176,6 +180,7 @@ impl Roles {
         let (wanted, none) = match role {
             Role::Embedder => (&choice.embedder, None),
             Role::Reranker => (&choice.reranker, Some(OFF)),
+            Role::Checker => (&None, None),
             Role::Generator => (&choice.generator, Some(QUOTES)),
         };
         match wanted {
@@ -202,6 +207,7 @@ impl Roles {
         let loaded = |role| match role {
             Role::Embedder => lock(&self.embedder).is_some(),
             Role::Reranker => lock(&self.reranker).is_some(),
+            Role::Checker => lock(&self.checker).is_some(),
             Role::Generator => lock(&self.generator).is_some(),
         };
         let serving: Vec<(Model, u64)> = Role::ALL
@@ -236,6 +242,7 @@ impl Roles {
                 .reranker()?
                 .map(|reranker| speed::reranker(&*reranker, self.device(), cancel))
                 .transpose()?,
+            Role::Checker => None,
             Role::Generator => self.llama()?.map(|llama| speed::generator(&llama, cancel)).transpose()?,
         };
         if let Some(speed) = &speed {
@@ -350,7 +357,17 @@ impl Roles {
         })
     }
 
-    /// The generator; without one answers are quotes. Its process starts on first use.
+    /// The checker of claims; without one they are compared with passages word by word.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub fn checker(&self) -> Result<Option<Arc<dyn ClaimChecker>>, ModelError> {
+        self.kept(&self.checker, Role::Checker, |model, choice| {
+            Ok(Arc::new(CandleChecker::load(model, &settings(choice, self.begin.asked))?))
+        })
+    }
+
+    /// The generator; without one answers are quotes. Its process starts with the first use.
     ///
     /// # Errors
     /// If the chosen one is not here.

@@ -20,9 +20,6 @@ pub(crate) struct Tokens {
     pub end: u32,
 }
 
-/// A token's id and its bytes in the text.
-pub(crate) type Place = (u32, (usize, usize));
-
 impl Tokens {
     /// Reads a `tokenizer.json`; an error is one line that names the file.
     pub(crate) fn load(path: &Path) -> Result<Self, String> {
@@ -57,13 +54,7 @@ impl Tokens {
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The tokens of `text` with their positions, without special tokens.
-    pub(crate) fn places(&self, text: &str) -> Result<Vec<Place>, String> {
-        let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
-        Ok(encoding.get_ids().iter().copied().zip(encoding.get_offsets().iter().copied()).collect())
-    }
-
-    /// Number of special tokens in a pair.
+    /// Special tokens of a pair.
     pub(crate) fn special_of_pair(&self) -> usize {
         2 + self.between.len()
     }

@@ -1,4 +1,4 @@
-//! The embedder and the reranker on their real weights, compared with PyTorch (`models/reference.py`).
+//! The embedder, the reranker and the checker on their real weights, held to what PyTorch gives (`models/reference.py`).
 
 #![expect(clippy::unwrap_used, reason = "the whole file is tests")]
 
@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, ModelError, Reranker, TextKind};
-use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models};
+use oriel_core::{CancelToken, ClaimChecker, Embedder, ModelError, Reranker, TextKind};
+use oriel_models::{CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -37,6 +37,12 @@ fn reranker() -> &'static CandleReranker {
     })
 }
 
+fn checker() -> &'static CandleChecker {
+    static LOADED: OnceLock<CandleChecker> = OnceLock::new();
+    LOADED
+        .get_or_init(|| CandleChecker::load(&model("oriel-checker-v1"), &CandleSettings::default()).unwrap())
+}
+
 #[derive(Deserialize)]
 struct Embedded {
     text: String,
@@ -49,6 +55,13 @@ struct Scored {
     passage: String,
     tokens: usize,
     logit: f32,
+}
+
+#[derive(Deserialize)]
+struct Judged {
+    query: String,
+    passage: String,
+    logits: [f32; 3],
 }
 
 fn reference<T: serde::de::DeserializeOwned>(name: &str) -> Vec<T> {
@@ -101,6 +114,24 @@ fn logits_are_those_of_pytorch() {
     let spread = rows.iter().map(|row| row.logit).fold(f32::MIN, f32::max)
         - rows.iter().map(|row| row.logit).fold(f32::MAX, f32::min);
     assert!(spread > 3.0, "the reference tells nothing apart");
+}
+
+#[test]
+fn verdicts_are_those_of_pytorch() {
+    let rows: Vec<Judged> = reference("checker.json");
+    let claims: Vec<String> = rows.iter().map(|row| row.query.clone()).collect();
+    let passages: Vec<(usize, String)> = rows.iter().map(|row| row.passage.clone()).enumerate().collect();
+    let judged = checker().check(&claims, &passages, &CancelToken::new()).unwrap();
+    assert_eq!(judged.len(), rows.len());
+    for (row, one) in rows.iter().zip(&judged) {
+        let sum: f32 = row.logits.iter().map(|logit| logit.exp()).sum();
+        let ours = [one.supported, one.contradicted, one.not_found];
+        for (ours, logit) in ours.into_iter().zip(row.logits) {
+            let theirs = logit.exp() / sum;
+            assert!((ours - theirs).abs() < 1e-3, "{:?} {:?}: {one:?}", row.query, row.passage);
+        }
+    }
+    assert!(checker().check(&claims, &[], &CancelToken::new()).unwrap().is_empty());
 }
 
 #[test]
@@ -159,13 +190,13 @@ fn fingerprints_name_weights_and_pooling() {
 
 #[test]
 fn shipped_weights_are_those_of_the_catalog() {
-    let model = model("oriel-reranker-v1");
-    let folder = root().join("models/oriel-reranker-v1");
-    for file in &model.entry.files {
-        let bytes = std::fs::read(folder.join(&file.name)).unwrap();
-        assert_eq!(bytes.len() as u64, file.size, "{}", file.name);
-        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(sum, file.sha256, "{}", file.name);
+    for id in ["oriel-reranker-v1", "oriel-checker-v1"] {
+        for file in &model(id).entry.files {
+            let bytes = std::fs::read(root().join("models").join(id).join(&file.name)).unwrap();
+            assert_eq!(bytes.len() as u64, file.size, "{id}, {}", file.name);
+            let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(sum, file.sha256, "{id}, {}", file.name);
+        }
     }
 }
 

@@ -7,9 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use oriel_core::{CancelToken, Embedder, ModelError, Reranker, TextKind, WorkerCommand};
-use oriel_models::{
-    CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models, Pooling, Role,
-};
+use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, Model, ModelDirs, Models, Pooling, Role};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tempfile::TempDir;
@@ -73,14 +71,6 @@ struct Scored {
     passage: String,
     logit: f32,
 }
-
-#[derive(Deserialize)]
-struct Checked {
-    context: String,
-    answer: String,
-    tokens: Vec<(u32, u32, f32)>,
-}
-
 fn close(ours: &[f32], theirs: &[f32], what: &str) {
     assert_eq!(ours.len(), theirs.len(), "{what}");
     let gap = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max);
@@ -143,28 +133,6 @@ fn company_changes_nothing_where_sequences_are_padded() {
             reranker.score("Where does the heron wait?", std::slice::from_ref(passage), &never).unwrap();
         close(&alone, &[*logit], passage);
     }
-}
-
-#[test]
-fn checked_tokens_are_those_of_pytorch() {
-    let checker = CandleChecker::load(&folder("modernbert-checker"), &CandleSettings::default()).unwrap();
-    let never = CancelToken::new();
-    let rows: Vec<Checked> = expected("modernbert-checker");
-    for row in &rows {
-        let tokens = checker.check(&row.context, &row.answer, &never).unwrap();
-        let spans: Vec<_> = tokens.iter().map(|token| (token.span.start, token.span.end)).collect();
-        let wanted: Vec<_> = row.tokens.iter().map(|(start, end, _)| (*start, *end)).collect();
-        assert_eq!(spans, wanted, "{:?}", row.answer);
-        let ours: Vec<f32> = tokens.iter().map(|token| token.unsupported).collect();
-        let theirs: Vec<f32> = row.tokens.iter().map(|(_, _, unsupported)| *unsupported).collect();
-        close(&ours, &theirs, &row.answer);
-    }
-    assert!(checker.check("a context", "", &never).unwrap().is_empty());
-    let long = rows.iter().map(|row| row.context.as_str()).collect::<Vec<_>>().join(" ").repeat(20);
-    let cut = checker.check(&long, "the heron waits", &never).unwrap();
-    assert_eq!(cut.len(), 3, "the context is cut, not the answer");
-    let never_one = CandleChecker::load(&folder("modernbert-reranker"), &CandleSettings::default());
-    assert!(never_one.err().unwrap().to_string().contains("1 labels"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use oriel_core::{Extracted, Failure, Kind};
 pub use extract::{Limits, Mark, MarkRequest, PageText, RawText, extract, marks};
 pub use plain::plain;
 pub use segment::sentences;
-pub use terms::terms;
+pub use terms::{terms, words};
 pub use visible::{Piece, visible};
 
 /// Turns a file's bytes into its text, pages and sentences.

@@ -6,6 +6,7 @@
 //! stored: a change here changes the store's format.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
@@ -46,7 +47,13 @@ pub fn terms(text: &str) -> Vec<String> {
     terms.terms
 }
 
-/// Whether `c` is of a script without spaces, or one whose words carry particles (Korean).
+/// Where the words of `text` are, in bytes, in order: words by the rules of Unicode, which keep `don't` and `3.14` whole.
+#[must_use]
+pub fn words(text: &str) -> Vec<Range<usize>> {
+    text.unicode_word_indices().map(|(at, word)| at..at + word.len()).collect()
+}
+
+/// Whether `c` is of a script that is written without spaces, or whose words carry particles (Korean).
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'

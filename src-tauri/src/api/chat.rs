@@ -1,6 +1,6 @@
 //! Questions, passages, answers and conversations, as the window sees them.
 
-use oriel_core::{Kind, Notice, Unsupported};
+use oriel_core::{AnswerSentence, Difference, Kind, Notice, Unsupported};
 use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -174,6 +174,8 @@ pub struct AnswerView {
     pub limit: f32,
     /// The sentences, in the order of the text.
     pub sentences: Vec<Claim>,
+    /// What a generator wrote and a passage contradicts.
+    pub left_out: Vec<AnswerSentence>,
     /// Milliseconds from the question to the first word.
     pub first_word_ms: Option<f64>,
     /// Milliseconds from the question to the end.
@@ -195,6 +197,8 @@ pub struct Claim {
     pub supported: bool,
     /// Why not.
     pub reason: Option<Unsupported>,
+    /// The words that differ, if a few words make the difference.
+    pub difference: Option<Difference>,
     /// The passages it cites, ascending.
     pub citations: Vec<usize>,
 }

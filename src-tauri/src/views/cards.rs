@@ -174,6 +174,7 @@ pub(crate) fn claims(answer: &str, sentences: &[oriel_core::AnswerSentence]) -> 
                 text: sentence.text.clone(),
                 supported: sentence.supported,
                 reason: sentence.reason,
+                difference: sentence.difference.clone(),
                 citations: sentence.citations.clone(),
             }
         })
@@ -306,6 +307,7 @@ mod tests {
             citations: vec![1],
             places: Vec::new(),
             reason: None,
+            difference: None,
         };
         let answer = "Ünder way [1]: it costs\n5 € [2]. It ends. It ends.";
         let sentences = [sentence("Ünder way : it costs 5 €"), sentence("It ends."), sentence("It ends.")];

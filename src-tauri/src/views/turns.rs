@@ -29,6 +29,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         model: answer.model.clone(),
         limit: oriel_engine::LEAST_CONFIDENCE,
         sentences: claims(&answer.answer, &answer.sentences),
+        left_out: answer.left_out.clone(),
         first_word_ms: answer.timings.first_token_ms,
         total_ms: answer.timings.total_ms,
     });

@@ -27,6 +27,35 @@ files: number, } | { "is": "reading" } & Work | { "is": "embedding" } & Work | {
 notice: Notice, };
 
 /**
+ * One sentence of an answer.
+ */
+export type AnswerSentence = { 
+/**
+ * The sentence without its citation marks.
+ */
+text: string, 
+/**
+ * Whether a cited passage says what the sentence says.
+ */
+supported: boolean, 
+/**
+ * The numbers of the passages it cites, ascending.
+ */
+citations: Array<number>, 
+/**
+ * For each passage that supports it the sentence that does so best; the sentence that says otherwise if one does.
+ */
+places?: Array<CitedPlace>, 
+/**
+ * Why it is unsupported; only if it is.
+ */
+reason?: Unsupported, 
+/**
+ * The words that make the difference, if a few words do.
+ */
+difference?: Difference, };
+
+/**
  * A checked answer.
  */
 export type AnswerView = { 
@@ -58,6 +87,10 @@ limit: number,
  * The sentences, in the order of the text.
  */
 sentences: Array<Claim>, 
+/**
+ * What a generator wrote and a passage contradicts.
+ */
+leftOut: Array<AnswerSentence>, 
 /**
  * Milliseconds from the question to the first word.
  */
@@ -302,6 +335,23 @@ name: string,
 folder: string, };
 
 /**
+ * The sentence of a document that a citation opens.
+ */
+export type CitedPlace = { 
+/**
+ * The number of its passage.
+ */
+n: number, 
+/**
+ * First byte in the document's text.
+ */
+start: number, 
+/**
+ * One past the last byte.
+ */
+end: number, };
+
+/**
  * A sentence of an answer.
  */
 export type Claim = { 
@@ -325,6 +375,10 @@ supported: boolean,
  * Why not.
  */
 reason: Unsupported | null, 
+/**
+ * The words that differ, if a few words make the difference.
+ */
+difference: Difference | null, 
 /**
  * The passages it cites, ascending.
  */
@@ -606,6 +660,19 @@ title: string,
  * When its turns last changed, in milliseconds since 1970.
  */
 changed: number, };
+
+/**
+ * The words in which a claim differs from its passage.
+ */
+export type Difference = { 
+/**
+ * The words of the claim.
+ */
+claim: string, 
+/**
+ * What the passage has instead; empty if it has nothing.
+ */
+passage: string, };
 
 /**
  * The format of a document, named as in `--kind`.
@@ -1257,7 +1324,7 @@ id: string, };
 /**
  * What a model is for.
  */
-export type ModelRole = "embedder" | "reranker" | "generator";
+export type ModelRole = "embedder" | "reranker" | "checker" | "generator";
 
 /**
  * A model.
@@ -1881,7 +1948,7 @@ hash: string | null, };
 export type Theme = "system" | "light" | "dark";
 
 /**
- * What a generator of the catalog stands for in plain words.
+ * The tier of a generator, for people.
  */
 export type Tier = "small" | "balanced" | "best";
 
@@ -2004,9 +2071,9 @@ skipped: number,
 extensions: Array<ExtensionCount>, };
 
 /**
- * What the check found wrong with a sentence.
+ * Why a claim is not supported.
  */
-export type Unsupported = "no-passage" | "number" | "denial" | "no-claim";
+export type Unsupported = "no-passage" | "number" | "name" | "added" | "denial" | "other-number" | "other-unit" | "other-name" | "opposite" | "otherwise" | "no-claim";
 
 /**
  * A document, ready to be drawn.

@@ -84,6 +84,7 @@ export class Live {
       model: '',
       limit: 0,
       sentences: [],
+      leftOut: [],
       firstWordMs: this.firstWordMs,
       totalMs: this.lastMs,
     }

@@ -5,6 +5,9 @@ import type { Download, IpcError, ModelProgress, ModelRole, ModelRow, ModelsStat
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
 
+/** A role whose model a person chooses; the checker comes with Oriel. */
+export type ChosenRole = Exclude<ModelRole, 'checker'>
+
 /** What can be done with a model now. */
 export type Status =
   | { is: 'running'; download: Download }
@@ -137,7 +140,7 @@ class Models {
   async download({ id, role }: ModelRow) {
     this.#cancelled.delete(id)
     await this.#attempt(id, async () => {
-      await this.#hold(role)
+      if (role !== 'checker') await this.#hold(role)
       await session.host.call('download_model', { id })
     })
   }
@@ -173,7 +176,7 @@ class Models {
   async remove({ id, role }: ModelRow) {
     await this.#attempt(id, async () => {
       await session.host.call('remove_model', { id })
-      if (session.settings[role] === id) await session.change({ [role]: null })
+      if (role !== 'checker' && session.settings[role] === id) await session.change({ [role]: null })
     })
     await this.load()
   }
@@ -239,7 +242,7 @@ class Models {
   }
 
   /** Where nobody chose, what is in use is chosen: a model that comes does not take its place unasked. Whether that was needed. */
-  async #hold(role: ModelRole): Promise<boolean> {
+  async #hold(role: ChosenRole): Promise<boolean> {
     const serving = this.inUse(role)
     if (!serving || session.settings[role] !== null) return false
     await session.change({ [role]: serving.id })

@@ -1,22 +1,26 @@
 //! Splits an answer into sentences, checks each against the passages and cites them: the passages, and in each the sentence
 //! that supports it best.
 
-use oriel_core::{
-    AnswerSentence, CancelToken, CitedPlace, Kind, ModelError, PageMap, Passage, Reranker, Unsupported,
-};
-use oriel_text::{plain, sentences};
+use std::path::Path;
 
-use crate::answer::grounding::{Claim, TermSet, Verdict, speaks_for};
+use oriel_core::{
+    AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Kind, ModelError, PageMap, Passage, Verdict,
+};
+use oriel_text::sentences;
+
+use crate::answer::grounding::{Evidence, Grounding, ground};
 use crate::search::loaded::PassageSentence;
 
-/// Splits the answer into sentences and gives each the passages that support it: those it cites if they do, otherwise
-/// the best one. A sentence without support keeps its own citations and gets a reason. The reranker is asked if a
-/// passage may say the same in other words.
+/// Splits the answer into sentences and holds each against the passages. A supported one gets the passages that say it: those
+/// it cites if they do, otherwise the best. Another keeps its own citations and gets a reason.
+///
+/// # Errors
+/// If the checker fails, and [`ModelError::Cancelled`].
 pub(crate) fn cite(
     text: &str,
     passages: &[Passage],
     parts: &[Vec<PassageSentence>],
-    reranker: Option<&dyn Reranker>,
+    checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
 ) -> Result<Vec<AnswerSentence>, ModelError> {
     let mut drafts: Vec<(String, Vec<usize>)> = Vec::new();
@@ -28,72 +32,50 @@ pub(crate) fn cite(
             _ => drafts.push((sentence, cited)),
         }
     }
-    let read: Vec<String> = parts.iter().map(|sentences| whole(sentences)).collect();
-    let term_sets: Vec<TermSet> = read.iter().map(|text| TermSet::of(text)).collect();
-    let mut checked = Vec::with_capacity(drafts.len());
-    for (text, mut citations) in drafts {
-        citations.retain(|n| (1..=passages.len()).contains(n));
-        citations.sort_unstable();
-        citations.dedup();
-        let claim = Claim::of(&text);
-        let verdicts = verdicts(&claim, &text, &term_sets, &read, reranker, cancel)?;
-        let supports = |n: &usize| verdicts.get(n - 1) == Some(&Verdict::Supported);
-        let reason: Option<Unsupported> = match passages.iter().map(|passage| passage.n).find(supports) {
-            None => Some(claim.reason(&term_sets, &verdicts)),
-            Some(best) => {
-                citations.retain(supports);
-                if citations.is_empty() {
-                    citations.push(best);
-                }
-                None
-            }
-        };
-        let supported = reason.is_none();
-        let cited = citations.iter().filter(|_| supported);
-        let places = cited.filter_map(|&n| place(&claim, n, parts.get(n - 1)?)).collect();
-        checked.push(AnswerSentence { text, supported, citations, places, reason });
-    }
-    Ok(checked)
+    let evidence: Vec<Evidence> = passages
+        .iter()
+        .zip(parts)
+        .map(|(passage, sentences)| Evidence::new(&name_of(&passage.path), sentences))
+        .collect();
+    let claims: Vec<String> = drafts.iter().map(|(text, _)| text.clone()).collect();
+    let groundings = ground(&claims, &evidence, checker, cancel)?;
+    Ok(drafts
+        .into_iter()
+        .zip(groundings)
+        .map(|((text, cited), one)| cited_sentence(text, cited, one, parts))
+        .collect())
 }
 
-/// The verdict of each passage on the claim. None is left as `OtherWords`: the reranker decides those.
-fn verdicts(
-    claim: &Claim,
-    sentence: &str,
-    term_sets: &[TermSet],
-    read: &[String],
-    reranker: Option<&dyn Reranker>,
-    cancel: &CancelToken,
-) -> Result<Vec<Verdict>, ModelError> {
-    let mut verdicts: Vec<Verdict> = term_sets.iter().map(|passage| claim.verdict(passage)).collect();
-    let open: Vec<usize> = (0..verdicts.len()).filter(|&at| verdicts[at] == Verdict::OtherWords).collect();
-    let logits = match reranker {
-        Some(reranker) if !open.is_empty() => {
-            let texts: Vec<String> = open.iter().map(|&at| read[at].clone()).collect();
-            reranker.score(sentence, &texts, cancel)?
+fn cited_sentence(
+    text: String,
+    mut cited: Vec<usize>,
+    grounding: Grounding,
+    parts: &[Vec<PassageSentence>],
+) -> AnswerSentence {
+    let Grounding { verdict, reason, difference, places, .. } = grounding;
+    let supported = verdict == Verdict::Supported;
+    cited.retain(|n| (1..=parts.len()).contains(n));
+    cited.sort_unstable();
+    cited.dedup();
+    if supported {
+        cited.retain(|n| places.iter().any(|(passage, _)| passage + 1 == *n));
+        if cited.is_empty() {
+            cited.extend(places.first().map(|(passage, _)| passage + 1));
         }
-        _ => vec![f32::NEG_INFINITY; open.len()],
-    };
-    for (at, logit) in open.into_iter().zip(logits) {
-        verdicts[at] = if speaks_for(logit) { Verdict::Supported } else { Verdict::Refused };
     }
-    Ok(verdicts)
+    let is_used = |passage: usize| !supported || cited.contains(&(passage + 1));
+    let mut places: Vec<CitedPlace> = places
+        .into_iter()
+        .filter(|(passage, _)| is_used(*passage))
+        .filter_map(|(passage, sentence)| Some(parts.get(passage)?.get(sentence)?.cited(passage + 1)))
+        .collect();
+    places.sort_by_key(|place| place.n);
+    AnswerSentence { text, supported, citations: cited, places, reason, difference }
 }
 
-/// The sentence of passage `n` that supports the claim best; of equal ones the first.
-fn place(claim: &Claim, n: usize, sentences: &[PassageSentence]) -> Option<CitedPlace> {
-    let fits = sentences.iter().filter_map(|sentence| {
-        let fit = claim.fit(&TermSet::of(&plain(&sentence.text, sentence.kind)))?;
-        Some((fit, sentence))
-    });
-    let (_, best) = fits.rev().max_by_key(|(fit, _)| *fit)?;
-    Some(best.cited(n))
-}
-
-/// A passage as the models read it.
-fn whole(sentences: &[PassageSentence]) -> String {
-    let plain: Vec<_> = sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
-    plain.join(" ")
+/// The name of a document as a name may be found in it.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().replace(['_', '-'], " "))
 }
 
 /// The sentences of an answer without citation marks, each with the numbers it cites.
@@ -152,7 +134,7 @@ pub(crate) fn join(sentences: &[AnswerSentence]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use oriel_core::ByteSpan;
+    use oriel_core::{ByteSpan, Unsupported};
 
     use super::*;
 

@@ -37,13 +37,6 @@ pub(crate) fn quotes(
         .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
         .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
         .collect();
-    let quote = |&(n, sentence): &(usize, &PassageSentence)| AnswerSentence {
-        text: sentence.text.clone(),
-        supported: true,
-        citations: vec![n],
-        places: vec![sentence.cited(n)],
-        reason: None,
-    };
     let Some(reranker) = reranker else {
         let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
             passages.iter().filter(|passage| passage.n == *n).any(|passage| {
@@ -51,7 +44,8 @@ pub(crate) fn quotes(
                 best.is_some_and(|hit| hit.start == sentence.span.start)
             })
         };
-        let sentences = all.iter().filter(is_hit).take(MAX_QUOTES).map(quote).collect();
+        let sentences =
+            all.iter().filter(is_hit).take(MAX_QUOTES).map(|&(n, sentence)| quote(n, sentence)).collect();
         return Ok(Quotes { sentences, logit: None });
     };
     let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
@@ -67,7 +61,19 @@ pub(crate) fn quotes(
             chosen.push(at);
         }
     }
-    Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(&all[at])).collect(), logit })
+    Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(all[at].0, all[at].1)).collect(), logit })
+}
+
+/// A sentence of passage `n` as a part of an answer.
+pub(crate) fn quote(n: usize, sentence: &PassageSentence) -> AnswerSentence {
+    AnswerSentence {
+        text: sentence.text.clone(),
+        supported: true,
+        citations: vec![n],
+        places: vec![sentence.cited(n)],
+        reason: None,
+        difference: None,
+    }
 }
 
 /// Whether a sentence can be an answer: a heading is too short, and a repetition of the question adds nothing.
@@ -89,12 +95,16 @@ impl Trace {
     }
 }
 
-/// The quotes as one text: white space collapsed, each with its citation mark.
+/// The quotes as one text, each with its citation mark.
 pub(crate) fn join(quotes: &[AnswerSentence]) -> String {
-    let marked = quotes.iter().map(|quote| {
-        let text = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cited = quotes.iter().map(|quote| {
         let marks: String = quote.citations.iter().map(|n| format!("[{n}]")).collect();
-        format!("“{text}” {marks}")
+        format!("{} {marks}", marked(&quote.text))
     });
-    marked.collect::<Vec<_>>().join("\n")
+    cited.collect::<Vec<_>>().join("\n")
+}
+
+/// A sentence in quotation marks, on one line.
+pub(crate) fn marked(text: &str) -> String {
+    format!("“{}”", text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

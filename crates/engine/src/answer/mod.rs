@@ -1,17 +1,20 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting.
+//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting. `verify`
+//! holds any claim against the library.
 
 pub(crate) mod citations;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
 pub(crate) mod prompt;
+pub(crate) mod verify;
 
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerSentence, CancelToken, Finish, Generator, ModelError, Notice, Passage, Reranker, Timings,
+    Answer, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError, Notice,
+    Passage, Reranker, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +46,17 @@ pub enum AnswerEvent<'a> {
     Piece(&'a str),
 }
 
+/// The models of an answer.
+#[derive(Clone, Copy, Default)]
+pub struct AnswerModels<'a> {
+    /// For the passages.
+    pub search: SearchModels<'a>,
+    /// Writes the answer; without one, the best sentences are quoted.
+    pub generator: Option<&'a dyn Generator>,
+    /// Holds what is written against the passages; without one, only words are compared.
+    pub checker: Option<&'a dyn ClaimChecker>,
+}
+
 /// An answer with how it came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
@@ -67,6 +81,7 @@ impl Answered {
             abstained: false,
             confidence: found.confidence,
             sentences: Vec::new(),
+            left_out: Vec::new(),
             passages: found.passages.clone(),
             timings: found.timings,
             model: model.unwrap_or(QUOTES_MODEL).to_owned(),
@@ -79,32 +94,34 @@ impl Answered {
 /// it wrote is not an answer by the passages and the reranker. The answer's model is "quotes" then.
 ///
 /// A cancelled token ends it within a second. Once there are passages this is no error: what was written until then is
-/// kept and checked, by its words alone if the reranker had not finished.
+/// kept and checked, by its words alone if the checker had not finished.
 ///
 /// # Errors
 /// If the search or a model fails, and [`ModelError::Cancelled`] before there are passages.
 pub fn answer(
     library: &Library,
     query: &Query,
-    models: &SearchModels<'_>,
-    generator: Option<&dyn Generator>,
+    models: &AnswerModels<'_>,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Answered, EngineError> {
     let begun = Instant::now();
-    let found = library.find(query, models, cancel)?;
+    let AnswerModels { search, generator, checker } = *models;
+    let found = library.find(query, &search, cancel)?;
     event(AnswerEvent::Passages(&found.result));
     let parts = found.sentences();
     let SearchResult { passages, confidence, timings, trace } = found.result;
     let mut draft = AnswerDraft {
         query,
-        reranker: models.reranker.filter(|_| found.can_read),
+        reranker: search.reranker.filter(|_| found.can_read),
+        checker,
         passages: &passages,
         parts: &parts,
         cancel,
         begun,
         timings,
         trace,
+        left_out: Vec::new(),
         died: None,
     };
     let outcome = match generator {
@@ -112,7 +129,7 @@ pub fn answer(
         None => draft.quote()?,
         Some(generator) => draft.write(generator, event)?,
     };
-    let AnswerDraft { mut timings, mut trace, died, .. } = draft;
+    let AnswerDraft { mut timings, mut trace, left_out, died, .. } = draft;
     let stopped = matches!(outcome, DraftOutcome::Stopped(_));
     let own = generator.map_or(QUOTES_MODEL, Generator::id);
     let (model, abstained, text, sentences) = match outcome {
@@ -133,7 +150,8 @@ pub fn answer(
     timings.first_token_ms.get_or_insert(timings.total_ms);
     timings.generate_ms.get_or_insert(0.0);
     let model = model.to_owned();
-    let answer = Answer { answer: text, abstained, confidence, sentences, passages, timings, model };
+    let answer =
+        Answer { answer: text, abstained, confidence, sentences, left_out, passages, timings, model };
     Ok(Answered { answer, trace, stopped, died })
 }
 
@@ -153,6 +171,7 @@ enum DraftOutcome {
 struct AnswerDraft<'a> {
     query: &'a Query,
     reranker: Option<&'a dyn Reranker>,
+    checker: Option<&'a dyn ClaimChecker>,
     passages: &'a [Passage],
     /// The sentences of each passage.
     parts: &'a [Vec<PassageSentence>],
@@ -160,6 +179,8 @@ struct AnswerDraft<'a> {
     begun: Instant,
     timings: Timings,
     trace: Trace,
+    /// What was written and contradicts the passages.
+    left_out: Vec<AnswerSentence>,
     died: Option<Notice>,
 }
 
@@ -203,12 +224,14 @@ impl AnswerDraft<'_> {
         if says_not_found(text) {
             return Ok(DraftOutcome::NotFound);
         }
-        let sentences = match cite(text, self.passages, self.parts, self.reranker, self.cancel) {
+        let (written, stopped) = match cite(text, self.passages, self.parts, self.checker, self.cancel) {
             Err(ModelError::Cancelled(_)) => {
-                return cite(text, self.passages, self.parts, None, self.cancel).map(DraftOutcome::Stopped);
+                (cite(text, self.passages, self.parts, None, self.cancel)?, true)
             }
-            sentences => sentences?,
+            written => (written?, stopped),
         };
+        // The last sentence of a stopped answer may be cut within a number.
+        let sentences = if stopped { written } else { self.leave_out(written) };
         if stopped {
             return Ok(DraftOutcome::Stopped(sentences));
         }
@@ -218,6 +241,28 @@ impl AnswerDraft<'_> {
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
             Err(error) => Err(error),
         }
+    }
+
+    /// What was written without the sentences that a passage contradicts. If the first is one of them, the sentence that
+    /// contradicts it takes its place.
+    fn leave_out(&mut self, written: Vec<AnswerSentence>) -> Vec<AnswerSentence> {
+        let is_first = written.first().is_some_and(|first| first.verdict() == Verdict::Contradicted);
+        let (out, mut kept): (Vec<_>, Vec<_>) =
+            written.into_iter().partition(|sentence| sentence.verdict() == Verdict::Contradicted);
+        if is_first {
+            let place = out[0].places.first();
+            let says = |place: &CitedPlace| {
+                let sentences = self.parts.get(place.n - 1)?;
+                sentences.iter().find(|sentence| sentence.span.start == place.start)
+            };
+            let quoted = place.and_then(|place| Some(extractive::quote(place.n, says(place)?)));
+            let is_new = |quoted: &AnswerSentence| kept.iter().all(|other| other.places != quoted.places);
+            if let Some(quoted) = quoted.filter(is_new) {
+                kept.insert(0, AnswerSentence { text: extractive::marked(&quoted.text), ..quoted });
+            }
+        }
+        self.left_out.extend(out);
+        kept
     }
 
     fn quote_after(&mut self, death: Notice) -> Result<DraftOutcome, ModelError> {

@@ -147,7 +147,9 @@ mod tests {
                 citations,
                 places: Vec::new(),
                 reason: None,
+                difference: None,
             }],
+            left_out: Vec::new(),
             passages: vec![
                 passage(1, "/d/Lease_14.pdf", Some(3), &["Three months.", "In writing."]),
                 passage(2, "/d/other.txt", None, &[]),

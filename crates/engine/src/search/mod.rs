@@ -80,6 +80,12 @@ impl SearchOutcome {
     pub(crate) fn sentences(&self) -> Vec<Vec<PassageSentence>> {
         self.shown.iter().map(|merged| self.documents[&merged.document].sentences(merged)).collect()
     }
+
+    /// The page of the sentence of passage `n` that begins at byte `start`.
+    pub(crate) fn page_of(&self, n: usize, start: u32) -> Option<u32> {
+        let document = &self.documents[&self.shown.get(n.checked_sub(1)?)?.document];
+        document.rows.iter().find(|row| row.span.start == start)?.page
+    }
 }
 
 /// A passage with its score.

@@ -57,6 +57,11 @@ pub(crate) fn content_words(question: &str) -> Vec<&str> {
     if telling.is_empty() { words.iter().map(|word| word.text).collect() } else { telling }
 }
 
+/// Whether a word in lower case has no content.
+pub(crate) fn is_stop_word(lower: &str) -> bool {
+    among(lower, STOP_WORDS)
+}
+
 /// Whether `word` is one of `list`.
 pub(crate) fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)

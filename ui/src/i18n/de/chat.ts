@@ -4,6 +4,9 @@ import { counting, plural } from '../plural'
 
 const counted = counting('de-DE')
 
+const passageSays: Words['chat']['reasons']['opposite'] = (words) =>
+  words ? `Dort steht ${words.passage}, nicht ${words.claim}` : 'Eine Passage sagt etwas anderes'
+
 export const chat: Words['chat'] = {
   page: 'Gespräch',
   newQuestion: 'Neue Frage',
@@ -43,11 +46,20 @@ export const chat: Words['chat'] = {
   cite: (n, file, where) => `Passage ${n}, ${file}${where && `, ${where}`}`,
   passage: (n) => `Passage ${n}`,
   reasons: {
-    'no-passage': 'Das sagt keine Passage',
-    number: 'Diese Zahl steht in keiner Passage',
-    denial: 'Eine Passage sagt das Gegenteil',
-    'no-claim': 'Sagt nichts, was sich prüfen lässt',
+    'no-passage': () => 'In Ihren Dokumenten nicht gefunden',
+    number: (words) => (words ? `${words.claim} wurde nicht gefunden` : 'Eine Zahl wurde nicht gefunden'),
+    name: (words) => (words ? `${words.claim} wurde nicht gefunden` : 'Ein Name wurde nicht gefunden'),
+    added: (words) => (words ? `Nicht gefunden: ${words.claim}` : 'Ein Teil davon wurde nicht gefunden'),
+    denial: () => 'Eine Passage sagt das Gegenteil',
+    'other-number': (words) => passageSays(words),
+    'other-unit': (words) => passageSays(words),
+    'other-name': (words) => passageSays(words),
+    opposite: (words) => passageSays(words),
+    otherwise: () => 'Eine Passage sagt etwas anderes',
+    'no-claim': () => 'Sagt nichts, was sich prüfen lässt',
   },
+  leftOut: (count) =>
+    `${counted(count, 'Satz', 'Sätze')} weggelassen: ${count === 1 ? 'Eine Passage sagt' : 'Passagen sagen'} etwas anderes`,
   reasonTip: 'Zeigen, wie der Satz geprüft wurde',
 
   supported: (done, total) => `${done} von ${counted(total, 'Satz', 'Sätzen')} belegt`,

@@ -185,5 +185,5 @@ export const models: Words['models'] = {
   },
 
   columns: { model: 'Modell', role: 'Aufgabe', licence: 'Lizenz' },
-  roles: { embedder: 'Findet', reranker: 'Ordnet', generator: 'Schreibt' },
+  roles: { embedder: 'Findet', reranker: 'Ordnet', checker: 'Prüft', generator: 'Schreibt' },
 }

@@ -1,7 +1,28 @@
 // The conversation and the box one asks in.
+import type { Difference, Unsupported } from '../../ipc/types'
 import { counting, plural } from '../plural'
 
 const counted = counting('en-GB')
+
+/** A reason in words; `words` are those that make the difference. */
+type Reason = (words: Difference | null) => string
+
+const passageSays: Reason = (words) =>
+  words ? `The passage says ${words.passage}, not ${words.claim}` : 'A passage says otherwise'
+
+const reasons: Record<Unsupported, Reason> = {
+  'no-passage': () => 'Not found in your documents',
+  number: (words) => (words ? `${words.claim} was not found` : 'A number was not found'),
+  name: (words) => (words ? `${words.claim} was not found` : 'A name was not found'),
+  added: (words) => (words ? `Not found: ${words.claim}` : 'A part of it was not found'),
+  denial: () => 'A passage says the opposite',
+  'other-number': (words) => passageSays(words),
+  'other-unit': (words) => passageSays(words),
+  'other-name': (words) => passageSays(words),
+  opposite: (words) => passageSays(words),
+  otherwise: () => 'A passage says otherwise',
+  'no-claim': () => 'Says nothing that can be checked',
+}
 
 export const chat = {
   page: 'Conversation',
@@ -42,12 +63,10 @@ export const chat = {
   searched: (question: string) => `Searched for “${question}”`,
   cite: (n: number, file: string, where: string) => `Passage ${n}, ${file}${where && `, ${where}`}`,
   passage: (n: number) => `Passage ${n}`,
-  reasons: {
-    'no-passage': 'No passage says this',
-    number: 'This number is in no passage',
-    denial: 'A passage says the opposite',
-    'no-claim': 'Says nothing that can be checked',
-  },
+  /** Why a sentence is not supported. */
+  reasons,
+  leftOut: (count: number) =>
+    `${counted(count, 'sentence', 'sentences')} left out: ${plural(count, 'a passage says otherwise', 'passages say otherwise')}`,
   reasonTip: 'Show how the sentence was checked',
 
   // What is said about an answer

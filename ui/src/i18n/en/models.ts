@@ -191,5 +191,5 @@ export const models = {
 
   // As other pages list them
   columns: { model: 'Model', role: 'Role', licence: 'Licence' },
-  roles: { embedder: 'Finds', reranker: 'Orders', generator: 'Writes' },
+  roles: { embedder: 'Finds', reranker: 'Orders', checker: 'Checks', generator: 'Writes' },
 }

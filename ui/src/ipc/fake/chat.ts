@@ -58,7 +58,7 @@ const text =
 /** A sentence of an answer, found by its words. */
 export const claimOf = (text: string, sentence: string, supported: boolean, citations: number[]): Claim => {
   const start = text.indexOf(sentence)
-  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : 'no-passage', citations }
+  return { start, end: start + sentence.length, text: sentence, supported, reason: supported ? null : 'no-passage', difference: null, citations }
 }
 
 const claim = (sentence: string, supported: boolean, citations: number[]) => claimOf(text, sentence, supported, citations)
@@ -78,6 +78,7 @@ export const turn: Turn = {
     overruled: false,
     model: 'qwen2.5-coder-0.5b-instruct',
     limit: 0.28,
+    leftOut: [],
     sentences: [
       claim('The projected ROI fell from 14% to 12% over five years', true, [1]),
       {
@@ -86,6 +87,7 @@ export const turn: Turn = {
         text: 'Unforeseen supply chain disruptions in the Southeast Asia manufacturing facilities raised raw material costs by 5%, and a revised business case is due before the second phase',
         supported: true,
         reason: null,
+        difference: null,
         citations: [1, 2, 3],
       },
       claim('Management expects the effect to fade next year.', false, []),
@@ -130,6 +132,7 @@ export const abstained: Turn = {
     model: 'quotes',
     limit: 0.35,
     sentences: [],
+    leftOut: [],
     firstWordMs: 300,
     totalMs: 300,
   },

@@ -34,6 +34,7 @@ fn answer(text: &str) -> Answer {
         abstained: false,
         confidence: 0.75,
         sentences: Vec::new(),
+        left_out: Vec::new(),
         passages: vec![passage],
         timings: Timings::default(),
         model: "quotes".into(),

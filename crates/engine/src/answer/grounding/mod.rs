@@ -1,0 +1,297 @@
+//! Decides what documents say about a claim: they support it, contradict it, or do not say.
+//!
+//! Two steps, which err on the side of doubt. `literal` compares words: numbers, units and names must be in the passage, and
+//! what was changed in a copy of a sentence contradicts it. Where the words differ otherwise, the checker decides, a
+//! cross-encoder that was trained on such pairs. It never overrules a number.
+
+mod literal;
+mod numbers;
+mod words;
+
+use std::collections::HashSet;
+
+use oriel_core::{CancelToken, ClaimChecker, Difference, Entailment, ModelError, Unsupported, Verdict};
+use oriel_text::{plain, terms};
+
+use crate::answer::grounding::literal::{Comparison, compare};
+use crate::answer::grounding::words::Word;
+use crate::search::loaded::PassageSentence;
+
+/// Sentences on each side of the best one that the checker reads with it.
+const CHECKED_NEIGHBOURS: usize = 2;
+/// A passage with a smaller share of the claim's words is not worth a look of the checker.
+const MIN_FOUND: f32 = 0.3;
+/// From this share of aligned words on, a claim is close enough to a sentence to be contradicted by it.
+const MIN_ALIGNED: f32 = 0.75;
+/// The checker supports a claim from this probability on if a sentence has all of its words in the same order.
+const MIN_SUPPORT_SAME_ORDER: f32 = 0.1;
+/// The same if the passage has all of its words.
+const MIN_SUPPORT_SAME_WORDS: f32 = 0.35;
+/// The same if the passage has other words.
+const MIN_SUPPORT_OTHER_WORDS: f32 = 0.5;
+/// From this probability on the checker says that a passage says otherwise.
+const MIN_CONTRADICTION: f32 = 0.85;
+/// Without a checker, the share of a claim's words that a passage must have.
+const MIN_FOUND_UNCHECKED: f32 = 0.8;
+
+/// A text that may support a claim, prepared for the comparison.
+pub(crate) struct Evidence {
+    sentences: Vec<String>,
+    words: Vec<Vec<Word>>,
+    /// The terms of the document's name: a name may stand there alone.
+    context: HashSet<String>,
+}
+
+/// What some evidence says about a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Grounding {
+    pub verdict: Verdict,
+    /// The probability of the verdict.
+    pub confidence: f32,
+    /// Why it is not supported.
+    pub reason: Option<Unsupported>,
+    /// The words that differ.
+    pub difference: Option<Difference>,
+    /// Where the evidence says so: positions of a text and of a sentence in it, best first; empty if nothing was found.
+    pub places: Vec<(usize, usize)>,
+}
+
+impl Evidence {
+    /// The sentences of a passage of the document `name`.
+    pub(crate) fn new(name: &str, sentences: &[PassageSentence]) -> Self {
+        let sentences: Vec<String> =
+            sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
+        let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
+        Self { sentences, words, context: terms(name).into_iter().collect() }
+    }
+
+    /// The sentence `at` with its neighbours, as the checker reads it.
+    fn around(&self, at: usize) -> String {
+        let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
+        self.sentences[at.saturating_sub(CHECKED_NEIGHBOURS)..=last].join(" ")
+    }
+}
+
+/// What the evidence says about each claim.
+///
+/// # Errors
+/// If the checker fails, and [`ModelError::Cancelled`].
+pub(crate) fn ground(
+    claims: &[String],
+    evidence: &[Evidence],
+    checker: Option<&dyn ClaimChecker>,
+    cancel: &CancelToken,
+) -> Result<Vec<Grounding>, ModelError> {
+    let comparisons: Vec<Vec<Comparison>> = claims
+        .iter()
+        .map(|claim| {
+            let words = Word::all(claim);
+            evidence.iter().map(|one| compare(&words, &one.words, &one.context)).collect()
+        })
+        .collect();
+    let is_open = |comparison: &Comparison| !comparison.is_copy && comparison.found >= MIN_FOUND;
+    let mut passages = Vec::new();
+    let mut asked = Vec::new();
+    for (claim, comparisons) in comparisons.iter().enumerate() {
+        for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
+            passages.push((claim, evidence[at].around(comparison.best)));
+            asked.push((claim, at));
+        }
+    }
+    let mut chances: Vec<Vec<Option<Entailment>>> = vec![vec![None; evidence.len()]; claims.len()];
+    if let Some(checker) = checker.filter(|_| !passages.is_empty()) {
+        for ((claim, at), chance) in asked.into_iter().zip(checker.check(claims, &passages, cancel)?) {
+            chances[claim][at] = Some(chance);
+        }
+    }
+    Ok(comparisons
+        .iter()
+        .zip(&chances)
+        .map(|(one, chances)| weigh(one, chances, checker.is_some()))
+        .collect())
+}
+
+/// The verdict of all evidence on one claim.
+fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked: bool) -> Grounding {
+    let judged: Vec<(Option<Unsupported>, f32)> = comparisons
+        .iter()
+        .zip(chances)
+        .map(|(comparison, chance)| judge(comparison, *chance, is_checked))
+        .collect();
+    let of = |wanted: Verdict| {
+        let verdict = |reason: Option<Unsupported>| reason.map_or(Verdict::Supported, Unsupported::verdict);
+        let mut found: Vec<usize> = (0..judged.len()).filter(|&at| verdict(judged[at].0) == wanted).collect();
+        found.sort_by(|&a, &b| judged[b].1.total_cmp(&judged[a].1).then(a.cmp(&b)));
+        found
+    };
+    let places = |found: &[usize]| found.iter().map(|&at| (at, comparisons[at].best)).collect();
+    // What a text says nearly word for word weighs more than what the checker makes of another text.
+    let literal = (0..judged.len()).filter(|&at| {
+        let contradicts = judged[at].0.is_some_and(|reason| reason.verdict() == Verdict::Contradicted);
+        contradicts && comparisons[at].finding.is_some() && comparisons[at].aligned >= MIN_ALIGNED
+    });
+    let denied = literal.map(|at| comparisons[at].aligned).fold(0.0, f32::max);
+    let mut supporting = of(Verdict::Supported);
+    supporting.retain(|&at| comparisons[at].is_copy || comparisons[at].aligned >= denied);
+    if let Some(&best) = supporting.first() {
+        let places = places(&supporting);
+        return Grounding {
+            verdict: Verdict::Supported,
+            confidence: judged[best].1,
+            reason: None,
+            difference: None,
+            places,
+        };
+    }
+    let contradicting = of(Verdict::Contradicted);
+    let nearest = (0..comparisons.len())
+        .max_by(|&a, &b| comparisons[a].found.total_cmp(&comparisons[b].found).then(b.cmp(&a)));
+    let Some(best) = contradicting.first().copied().or(nearest) else {
+        return Grounding {
+            verdict: Verdict::NotFound,
+            confidence: 1.0,
+            reason: Some(Unsupported::NoPassage),
+            difference: None,
+            places: Vec::new(),
+        };
+    };
+    let (reason, confidence) = (judged[best].0.unwrap_or(Unsupported::NoPassage), judged[best].1);
+    let finding = comparisons[best].finding.as_ref().filter(|(found, _)| *found == reason);
+    Grounding {
+        verdict: reason.verdict(),
+        confidence,
+        reason: Some(reason),
+        difference: finding.and_then(|(_, difference)| difference.clone()),
+        places: places(&contradicting[..contradicting.len().min(1)]),
+    }
+}
+
+/// Why one text does not support a claim, `None` if it does, and how likely that is.
+fn judge(
+    comparison: &Comparison,
+    chance: Option<Entailment>,
+    is_checked: bool,
+) -> (Option<Unsupported>, f32) {
+    let supported = chance.map_or(0.0, |chance| chance.supported);
+    if let Some((reason, _)) = comparison.finding {
+        return (Some(reason), 1.0 - supported / 2.0);
+    }
+    if comparison.is_copy {
+        return (None, 1.0);
+    }
+    let Some(chance) = chance else {
+        let is_found = !is_checked && comparison.found >= MIN_FOUND_UNCHECKED;
+        return if is_found {
+            (None, comparison.found)
+        } else {
+            (Some(Unsupported::NoPassage), 1.0 - comparison.found)
+        };
+    };
+    let least = match comparison {
+        Comparison { aligned, .. } if *aligned > 0.99 => MIN_SUPPORT_SAME_ORDER,
+        Comparison { found, .. } if *found > 0.99 => MIN_SUPPORT_SAME_WORDS,
+        _ => MIN_SUPPORT_OTHER_WORDS,
+    };
+    if chance.supported >= least && (chance.supported > chance.contradicted || comparison.is_start) {
+        (None, chance.supported)
+    } else if chance.contradicted >= MIN_CONTRADICTION {
+        (Some(Unsupported::Otherwise), chance.contradicted)
+    } else {
+        (Some(Unsupported::NoPassage), 1.0 - chance.supported)
+    }
+}
+
+/// Whether `sentence` adds anything to the question. One that only repeats the question is no answer.
+pub(crate) fn adds(sentence: &str, question: &str) -> bool {
+    let asked: HashSet<String> = terms(question).into_iter().collect();
+    Word::all(sentence).iter().any(|word| word.tells() && !asked.contains(&word.term))
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::{Kind, PageMap};
+    use oriel_text::sentences;
+
+    use super::*;
+
+    const PASSAGE: &str = "The keys are in the green tin. After a power cut the battery keeps the hands moving for 72 hours, \
+        which was not so before 1998. Idris Vaughan repaired the pump in May 2023 for more than 1,150 pounds. \
+        Sales rose from 12 to 14 million euros, and most of the tenants stayed. No dogs are allowed in the yard at night.";
+
+    /// The verdict of the words alone, with its reason and the words that differ.
+    fn words(claim: &str) -> (Verdict, Option<Unsupported>, Option<(String, String)>) {
+        let parts: Vec<PassageSentence> = sentences(PASSAGE, Kind::Text, &PageMap::default())
+            .into_iter()
+            .map(|row| PassageSentence {
+                span: row.span,
+                text: row.span.of(PASSAGE).unwrap().to_owned(),
+                kind: Kind::Text,
+            })
+            .collect();
+        let evidence = [Evidence::new("Mill house", &parts)];
+        let one = ground(&[claim.to_owned()], &evidence, None, &CancelToken::new()).unwrap().swap_remove(0);
+        (one.verdict, one.reason, one.difference.map(|words| (words.claim, words.passage)))
+    }
+
+    #[test]
+    fn what_a_passage_says_is_supported() {
+        for claim in [
+            "The keys are in the green tin.",
+            "After a power cut the battery keeps the hands moving for 72 hours.",
+            "The battery keeps the hands moving for seventy-two hours after a power cut.",
+            "In May 2023 Idris Vaughan repaired the pump.",
+            "Sales rose to 14,000,000 euros.",
+            "The keys of Mill House are in the green tin.",
+        ] {
+            assert_eq!(words(claim).0, Verdict::Supported, "{claim}: {:?}", words(claim));
+        }
+    }
+
+    #[test]
+    fn a_changed_word_is_named() {
+        let differ = |claim: &str, passage: &str| Some((claim.to_owned(), passage.to_owned()));
+        for (claim, reason, difference) in [
+            (
+                "The battery keeps the hands moving for 48 hours.",
+                Unsupported::OtherNumber,
+                differ("48 hours", "72 hours"),
+            ),
+            (
+                "The battery keeps the hands moving for 72 days.",
+                Unsupported::OtherUnit,
+                differ("72 days", "72 hours"),
+            ),
+            (
+                "Morag Vaughan repaired the pump in May 2023.",
+                Unsupported::OtherName,
+                differ("Morag", "Idris"),
+            ),
+            ("Morag repaired the pump in Tarbert in May 2023.", Unsupported::Name, differ("Tarbert", "")),
+            ("Sales fell from 12 to 14 million euros.", Unsupported::Opposite, differ("fell", "rose")),
+            (
+                "Sales rose from 12 to 14 million dollars.",
+                Unsupported::OtherUnit,
+                differ("14 million dollars", "14 million euros"),
+            ),
+            ("The keys are not in the green tin.", Unsupported::Denial, None),
+            ("Dogs are allowed in the yard at night.", Unsupported::Denial, None),
+            (
+                "The keys are in the green tin, and the door was painted.",
+                Unsupported::Added,
+                differ("and the door was painted", ""),
+            ),
+            ("Hester painted the door of her barn.", Unsupported::NoPassage, None),
+            ("It is so.", Unsupported::NoClaim, None),
+        ] {
+            let (verdict, why, words) = words(claim);
+            assert_eq!((verdict, why, words), (reason.verdict(), Some(reason), difference), "{claim}");
+        }
+    }
+
+    #[test]
+    fn the_question_again_is_no_answer() {
+        let question = "How long does the battery keep the hands moving?";
+        assert!(!adds("The battery keeps the hands moving.", question));
+        assert!(adds("The battery keeps them moving for 72 hours.", question));
+    }
+}

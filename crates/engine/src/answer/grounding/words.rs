@@ -1,0 +1,208 @@
+//! The words of a claim or a sentence, with what a comparison needs to know of each.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use oriel_text::{terms, words};
+
+use crate::answer::grounding::numbers::{Quantity, is_number, is_scale};
+use crate::search::words::is_stop_word;
+
+/// Words without content for a claim.
+const STOP_WORDS: &str = "a about according also an and any are as at be been being but by can could did do does document \
+    documents during either for from had has have he her hers him his how however i if in instead into is it its itself me \
+    my of on or our out over passage question say says she so some such than that the their them themselves then there \
+    these they this those though thus to too was we were what when where whereas which while who whom whose why will with \
+    would yet you your answer stated der die das den dem des ein eine einem einen einer eines und oder ist sind war \
+    waren wird werden wurde wurden hat haben hatte mit von vom zu zum zur im in am an auf für aus bei nach auch sich es er \
+    sie wir ihr sein seine ihre als wie dass durch über um le la les un une des du de et ou est sont était ont avec pour \
+    par dans sur au aux ce cette ces il elle ils elles nous vous que qui se sa son ses leur el los las una y o es son fue \
+    con por para en al del su sus lo";
+
+/// Words that negate a sentence.
+const NEGATIONS: &str = "no not never none nobody nothing neither nor without cannot hardly kein keine keinen keinem keiner \
+    keines nicht nie niemals ohne weder pas jamais aucun aucune sans rien nunca ningún ninguna sin";
+
+/// Pairs of words of which a claim and its passage may not hold one each.
+const OPPOSITES: &str = "all some,always never,always sometimes,always rarely,never sometimes,after before,above below,\
+    accept reject,accepted rejected,adult child,agree disagree,agreed disagreed,allow forbid,allowed forbidden,allowed banned,\
+    ancient modern,appointed dismissed,arrive depart,arrived departed,ascending descending,attack defend,back front,\
+    begin end,began ended,beginning end,best worst,better worse,big small,bigger smaller,biggest smallest,black white,\
+    both neither,bottom top,boy girl,boys girls,brother sister,buy sell,bought sold,cheap expensive,cheaper dearer,close open,\
+    closed open,closed opened,cold hot,common rare,correct incorrect,create destroy,created destroyed,daughter son,day night,\
+    decline rise,declined rose,decrease increase,decreased increased,decreases increases,decreasing increasing,deep shallow,\
+    different same,difficult easy,domestic foreign,down up,dry wet,early late,earlier later,earliest latest,\
+    east west,eastern western,easy hard,empty full,enemy ally,exclude include,excluded included,excludes includes,\
+    expand shrink,expanded shrank,export import,exports imports,external internal,fail succeed,failed succeeded,failure success,\
+    fall rise,fell rose,falling rising,false true,fast slow,faster slower,father mother,female male,few many,fewer more,\
+    fewest most,final first,first last,found lost,gain lose,gained lost,good bad,great small,greater smaller,greater lesser,\
+    greatest least,greatest smallest,grew shrank,growth decline,guilty innocent,happy sad,hate love,heavy light,heavier lighter,\
+    high low,higher lower,highest lowest,husband wife,import export,improve worsen,improved worsened,inside outside,\
+    join leave,joined left,king queen,large small,larger smaller,largest smallest,least most,left right,legal illegal,less more,\
+    like unlike,long short,longer shorter,longest shortest,lose win,lost won,lower upper,major minor,majority minority,\
+    man woman,married divorced,maximum minimum,may will,men women,most few,much little,natural artificial,near far,\
+    negative positive,new old,newer older,newest oldest,north south,northern southern,old young,older younger,oldest youngest,\
+    only also,optional mandatory,optional required,partly wholly,peace war,poor rich,possible impossible,private public,\
+    profit loss,protected unprotected,publish withdraw,quick slow,rarely often,seldom often,never often,receive send,received sent,\
+    refuse accept,refused accepted,remember forget,rural urban,safe dangerous,strong weak,stronger weaker,strongest weakest,\
+    summer winter,support oppose,supported opposed,temporary permanent,thick thin,tight loose,victory defeat,wide narrow,\
+    winner loser,agree refuse,agreed refused,\
+    erste letzte,erster letzter,ersten letzten,gestiegen gefallen,gestiegen gesunken,größer kleiner,größte kleinste,\
+    größten kleinsten,hoch niedrig,höher niedriger,höchste niedrigste,immer nie,mehr weniger,meisten wenigsten,nach vor,\
+    stieg fiel,stieg sank,süden norden,südlich nördlich,westen osten,westlich östlich,alt neu,älter jünger,früher später,\
+    ajouté supprimé,augmenté diminué,avant après,dernier premier,dernière première,moins plus,plus grand,toujours jamais";
+
+static STOP_TERMS: LazyLock<HashSet<String>> = LazyLock::new(|| terms(STOP_WORDS).into_iter().collect());
+static NEGATION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| NEGATIONS.split_whitespace().collect());
+static OPPOSITE_WORDS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
+    let mut opposites: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (one, other) in OPPOSITES.split(',').filter_map(|pair| pair.trim().split_once(' ')) {
+        opposites.entry(one).or_default().insert(other);
+        opposites.entry(other).or_default().insert(one);
+    }
+    opposites
+});
+
+/// What a word is to a claim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum WordKind {
+    /// An article, a preposition, a pronoun and the like.
+    Stop,
+    /// It negates.
+    Negation,
+    /// A number, with its unit.
+    Number(Quantity),
+    /// It is capitalised inside a sentence.
+    Name,
+    /// Any other word.
+    Content,
+}
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Word {
+    /// As it is written; a number with its unit.
+    pub text: String,
+    /// The same without case.
+    pub lower: String,
+    /// Its stem, without case and accents.
+    pub term: String,
+    pub kind: WordKind,
+}
+
+impl Word {
+    /// The words of a sentence, in order.
+    pub(super) fn all(sentence: &str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        let mut begins = true;
+        let spans = joined(sentence, words(sentence));
+        let is_german = spans.iter().filter(|span| is_german(&sentence[(*span).clone()])).count() >= 2;
+        for (at, span) in spans.iter().enumerate() {
+            let text = &sentence[span.clone()];
+            let lower = text.to_lowercase().replace('’', "'");
+            let term = terms(text).join(" ");
+            let after = &sentence[span.end..];
+            let before = &sentence[..span.start];
+            let word_at = |at: usize| spans.get(at).map_or("", |span| &sentence[span.clone()]);
+            let next = word_at(at + 1);
+            let is_scale =
+                is_scale(&lower) && matches!(all.last(), Some(Self { kind: WordKind::Number(_), .. }));
+            let quantity =
+                Quantity::read(&lower, before, after, [next, word_at(at + 2)]).filter(|_| !is_scale);
+            let kind = if let Some((quantity, _)) = quantity {
+                WordKind::Number(quantity)
+            } else if is_scale {
+                WordKind::Stop
+            } else if is_negation(&lower) {
+                WordKind::Negation
+            } else if term.is_empty() || STOP_TERMS.contains(&term) {
+                WordKind::Stop
+            } else if !is_german && is_capital(text) && (!begins || is_capital(next) && !opens(&lower)) {
+                WordKind::Name
+            } else {
+                WordKind::Content
+            };
+            begins = after.trim_start().starts_with(['.', '!', '?', ':', '“', '"', '(', '•']);
+            let end = match quantity {
+                Some((_, 0)) if after.starts_with('%') => span.end + 1,
+                Some((_, following)) => spans[at + following].end,
+                None => span.end,
+            };
+            all.push(Self { text: sentence[span.start..end].to_owned(), lower, term, kind });
+        }
+        all
+    }
+
+    /// Whether it says something of its own.
+    pub(super) fn tells(&self) -> bool {
+        !matches!(self.kind, WordKind::Stop)
+    }
+
+    /// Whether the two are the same word, or the same number.
+    pub(super) fn matches(&self, other: &Self) -> bool {
+        match (self.kind, other.kind) {
+            (WordKind::Number(one), WordKind::Number(other)) => one.equals(&other),
+            _ => self.term == other.term && self.kind.negates() == other.kind.negates(),
+        }
+    }
+
+    /// Whether the two say the opposite of each other.
+    pub(super) fn opposes(&self, other: &Self) -> bool {
+        let listed =
+            OPPOSITE_WORDS.get(self.lower.as_str()).is_some_and(|all| all.contains(other.lower.as_str()));
+        listed || negates_prefix(&self.lower, &other.lower) || negates_prefix(&other.lower, &self.lower)
+    }
+}
+
+impl WordKind {
+    fn negates(self) -> bool {
+        self == Self::Negation
+    }
+}
+
+/// The words with numbers such as `seventy-two` as one.
+fn joined(sentence: &str, spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match all.last_mut() {
+            Some(last)
+                if sentence[last.end..span.start] == *"-" && is_number(&sentence[last.start..span.end]) =>
+            {
+                last.end = span.end;
+            }
+            _ => all.push(span),
+        }
+    }
+    all
+}
+
+/// Whether a word is common in German, where every noun has a capital.
+fn is_german(word: &str) -> bool {
+    [
+        "der", "die", "das", "den", "dem", "des", "und", "ist", "ein", "eine", "nicht", "wird", "von", "zu",
+        "mit", "auf",
+    ]
+    .contains(&word)
+}
+
+fn is_capital(text: &str) -> bool {
+    text.starts_with(char::is_uppercase)
+}
+
+/// Whether a word often opens a sentence, so that its capital tells nothing even before a name.
+fn opens(lower: &str) -> bool {
+    is_stop_word(lower) || lower.ends_with("ly")
+}
+
+fn is_negation(lower: &str) -> bool {
+    NEGATION_WORDS.contains(lower) || lower.ends_with("n't")
+}
+
+/// Whether `word` is `other` with a prefix that negates it.
+fn negates_prefix(word: &str, other: &str) -> bool {
+    other.chars().count() > 3
+        && ["un", "in", "im", "il", "ir", "dis", "non", "non-"]
+            .iter()
+            .any(|prefix| word.strip_prefix(prefix) == Some(other))
+}

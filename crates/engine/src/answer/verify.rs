@@ -1,0 +1,92 @@
+//! Holds a claim against the whole library, or a part of it.
+
+use std::path::PathBuf;
+
+use oriel_core::{CancelToken, ClaimChecker, Difference, Unsupported, Verdict};
+use serde::Serialize;
+
+use crate::answer::citations::name_of;
+use crate::answer::grounding::{Evidence, ground};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::SearchModels;
+use crate::search::filter::Filter;
+use crate::search::query::{Query, RerankMode};
+
+/// The windows that a claim is held against.
+const WINDOWS: usize = 12;
+
+/// What the documents say about a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verification {
+    /// Whether they support it.
+    pub verdict: Verdict,
+    /// The probability of the verdict, from 0 to 1.
+    pub confidence: f32,
+    /// Why it is not supported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Unsupported>,
+    /// The words that differ, if a few words make the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    /// The sentences that say so, best first. Empty if nothing was found.
+    pub places: Vec<VerifiedPlace>,
+}
+
+/// A sentence that supports or contradicts a claim.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VerifiedPlace {
+    /// Its document.
+    pub path: PathBuf,
+    /// Its page, from 1, if the document has pages.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Exactly that slice.
+    pub text: String,
+}
+
+impl Library {
+    /// What the documents that `filter` admits say about a claim. The reranker is not asked: the checker reads each window.
+    ///
+    /// # Errors
+    /// If a model fails, and if the claim is cancelled.
+    pub fn verify(
+        &self,
+        claim: &str,
+        filter: Filter,
+        models: &SearchModels<'_>,
+        checker: Option<&dyn ClaimChecker>,
+        cancel: &CancelToken,
+    ) -> Result<Verification, EngineError> {
+        let query = Query { filter, rerank: RerankMode::Off, merge: true, top: WINDOWS, ..Query::new(claim) };
+        let found = self.find(&query, &SearchModels { reranker: None, ..*models }, cancel)?;
+        let parts = found.sentences();
+        let passages = &found.result.passages;
+        let evidence: Vec<Evidence> = passages
+            .iter()
+            .zip(&parts)
+            .map(|(passage, sentences)| Evidence::new(&name_of(&passage.path), sentences))
+            .collect();
+        let grounding = ground(&[claim.to_owned()], &evidence, checker, cancel)?.swap_remove(0);
+        let place = |&(passage, sentence): &(usize, usize)| {
+            let (passage, sentence) = (passages.get(passage)?, parts.get(passage)?.get(sentence)?);
+            Some(VerifiedPlace {
+                path: passage.path.clone(),
+                page: found.page_of(passage.n, sentence.span.start).or(passage.page),
+                start: sentence.span.start,
+                end: sentence.span.end,
+                text: sentence.text.clone(),
+            })
+        };
+        Ok(Verification {
+            verdict: grounding.verdict,
+            confidence: grounding.confidence,
+            reason: grounding.reason,
+            difference: grounding.difference,
+            places: grounding.places.iter().filter_map(place).collect(),
+        })
+    }
+}
