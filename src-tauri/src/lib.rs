@@ -9,7 +9,6 @@ mod api;
 mod background;
 mod commands;
 mod desktop;
-mod lock;
 mod state;
 mod views;
 

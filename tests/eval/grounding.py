@@ -11,18 +11,10 @@ import argparse
 import collections
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import time
 
-
-def run(oriel, library, *arguments):
-    command = [oriel, "--library", library, *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        sys.exit(f"{command} ended with {done.returncode}")
-    return done.stdout
+from retrieval import run
 
 
 def main():

@@ -28,6 +28,7 @@ pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};
 pub use keep_up::run::index_library;
 pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
+pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
 pub use models::{model_to_get, open_roles};
 pub use scope::{Scope, day_start};

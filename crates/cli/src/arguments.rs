@@ -180,11 +180,15 @@ const WIDEST: u32 = 50;
 const MOST: usize = 1_000;
 
 fn question(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("the question is empty".into()) } else { Ok(text.to_owned()) }
+    not_empty("question", text)
 }
 
 fn claim(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("the claim is empty".into()) } else { Ok(text.to_owned()) }
+    not_empty("claim", text)
+}
+
+fn not_empty(what: &str, text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err(format!("the {what} is empty")) } else { Ok(text.to_owned()) }
 }
 
 fn window(text: &str) -> Result<Window, String> {

@@ -13,10 +13,10 @@ use oriel_engine::Library;
 use crate::api::IpcError;
 use crate::commands::start;
 use crate::desktop::{conversation_list, publish, tray};
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::sample;
 use crate::state::session::{Carryover, LibrarySession};
+use oriel_app::lock;
 
 /// How long those who use the library are waited for, and the end of an indexing run.
 pub(crate) const CLOSE_TIMEOUT: Duration = Duration::from_secs(20);

@@ -13,11 +13,11 @@ use crate::api::{AcceptDrop, DragEvent, Drop, IpcError};
 use crate::background::progress::ByteProgress;
 use crate::commands::folders::follow;
 use crate::desktop::{dialogs, publish};
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::copies;
 use crate::state::jobs::Task;
 use crate::views::documents::name_of;
+use oriel_app::lock;
 
 /// Lets the person choose files, which then wait for [`accept`].
 pub(crate) fn choose_files(app: &Arc<App>, (): &()) -> Result<Option<Drop>, IpcError> {

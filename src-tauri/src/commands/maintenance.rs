@@ -11,11 +11,11 @@ use tauri::ipc::Channel;
 use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Repaired, Restored, Written};
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
 use crate::desktop::{dialogs, publish};
-use crate::lock::lock;
 use crate::state::app::{App, library_path};
 use crate::state::jobs::Task;
 use crate::state::session::LibrarySession;
 use crate::views::documents::name_of;
+use oriel_app::lock;
 
 /// Pause between two tries to close a library that is in use.
 const CLOSE_RETRY_INTERVAL: Duration = Duration::from_millis(500);

@@ -7,9 +7,9 @@ use oriel_engine::MentionPage;
 
 use crate::api::{FindMentions, IpcError, MentionRow, Mentions, MoreMentions};
 use crate::commands::scope::filter;
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::views::mentions::{mention_row, mentions};
+use oriel_app::lock;
 
 /// Documents on a page of the list.
 const DOCUMENTS_PER_PAGE: usize = 20;

@@ -11,10 +11,10 @@ use tauri::ipc::Channel;
 use crate::api::*;
 use crate::background::progress::ByteProgress;
 use crate::desktop::{dialogs, publish};
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 use crate::views::models::{card, model_row};
+use oriel_app::lock;
 
 /// How many of the last questions another embedder is tried on.
 const TRIAL_QUESTIONS: usize = 20;

@@ -9,10 +9,10 @@ use oriel_core::Notice;
 use crate::api::IpcError;
 use crate::commands::closed_library::{self, Failure};
 use crate::desktop::publish;
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::state::jobs::Task;
 use crate::state::session::Carryover;
+use oriel_app::lock;
 
 /// Pause between two tries.
 const RETRY_INTERVAL: Duration = Duration::from_secs(10);

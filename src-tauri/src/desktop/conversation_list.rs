@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use oriel_app::lock;
 use oriel_engine::ConversationRow;
 
 use crate::api::{FindConversations, IpcError};
 use crate::desktop::publish::send;
-use crate::lock::lock;
 use crate::state::app::App;
 
 /// Kept conversations, newest first.

@@ -1,12 +1,12 @@
 //! Sends events to the UI. A window that is closing hears nothing; that is no error.
 
+use oriel_app::lock;
 use serde::Serialize;
 use tauri::Emitter as _;
 use tauri::ipc::{Channel, IpcResponse};
 
 use crate::api::{IpcError, LibraryState};
 use crate::desktop::tray;
-use crate::lock::lock;
 use crate::state::app::App;
 use crate::views;
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use oriel_app::{Activity, Work};
+use oriel_app::{Activity, Work, lock};
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Wry};
@@ -10,7 +10,6 @@ use tauri_plugin_notification::NotificationExt as _;
 
 use crate::api::{LibraryState, Settings};
 use crate::desktop::window;
-use crate::lock::lock;
 use crate::state::app::App;
 
 /// The menu items whose words change.

@@ -13,11 +13,11 @@ use oriel_engine::{ConversationRow, EngineError, Library, default_library};
 use tauri::AppHandle;
 
 use crate::api::{ErrorKind, IpcError, Settings};
-use crate::lock::lock;
 use crate::state::downloads::Downloads;
 use crate::state::jobs::Jobs;
 use crate::state::session::{Carryover, LibrarySession};
 use crate::state::slot::{Lease, Slot};
+use oriel_app::lock;
 
 /// How long the end of Oriel, or of its page, waits until what was written of an answer is kept.
 pub(crate) const SAVE_TIMEOUT: Duration = Duration::from_secs(2);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use oriel_engine::{EngineError, Library, Overview};
 
-use crate::lock::lock;
+use oriel_app::lock;
 
 /// Counts that change by themselves are looked up this often at most.
 const MIN_RECOUNT_INTERVAL: Duration = Duration::from_secs(1);

@@ -2,8 +2,9 @@
 
 use std::sync::Mutex;
 
+use oriel_app::lock;
+
 use crate::api::Download;
-use crate::lock::lock;
 
 /// Downloads that run, and those that failed and were not dismissed.
 #[derive(Default)]

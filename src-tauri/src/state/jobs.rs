@@ -8,7 +8,7 @@ use std::time::Duration;
 use oriel_core::{CancelToken, Cancelled, Notice};
 
 use crate::api::IpcError;
-use crate::lock::lock;
+use oriel_app::lock;
 
 /// The kinds of job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

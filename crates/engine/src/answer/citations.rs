@@ -1,8 +1,6 @@
 //! Splits an answer into sentences, checks each against the passages and cites them: the passages, and in each the sentence
 //! that supports it best.
 
-use std::path::Path;
-
 use oriel_core::{
     AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Kind, ModelError, PageMap, Passage, Verdict,
 };
@@ -32,11 +30,7 @@ pub(crate) fn cite(
             _ => drafts.push((sentence, cited)),
         }
     }
-    let evidence: Vec<Evidence> = passages
-        .iter()
-        .zip(parts)
-        .map(|(passage, sentences)| Evidence::new(&name_of(&passage.path), sentences))
-        .collect();
+    let evidence = Evidence::of_passages(passages, parts);
     let claims: Vec<String> = drafts.iter().map(|(text, _)| text.clone()).collect();
     let groundings = ground(&claims, &evidence, checker, cancel)?;
     Ok(drafts
@@ -71,11 +65,6 @@ fn cited_sentence(
         .collect();
     places.sort_by_key(|place| place.n);
     AnswerSentence { text, supported, citations: cited, places, reason, difference }
-}
-
-/// The name of a document as a name may be found in it.
-pub(crate) fn name_of(path: &Path) -> String {
-    path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().replace(['_', '-'], " "))
 }
 
 /// The sentences of an answer without citation marks, each with the numbers it cites.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use oriel_core::{CancelToken, ClaimChecker, Difference, Unsupported, Verdict};
 use serde::Serialize;
 
-use crate::answer::citations::name_of;
 use crate::answer::grounding::{Evidence, ground};
 use crate::error::EngineError;
 use crate::library::Library;
@@ -61,15 +60,11 @@ impl Library {
         checker: Option<&dyn ClaimChecker>,
         cancel: &CancelToken,
     ) -> Result<Verification, EngineError> {
-        let query = Query { filter, rerank: RerankMode::Off, merge: true, top: WINDOWS, ..Query::new(claim) };
-        let found = self.find(&query, &SearchModels { reranker: None, ..*models }, cancel)?;
+        let query = Query { filter, rerank: RerankMode::Off, top: WINDOWS, ..Query::new(claim) };
+        let found = self.find(&query, models, cancel)?;
         let parts = found.sentences();
         let passages = &found.result.passages;
-        let evidence: Vec<Evidence> = passages
-            .iter()
-            .zip(&parts)
-            .map(|(passage, sentences)| Evidence::new(&name_of(&passage.path), sentences))
-            .collect();
+        let evidence = Evidence::of_passages(passages, &parts);
         let grounding = ground(&[claim.to_owned()], &evidence, checker, cancel)?.swap_remove(0);
         let place = |&(passage, sentence): &(usize, usize)| {
             let (passage, sentence) = (passages.get(passage)?, parts.get(passage)?.get(sentence)?);

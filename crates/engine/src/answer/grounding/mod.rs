@@ -10,7 +10,9 @@ mod words;
 
 use std::collections::HashSet;
 
-use oriel_core::{CancelToken, ClaimChecker, Difference, Entailment, ModelError, Unsupported, Verdict};
+use oriel_core::{
+    CancelToken, ClaimChecker, Difference, Entailment, ModelError, Passage, Unsupported, Verdict,
+};
 use oriel_text::{plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, compare};
@@ -58,11 +60,19 @@ pub(crate) struct Grounding {
 
 impl Evidence {
     /// The sentences of a passage of the document `name`.
-    pub(crate) fn new(name: &str, sentences: &[PassageSentence]) -> Self {
+    fn new(name: &str, sentences: &[PassageSentence]) -> Self {
         let sentences: Vec<String> =
             sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
         let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
         Self { sentences, words, context: terms(name).into_iter().collect() }
+    }
+
+    /// The evidence of each passage, with its sentences in `parts`.
+    pub(crate) fn of_passages(passages: &[Passage], parts: &[Vec<PassageSentence>]) -> Vec<Self> {
+        let name = |passage: &Passage| {
+            passage.path.file_stem().unwrap_or_default().to_string_lossy().replace(['_', '-'], " ")
+        };
+        passages.iter().zip(parts).map(|(passage, sentences)| Self::new(&name(passage), sentences)).collect()
     }
 
     /// The sentence `at` with its neighbours, as the checker reads it.
@@ -156,13 +166,12 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked:
         };
     };
     let (reason, confidence) = (judged[best].0.unwrap_or(Unsupported::NoPassage), judged[best].1);
-    let finding = comparisons[best].finding.as_ref().filter(|(found, _)| *found == reason);
     Grounding {
         verdict: reason.verdict(),
         confidence,
         reason: Some(reason),
-        difference: finding.and_then(|(_, difference)| difference.clone()),
-        places: places(&contradicting[..contradicting.len().min(1)]),
+        difference: comparisons[best].finding.as_ref().and_then(|(_, difference)| difference.clone()),
+        places: contradicting.first().map(|&at| (at, comparisons[at].best)).into_iter().collect(),
     }
 }
 
