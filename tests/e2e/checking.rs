@@ -134,7 +134,7 @@ fn a_sentence_without_support_is_marked_and_says_why() {
     let app = harness.start();
     app.click("[data-talk]");
     app.one("[data-testid=answer] .doubt");
-    app.until_text("[data-testid=doubt-why]", "This number is in no passage");
+    app.until_text("[data-testid=doubt-why]", "A number was not found");
     app.click("[data-testid=doubt-why]");
-    app.until_text("[data-testid=why-check]", "This number is in no passage");
+    app.until_text("[data-testid=why-check]", "A number was not found");
 }
