@@ -5,6 +5,7 @@
 //!
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
+//! - `draft` checks each sentence of a text.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
@@ -12,6 +13,7 @@
 
 mod answers;
 mod ask;
+mod draft;
 mod error;
 mod keep_up;
 mod lock;
@@ -23,6 +25,7 @@ mod turn_writer;
 
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
+pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
 pub use error::AppError;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};

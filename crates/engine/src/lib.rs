@@ -27,9 +27,10 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
+pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
-pub use conversation::export::{ExportWording, export_markdown};
+pub use conversation::export::{ExportWording, export_markdown, markdown_line};
 pub use conversation::rewrite::standalone;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};

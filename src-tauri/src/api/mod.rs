@@ -4,6 +4,7 @@
 //! `ui/src/ipc/types.ts` is generated from both, and the test `typescript` fails when it is out of date.
 
 mod chat;
+mod draft;
 mod error;
 mod library;
 mod maintenance;
@@ -15,6 +16,7 @@ mod viewer;
 mod why;
 
 pub use chat::*;
+pub use draft::*;
 pub use error::{ErrorKind, IpcError, with_way_out};
 pub use library::*;
 pub use maintenance::*;

@@ -84,8 +84,12 @@ pub(crate) fn delete(app: &Arc<App>, wanted: &ConversationRef) -> Result<(), Ipc
 /// Asks where to, and writes a conversation as Markdown.
 pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<String>, IpcError> {
     let kept = read(app, &wanted.conversation)?;
-    let text = export_markdown(&kept, &wording(&app.settings()));
-    let name = file_name(&kept.title);
+    save_markdown(app, &kept.title, &export_markdown(&kept, &wording(&app.settings())))
+}
+
+/// Asks where to, and writes Markdown. The title becomes the file's name, unless the person chooses another, which is returned.
+pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
+    let name = file_name(title);
     let Some(path) = dialogs::save_as(app.handle(), &name, "Markdown", "md")? else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| {
         Notice::of_path(&path, Notice::ExportNotWritten { cause: Notice::io(&error).into() })

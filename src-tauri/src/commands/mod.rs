@@ -10,6 +10,7 @@ mod closed_library;
 mod conversations;
 mod documents;
 mod downloads;
+mod draft;
 pub(crate) mod drops;
 mod explain;
 mod folders;

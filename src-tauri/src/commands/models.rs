@@ -113,7 +113,7 @@ pub(crate) fn import(
     (): &(),
     events: &Channel<ModelProgress>,
 ) -> Result<Option<String>, IpcError> {
-    let Some(path) = dialogs::pick_file(app.handle(), "GGUF", "gguf")? else { return Ok(None) };
+    let Some(path) = dialogs::pick_file(app.handle(), Some(("GGUF", "gguf")))? else { return Ok(None) };
     // The library may be closed and opened again meanwhile.
     let roles = Arc::clone(&app.session()?.roles);
     let job = app.jobs.begin(Task::Importing)?;

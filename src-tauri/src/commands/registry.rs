@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_app::Work;
+use oriel_app::{Draft, DraftReport, Work};
 use oriel_core::Notice;
 use oriel_engine::{Compacted, ConversationRow};
 use tauri::ipc::{Channel, Invoke};
@@ -12,7 +12,7 @@ use ts_rs::TS;
 use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
-    ask, conversations, documents, downloads, drops, explain, folders, indexing, maintenance, mentions,
+    ask, conversations, documents, downloads, draft, drops, explain, folders, indexing, maintenance, mentions,
     models, search, settings, start, viewer,
 };
 use crate::desktop::conversation_list;
@@ -157,6 +157,14 @@ commands! {
         more_mentions(MoreMentions) -> MentionRow = mentions::more;
         /// Gives up a list of mentions.
         stop_mentions(()) -> () = mentions::stop;
+        /// A text by sentence.
+        split_draft(DraftText) -> Draft = draft::split;
+        /// Stops checking a draft; what is found is kept.
+        stop_draft(()) -> () = draft::stop;
+        /// The text of a file that was dropped or that the person chooses; `null` where they changed their mind.
+        read_draft(ReadDraft) -> Option<DraftFile> = draft::read;
+        /// Asks where to and writes a checked draft as Markdown; the file's name, `null` where the person changed their mind.
+        save_draft_report(DraftReport) -> Option<String> = draft::save_report;
         /// A document with its marks.
         open_view(OpenView) -> View = viewer::open;
 
@@ -184,6 +192,8 @@ commands! {
         accept_drop(AcceptDrop) -> (), Work = drops::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = ask::ask;
+        /// Checks sentences of a draft one after the other.
+        check_draft(CheckDraft) -> (), CheckedSentence = draft::check;
         /// Tries another embedder on the questions asked last.
         try_embedder(ModelRef) -> Trial, Work = models::try_embedder;
         /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.

@@ -19,13 +19,16 @@ pub(crate) fn pick_files(handle: &AppHandle) -> Result<Vec<PathBuf>, IpcError> {
     paths(dialog(handle).blocking_pick_files().unwrap_or_default())
 }
 
-/// Asks for one file with this extension.
+/// Asks for one file, of a kind with this name and extension if it is given.
 pub(crate) fn pick_file(
     handle: &AppHandle,
-    kind: &str,
-    extension: &str,
+    kind: Option<(&str, &str)>,
 ) -> Result<Option<PathBuf>, IpcError> {
-    let chosen = dialog(handle).add_filter(kind, &[extension]).blocking_pick_file();
+    let dialog = match kind {
+        Some((name, extension)) => dialog(handle).add_filter(name, &[extension]),
+        None => dialog(handle),
+    };
+    let chosen = dialog.blocking_pick_file();
     Ok(paths(chosen.into_iter().collect())?.pop())
 }
 

@@ -22,6 +22,10 @@ export const icons = {
   globe: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2M2.2 8h11.6M8 2c-4 4-4 8 0 12M8 2c4 4 4 8 0 12',
   copy: 'M5.5 5.5h7v8h-7zM3.5 10.5v-8h7',
   document: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
+  draft: 'M4 2.5h8v11H4zM6 6h4M6 8.5l1.2 1.2L10 7',
+  check: 'M3.5 8.5l3 3 6-7',
+  differs: 'M3.5 6h9M3.5 10h9M10 3.5 6 12.5',
+  missing: 'M8 3.2a4.8 4.8 0 1 1 0 9.6 4.8 4.8 0 0 1 0-9.6',
 } as const
 
 export type IconName = keyof typeof icons

@@ -1,6 +1,7 @@
 // Saves where the person is, so that a page that is loaded again after its process ended can go back there. The process ends
 // first where memory is short. Saved only while the app window is open.
 import type { OpenView, Scope, TurnRef, WindowSize } from '../ipc/types'
+import { draft } from './draft.svelte'
 import { mentions } from './mentions.svelte'
 import { navigation, type Page, type SettingsPage } from './navigation.svelte'
 import { session } from './session.svelte'
@@ -29,6 +30,8 @@ interface SavedNavigation {
   viewer: OpenView | null
   why: TurnRef | null
   mentions: { words: string; scope: Scope } | null
+  /** The text that is checked. */
+  checked: { text: string; name: string | null }
 }
 
 function current(): SavedNavigation {
@@ -43,6 +46,7 @@ function current(): SavedNavigation {
     viewer: navigation.pane === 'viewer' ? viewer.request : null,
     why: navigation.pane === 'why' && why.about === 'answer' ? why.turn : null,
     mentions: navigation.page === 'mentions' ? { words: mentions.words || mentions.draft, scope: mentions.scope } : null,
+    checked: { text: draft.whole(), name: draft.name },
   }
 }
 
@@ -83,6 +87,7 @@ export async function restoreNavigation(): Promise<boolean> {
   talk.edited = was.edited?.text ?? ''
   talk.editing = was.edited?.turn ?? null
   if (was.mentions) mentions.show(was.mentions.words, was.mentions.scope)
+  draft.restore(was.checked)
   if (was.viewer) void viewer.open(was.viewer)
   else if (was.why) void why.open(was.why.conversation, was.why.turn)
   navigation.settingsPage = was.settingsPage

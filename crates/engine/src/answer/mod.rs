@@ -2,9 +2,10 @@
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
 //! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting. `verify`
-//! holds any claim against the library.
+//! holds any claim against the library, `draft` splits a text into claims.
 
 pub(crate) mod citations;
+pub(crate) mod draft;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
 pub(crate) mod prompt;

@@ -30,6 +30,9 @@ pub struct Verification {
     pub difference: Option<Difference>,
     /// The sentences that say so, best first. Empty if nothing was found.
     pub places: Vec<VerifiedPlace>,
+    /// The sentence that comes closest to a claim that was not found, if one comes close.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closest: Option<VerifiedPlace>,
 }
 
 /// A sentence that supports or contradicts a claim.
@@ -82,6 +85,7 @@ impl Library {
             reason: grounding.reason,
             difference: grounding.difference,
             places: grounding.places.iter().filter_map(place).collect(),
+            closest: grounding.closest.as_ref().and_then(place),
         })
     }
 }

@@ -27,21 +27,21 @@ pub struct ExportWording<'a> {
 /// the retrieved sentences for each number.
 #[must_use]
 pub fn export_markdown(conversation: &Conversation, wording: &ExportWording<'_>) -> String {
-    let mut text = format!("# {}\n", line(&conversation.title));
+    let mut text = format!("# {}\n", markdown_line(&conversation.title));
     for turn in &conversation.turns {
-        let _ = write!(text, "\n## {}\n\n", line(&turn.question));
+        let _ = write!(text, "\n## {}\n\n", markdown_line(&turn.question));
         match &turn.answer {
             Some(answer) => {
                 for paragraph in answer.answer.split('\n').filter(|paragraph| !paragraph.trim().is_empty()) {
-                    let _ = write!(text, "{}\n\n", line(paragraph));
+                    let _ = write!(text, "{}\n\n", markdown_line(paragraph));
                 }
                 if turn.stopped {
-                    let _ = write!(text, "*{}*\n\n", line(wording.stopped));
+                    let _ = write!(text, "*{}*\n\n", markdown_line(wording.stopped));
                 }
                 sources(&mut text, answer, wording);
             }
             None => {
-                let _ = writeln!(text, "*{}*", line(wording.unanswered));
+                let _ = writeln!(text, "*{}*", markdown_line(wording.unanswered));
             }
         }
     }
@@ -59,18 +59,19 @@ fn sources(text: &mut String, answer: &Answer, wording: &ExportWording<'_>) {
         return;
     }
     let heading = if answer.abstained { wording.nearest } else { wording.sources };
-    let _ = write!(text, "**{}**\n\n", line(heading));
+    let _ = write!(text, "**{}**\n\n", markdown_line(heading));
     for passage in passages {
         let name = passage.path.file_name().unwrap_or(passage.path.as_os_str()).to_string_lossy();
-        let page = passage.page.map_or_else(String::new, |page| format!(", {} {page}", line(wording.page)));
-        let hits: Vec<_> = passage.hits.iter().map(|hit| line(&hit.text)).collect();
-        let quoted = if hits.is_empty() { line(&passage.text) } else { hits.join(" … ") };
-        let _ = writeln!(text, "- [{}] {}{page}: “{quoted}”", passage.n, line(&name));
+        let page = passage.page.map_or_else(String::new, |page| format!(", {} {page}", markdown_line(wording.page)));
+        let hits: Vec<_> = passage.hits.iter().map(|hit| markdown_line(&hit.text)).collect();
+        let quoted = if hits.is_empty() { markdown_line(&passage.text) } else { hits.join(" … ") };
+        let _ = writeln!(text, "- [{}] {}{page}: “{quoted}”", passage.n, markdown_line(&name));
     }
 }
 
 /// One line of Markdown that shows `text` literally, except that citations keep their brackets.
-fn line(text: &str) -> String {
+#[must_use]
+pub fn markdown_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::with_capacity(text.len() + 8);
     for (at, letter) in text.char_indices() {
@@ -195,7 +196,7 @@ mod tests {
             ("as [2] and [13] say", "as [2] and [13] say"),
             ("a*b*c `d` C:\\x", "a\\*b\\*c \\`d\\` C:\\\\x"),
         ] {
-            assert_eq!(line(written), shown);
+            assert_eq!(markdown_line(written), shown);
         }
     }
 }

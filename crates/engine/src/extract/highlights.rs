@@ -3,11 +3,11 @@
 //! Nothing of this is stored. The worker process reads the pages in question again. The result is refused if the file
 //! is no longer the one that was indexed.
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Notice};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
-use crate::extract::load::{LoadError, load};
+use crate::extract::load::load;
 use crate::extract::process::Extractor;
 use crate::library::Library;
 use crate::library::documents::without_text;
@@ -40,12 +40,7 @@ impl Library {
         let path = record.path;
         let bytes = match load(&path, self.limits.file_bytes) {
             Ok((bytes, _)) => bytes,
-            Err(LoadError::Failed(failure, _)) => {
-                return Err(EngineError::Unmarked { path, why: failure.reason });
-            }
-            Err(LoadError::Missing) => {
-                return Err(EngineError::Unmarked { path, why: Notice::FileGone });
-            }
+            Err(error) => return Err(EngineError::Unmarked { path, why: error.into_reason() }),
         };
         if record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str()) {
             return Err(EngineError::Changed { path });

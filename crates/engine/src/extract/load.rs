@@ -23,6 +23,16 @@ pub(crate) enum LoadError {
     Failed(Failure, Option<Stamp>),
 }
 
+impl LoadError {
+    /// The reason in words.
+    pub(crate) fn into_reason(self) -> Notice {
+        match self {
+            Self::Missing => Notice::FileGone,
+            Self::Failed(failure, _) => failure.reason,
+        }
+    }
+}
+
 /// The bytes of a file, and its stamp when they were read.
 pub(crate) fn load(path: &Path, limit: u64) -> Result<(Vec<u8>, Stamp), LoadError> {
     let unreadable = |error: std::io::Error| {

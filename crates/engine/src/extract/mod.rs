@@ -1,8 +1,9 @@
 //! The worker process that extracts text, as its parent sees it.
 //!
 //! `load` reads a file's bytes. `process` sends them to the worker and survives its crashes. `highlights` asks the
-//! worker where sentences are on their pages.
+//! worker where sentences are on their pages. `single` reads a file that is not in the library.
 
 pub(crate) mod highlights;
 pub(crate) mod load;
 pub(crate) mod process;
+pub(crate) mod single;

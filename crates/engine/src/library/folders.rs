@@ -252,13 +252,18 @@ fn readable(path: &Path) -> Result<FolderRecord, EngineError> {
     })?;
     let is_file = !found.is_dir();
     if is_file && (!found.is_file() || Kind::of_path(&found).is_none()) {
-        let kinds: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        return Err(wrong(Notice::KindNotRead { kinds: kinds.join(", ") }));
+        return Err(wrong(kind_not_read()));
     }
     let opened =
         if is_file { std::fs::File::open(&found).map(drop) } else { std::fs::read_dir(&found).map(drop) };
     opened.map_err(|error| wrong(Notice::NoRightToRead { cause: Notice::io(&error).into() }))?;
     Ok(FolderRecord { path: found, is_file, ..FolderRecord::default() })
+}
+
+/// Says which formats Oriel reads.
+pub(crate) fn kind_not_read() -> Notice {
+    let kinds: Vec<_> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    Notice::KindNotRead { kinds: kinds.join(", ") }
 }
 
 /// The ignore rules of everything followed except the folder with this number.

@@ -1,6 +1,6 @@
 // The check of an answer laid over its text: which words are in doubt, where the reason stands, which sentence a citation
 // belongs to; then citations glued to the word before them.
-import type { Claim } from '../../ipc/types'
+import type { Claim, Difference } from '../../ipc/types'
 import type { Block, CiteLeaf, InlineLeaf, TextLeaf } from './markdown'
 
 /** Why the sentence before it is in doubt. */
@@ -25,6 +25,19 @@ export type Laid =
   | { is: 'paragraph' | 'heading' | 'code'; parts: Part[] }
   | { is: 'quote'; blocks: Laid[] }
   | { is: 'list'; first: number | null; items: Laid[][] }
+
+/** A sentence before, within and after the words that are wrong in it; these are whole words. */
+export function around(text: string, difference: Difference | null | undefined): [string, string, string] {
+  const wrong = difference?.claim
+  const isPart = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
+  for (let at = wrong ? text.indexOf(wrong) : -1; wrong && at >= 0; at = text.indexOf(wrong, at + 1)) {
+    const end = at + wrong.length
+    const goesOn = isPart(wrong.at(-1)) && isPart(text[end])
+    const isDecimal = /\d[.,]$/.test(text.slice(0, at)) && /^\d/.test(wrong)
+    if (!goesOn && !isDecimal && !(isPart(wrong[0]) && isPart(text[at - 1]))) return [text.slice(0, at), wrong, text.slice(end)]
+  }
+  return [text, '', '']
+}
 
 /** The blocks of an answer with its check. */
 export function layOut(blocks: Block[], claims: Claim[]): Laid[] {

@@ -56,6 +56,8 @@ pub(crate) struct Grounding {
     pub difference: Option<Difference>,
     /// Where the evidence says so: positions of a text and of a sentence in it, best first; empty if nothing was found.
     pub places: Vec<(usize, usize)>,
+    /// Where the evidence comes closest to a claim that was not found, if it comes close at all.
+    pub closest: Option<(usize, usize)>,
 }
 
 impl Evidence {
@@ -151,6 +153,7 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked:
             reason: None,
             difference: None,
             places,
+            closest: None,
         };
     }
     let contradicting = of(Verdict::Contradicted);
@@ -163,15 +166,18 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked:
             reason: Some(Unsupported::NoPassage),
             difference: None,
             places: Vec::new(),
+            closest: None,
         };
     };
     let (reason, confidence) = (judged[best].0.unwrap_or(Unsupported::NoPassage), judged[best].1);
+    let is_close = reason.verdict() == Verdict::NotFound && comparisons[best].found >= MIN_FOUND;
     Grounding {
         verdict: reason.verdict(),
         confidence,
         reason: Some(reason),
         difference: comparisons[best].finding.as_ref().and_then(|(_, difference)| difference.clone()),
         places: contradicting.first().map(|&at| (at, comparisons[at].best)).into_iter().collect(),
+        closest: is_close.then_some((best, comparisons[best].best)),
     }
 }
 

@@ -1,0 +1,189 @@
+//! Checking a draft: what the documents say about each sentence of a text.
+
+use std::fmt::Write as _;
+
+use oriel_core::CancelToken;
+use oriel_engine::{
+    DraftSentence, EngineError, Filter, Verification, draft_sentences, markdown_line as line,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::error::AppError;
+use crate::search::Searcher;
+
+/// The most sentences of a draft that are checked.
+pub const MAX_DRAFT_SENTENCES: usize = 500;
+
+/// A draft by sentence. Together, the parts are the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct Draft {
+    /// The sentences that are checked, in order.
+    pub sentences: Vec<DraftSentence>,
+    /// The text after them.
+    pub rest: String,
+    /// How many sentences of the rest are too many to be checked.
+    pub unchecked: usize,
+}
+
+impl Draft {
+    /// Splits a text.
+    #[must_use]
+    pub fn split(text: &str) -> Self {
+        let (mut sentences, end) = draft_sentences(text);
+        let too_many = sentences.split_off(sentences.len().min(MAX_DRAFT_SENTENCES));
+        let unchecked = too_many.len();
+        let mut rest: String = too_many.into_iter().map(|one| one.before + &one.text).collect();
+        rest.push_str(&end);
+        Self { sentences, rest, unchecked }
+    }
+}
+
+impl Searcher {
+    /// Checks sentences one after the other against the documents that `filter` admits. `on_checked` gets each with its
+    /// position.
+    ///
+    /// # Errors
+    /// If a model fails, the library cannot be read, or the check is cancelled.
+    pub fn check_draft(
+        &self,
+        sentences: &[String],
+        filter: &Filter,
+        cancel: &CancelToken,
+        on_checked: &mut dyn FnMut(usize, Verification),
+    ) -> Result<(), AppError> {
+        check_each(sentences, |sentence| self.verify(sentence, filter.clone(), cancel), cancel, on_checked)
+    }
+}
+
+fn check_each(
+    sentences: &[String],
+    verify: impl Fn(&str) -> Result<Verification, AppError>,
+    cancel: &CancelToken,
+    on_checked: &mut dyn FnMut(usize, Verification),
+) -> Result<(), AppError> {
+    for (at, sentence) in sentences.iter().enumerate() {
+        cancel.check().map_err(EngineError::from)?;
+        let verification = verify(sentence)?;
+        // Whoever cancelled does not expect any more.
+        cancel.check().map_err(EngineError::from)?;
+        on_checked(at, verification);
+    }
+    Ok(())
+}
+
+/// A checked draft to be saved, in the words of the UI.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct DraftReport {
+    /// The title, which also names the file.
+    pub title: String,
+    /// What was found, in one sentence.
+    pub summary: String,
+    /// The sentences in order.
+    pub sentences: Vec<ReportedSentence>,
+}
+
+/// A sentence of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct ReportedSentence {
+    /// The sentence.
+    pub text: String,
+    /// What was found.
+    pub finding: String,
+    /// The file and page of the best place.
+    pub place: Option<String>,
+    /// What stands there.
+    pub quote: Option<String>,
+}
+
+/// The report as Markdown. Text of documents and of the draft is escaped.
+#[must_use]
+pub fn report_markdown(report: &DraftReport) -> String {
+    let mut text = format!("# {}\n\n{}\n\n", line(&report.title), line(&report.summary));
+    for (number, sentence) in (1..).zip(&report.sentences) {
+        let _ = write!(text, "{number}. {}\n   - **{}**", line(&sentence.text), line(&sentence.finding));
+        if let Some(place) = &sentence.place {
+            let _ = write!(text, ", {}", line(place));
+        }
+        if let Some(quote) = &sentence.quote {
+            let _ = write!(text, ": “{}”", line(quote));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::Verdict;
+
+    use super::*;
+
+    fn found() -> Verification {
+        Verification {
+            verdict: Verdict::Supported,
+            confidence: 1.0,
+            reason: None,
+            difference: None,
+            places: Vec::new(),
+            closest: None,
+        }
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_checked_and_nothing_is_lost() {
+        let sentence = |number: usize| format!("The ship number {number} left the harbour. ");
+        let text: String = (0..MAX_DRAFT_SENTENCES + 3).map(sentence).collect();
+        let draft = Draft::split(&text);
+        assert_eq!((draft.sentences.len(), draft.unchecked), (MAX_DRAFT_SENTENCES, 3));
+        let checked: String = draft.sentences.iter().map(|one| one.before.clone() + &one.text).collect();
+        assert_eq!(checked + &draft.rest, text);
+        let short = Draft::split("One is so.\n");
+        assert_eq!((short.unchecked, short.rest.as_str()), (0, "\n"));
+    }
+
+    #[test]
+    fn sentences_are_checked_in_order_until_the_check_is_cancelled() {
+        let sentences = ["a", "b", "c", "d"].map(str::to_owned);
+        let cancel = CancelToken::new();
+        let mut checked = Vec::new();
+        let verify = |sentence: &str| {
+            if sentence == "c" {
+                cancel.cancel();
+            }
+            Ok(found())
+        };
+        let ended = check_each(&sentences, verify, &cancel, &mut |at, _| checked.push(at));
+        assert!(ended.is_err_and(|error| error.is_cancelled()));
+        assert_eq!(checked, [0, 1], "what was cancelled is not reported");
+    }
+
+    #[test]
+    fn a_report_has_the_findings_and_no_markup_of_others() {
+        let sentence = ReportedSentence {
+            text: "Costs *rose*\nby 15%.".into(),
+            finding: "The passage says 14%, not 15%".into(),
+            place: Some("Q3_report.pdf, page 14".into()),
+            quote: Some("<b>Costs</b> rose by 14%.".into()),
+        };
+        let bare =
+            ReportedSentence { text: "So be it.".into(), finding: "Not found".into(), ..Default::default() };
+        let report = DraftReport {
+            title: "Board letter".into(),
+            summary: "Your documents support 0 of these 2 sentences.".into(),
+            sentences: vec![sentence, bare],
+        };
+        assert_eq!(
+            report_markdown(&report),
+            "# Board letter\n\nYour documents support 0 of these 2 sentences.\n\n\
+             1. Costs \\*rose\\* by 15%.\n   \
+             - **The passage says 14%, not 15%**, Q3\\_report.pdf, page 14: “\\<b\\>Costs\\</b\\> rose by 14%.”\n\
+             2. So be it.\n   - **Not found**\n"
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! A draft: split, checked sentence by sentence, read from a file, saved with its findings.
+
+use std::sync::Arc;
+
+use oriel_app::{Draft, DraftReport, lock, report_markdown};
+use oriel_core::{CancelToken, Notice};
+use tauri::ipc::Channel;
+
+use crate::api::{CheckDraft, CheckedSentence, DraftFile, DraftText, IpcError, ReadDraft};
+use crate::commands::conversations::save_markdown;
+use crate::commands::scope::filter;
+use crate::commands::yield_guard::YieldGuard;
+use crate::desktop::{dialogs, publish};
+use crate::state::app::App;
+use crate::views::documents::name_of;
+use crate::views::draft::finding;
+
+/// The sentences of a text.
+pub(crate) fn split(_: &Arc<App>, DraftText { text }: &DraftText) -> Result<Draft, IpcError> {
+    Ok(Draft::split(text))
+}
+
+/// Checks sentences in order and streams what is found. A check in progress is cancelled.
+pub(crate) fn check(
+    app: &Arc<App>,
+    wanted: &CheckDraft,
+    events: &Channel<CheckedSentence>,
+) -> Result<(), IpcError> {
+    let session = &app.session()?;
+    let filter = filter(session, &wanted.scope)?;
+    let cancel = CancelToken::new();
+    std::mem::replace(&mut *lock(&session.draft), cancel.clone()).cancel();
+    let yielding = YieldGuard::new(app, session);
+    yielding.publish();
+    let roots = session.library.folders()?;
+    let searcher = &session.assistant.searcher;
+    searcher.check_draft(&wanted.sentences, &filter, &cancel, &mut |at, verification| {
+        let finding = finding(searcher, verification, &roots);
+        publish::stream(events, CheckedSentence { at, finding });
+    })?;
+    Ok(())
+}
+
+/// Stops the check in progress.
+pub(crate) fn stop(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    lock(&app.session()?.draft).cancel();
+    Ok(())
+}
+
+/// The text of a file that was dropped, or that the person chooses. The file is not added to the library.
+pub(crate) fn read(app: &Arc<App>, wanted: &ReadDraft) -> Result<Option<DraftFile>, IpcError> {
+    let path = match wanted.drop {
+        Some(id) => {
+            let dropped = lock(&app.drops).remove(&id).unwrap_or_default().into_iter().next();
+            dropped.ok_or_else(|| IpcError::gone(Notice::DropGone))?
+        }
+        None => match dialogs::pick_file(app.handle(), None)? {
+            Some(path) => path,
+            None => return Ok(None),
+        },
+    };
+    let text = app.session()?.library.text_of_file(&path, &CancelToken::new())?;
+    Ok(Some(DraftFile { name: name_of(&path), text }))
+}
+
+/// Asks where to, and writes the draft with its findings as Markdown.
+pub(crate) fn save_report(app: &Arc<App>, report: &DraftReport) -> Result<Option<String>, IpcError> {
+    save_markdown(app, &report.title, &report_markdown(report))
+}
