@@ -210,6 +210,32 @@ fn no_answer_and_files_that_cannot_be_read() {
 }
 
 #[test]
+fn a_draft_before_and_after_its_check() {
+    let harness = Harness::new();
+    let app = start(&harness, json!({"generator": "quotes"}));
+    app.keys("Ctrl+d");
+    app.type_into(
+        "[data-testid=draft-field]",
+        "Dear Hester,\n\nThe rent was agreed by exchange of letters on 1 October. The landlord had asked for £24,000. \
+         The guarantee goes from three years to five. Oona Reed wrote the minutes.\n\n147 of 185 clocks are back, \
+         mended and returned. The harbour office has moved to Falmouth.",
+    );
+    app.until_text("[data-testid=draft-size]", "7 sentences");
+    look(&app, "draft");
+    app.keys("Ctrl+Enter");
+    app.until("the draft is checked", || {
+        app.count("[data-testid=draft-row]") == 7 && app.count("[data-testid=draft-stop]") == 0
+    });
+    look(&app, "draft-checked");
+    app.run("document.activeElement.blur()", json!([]));
+    app.keys("Shift+J");
+    app.until("a problem has the focus", || app.count("[data-testid=draft-row][aria-current=true]") == 1);
+    app.keys("Enter");
+    app.one("[data-testid=viewer-finding]");
+    look(&app, "draft-open");
+}
+
+#[test]
 fn settings_palette_and_shortcuts() {
     let harness = Harness::new();
     let app = start(&harness, json!({"generator": "quotes"}));

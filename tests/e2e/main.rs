@@ -21,6 +21,7 @@ mod asking;
 mod asking_kept;
 mod beginning_again;
 mod checking;
+mod drafts;
 mod first;
 mod keeping;
 mod keyboard;

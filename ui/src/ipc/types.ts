@@ -305,6 +305,32 @@ score: number | null,
 runs: Array<Run>, };
 
 /**
+ * Asks what the documents say about sentences.
+ */
+export type CheckDraft = { 
+/**
+ * The sentences, in the order in which they are checked.
+ */
+sentences: Array<string>, 
+/**
+ * Where to look.
+ */
+scope: Scope, };
+
+/**
+ * A sentence is checked.
+ */
+export type CheckedSentence = { 
+/**
+ * Its position in what was asked, from 0.
+ */
+at: number, 
+/**
+ * What the documents say.
+ */
+finding: Finding, };
+
+/**
  * What a check of the library found.
  */
 export type Checkup = { 
@@ -537,6 +563,22 @@ more_mentions: Call<MoreMentions, MentionRow, null>,
  */
 stop_mentions: Call<null, null, null>, 
 /**
+ * A text by sentence.
+ */
+split_draft: Call<DraftText, Draft, null>, 
+/**
+ * Stops checking a draft; what is found is kept.
+ */
+stop_draft: Call<null, null, null>, 
+/**
+ * The text of a file that was dropped or that the person chooses; `null` where they changed their mind.
+ */
+read_draft: Call<ReadDraft, DraftFile | null, null>, 
+/**
+ * Asks where to and writes a checked draft as Markdown; the file's name, `null` where the person changed their mind.
+ */
+save_draft_report: Call<DraftReport, string | null, null>, 
+/**
  * A document with its marks.
  */
 open_view: Call<OpenView, View, null>, 
@@ -584,6 +626,10 @@ accept_drop: Call<AcceptDrop, null, Work>,
  * Answers a question.
  */
 ask: Call<Ask, Turn, AskEvent>, 
+/**
+ * Checks sentences of a draft one after the other.
+ */
+check_draft: Call<CheckDraft, null, CheckedSentence>, 
 /**
  * Tries another embedder on the questions asked last.
  */
@@ -759,6 +805,79 @@ error: IpcError | null, };
  * What a person can do about a failed download.
  */
 export type DownloadAdvice = "check-endpoint" | "sign-in" | "check-network" | "install-certificate" | "check-proxy" | "account-needed" | "update-oriel" | "try-later";
+
+/**
+ * A draft by sentence. Together, the parts are the text.
+ */
+export type Draft = { 
+/**
+ * The sentences that are checked, in order.
+ */
+sentences: Array<DraftSentence>, 
+/**
+ * The text after them.
+ */
+rest: string, 
+/**
+ * How many sentences of the rest are too many to be checked.
+ */
+unchecked: number, };
+
+/**
+ * The text of a file.
+ */
+export type DraftFile = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Its text.
+ */
+text: string, };
+
+/**
+ * A checked draft to be saved, in the words of the UI.
+ */
+export type DraftReport = { 
+/**
+ * The title, which also names the file.
+ */
+title: string, 
+/**
+ * What was found, in one sentence.
+ */
+summary: string, 
+/**
+ * The sentences in order.
+ */
+sentences: Array<ReportedSentence>, };
+
+/**
+ * A sentence of a draft. The draft is the concatenation of all `before` and `text`, and of what follows the last sentence.
+ */
+export type DraftSentence = { 
+/**
+ * What stands between the sentence before and this one.
+ */
+before: string, 
+/**
+ * The sentence.
+ */
+text: string, 
+/**
+ * Whether it begins a paragraph.
+ */
+beginsParagraph: boolean, };
+
+/**
+ * A text that a person wrote.
+ */
+export type DraftText = { 
+/**
+ * The text.
+ */
+text: string, };
 
 /**
  * Something is dragged over the window, left it, or was dropped.
@@ -981,6 +1100,60 @@ scope: Scope,
  * How many documents of the list are here already.
  */
 from: number, };
+
+/**
+ * What the documents say about a sentence.
+ */
+export type Finding = { 
+/**
+ * Whether they support it.
+ */
+verdict: Verdict, 
+/**
+ * Why not.
+ */
+reason: Unsupported | null, 
+/**
+ * The words that differ, if a few words make the difference.
+ */
+difference: Difference | null, 
+/**
+ * The sentences that say so, best first.
+ */
+places: Array<FindingPlace>, 
+/**
+ * The sentence that comes closest if nothing was found.
+ */
+closest: FindingPlace | null, };
+
+/**
+ * A sentence of a document that supports or contradicts a sentence of the draft.
+ */
+export type FindingPlace = { 
+/**
+ * The document.
+ */
+document: number, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder it lies in, for the tooltip.
+ */
+folder: string, 
+/**
+ * The page on which the sentence begins, from 1.
+ */
+page: number | null, 
+/**
+ * The sentence without markup.
+ */
+text: string, 
+/**
+ * Where it stands, by which it is opened.
+ */
+at: TextPlace, };
 
 /**
  * Whether a model's memory fits what is free.
@@ -1649,6 +1822,15 @@ tokens: number,
 limit: number, };
 
 /**
+ * Asks for the text of a file.
+ */
+export type ReadDraft = { 
+/**
+ * What was dropped; the system's dialog asks for a file if it is `null`.
+ */
+drop: number | null, };
+
+/**
  * A new title.
  */
 export type Rename = { 
@@ -1685,6 +1867,27 @@ unembedded: number,
  * Where the index lies that was damaged beyond use, for people; all documents are read again then.
  */
 setAside: string | null, };
+
+/**
+ * A sentence of a report.
+ */
+export type ReportedSentence = { 
+/**
+ * The sentence.
+ */
+text: string, 
+/**
+ * What was found.
+ */
+finding: string, 
+/**
+ * The file and page of the best place.
+ */
+place: string | null, 
+/**
+ * What stands there.
+ */
+quote: string | null, };
 
 /**
  * What came back.
@@ -2074,6 +2277,11 @@ extensions: Array<ExtensionCount>, };
  * Why a claim is not supported.
  */
 export type Unsupported = "no-passage" | "number" | "name" | "added" | "denial" | "other-number" | "other-unit" | "other-name" | "opposite" | "otherwise" | "no-claim";
+
+/**
+ * What documents say about a claim.
+ */
+export type Verdict = "supported" | "contradicted" | "not-found";
 
 /**
  * A document, ready to be drawn.

@@ -221,13 +221,14 @@ class Draft {
         before: k === 0 ? before + one.before : one.before,
         text: k === written.length - 1 ? one.text + rest : one.text,
         beginsParagraph: k === 0 ? beginsParagraph : one.beginsParagraph,
-        id: ++this.#ids,
+        // Its row stays, with the focus.
+        id: k === 0 ? part.id : ++this.#ids,
         finding: null,
         shown: true,
       }))
       if (!this.#swap([part.id], added)) return
       this.#changes = [...this.#changes, { added: added.map(({ id }) => id), removed: part }]
-      this.chosen = added[0]!.id
+      this.chosen = part.id
       await this.#run(added)
     } catch (error) {
       this.error = messageOf(error)

@@ -9,7 +9,7 @@ export interface Key {
   caps: string[]
 }
 
-type Part = 'ask' | 'window' | 'viewer' | 'answer' | 'app'
+type Part = 'ask' | 'draft' | 'window' | 'viewer' | 'answer' | 'app'
 
 /** Where a combination stands in the sheet, and in which order. */
 const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcuts']['keys'] }[]> = {
@@ -21,6 +21,15 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
     { keys: 'Mod+ArrowUp', word: 'editLast' },
     { keys: 'Mod+R', word: 'askAgain' },
     { keys: '@', word: 'mention' },
+  ],
+  draft: [
+    { keys: 'Mod+D', word: 'checkDraft' },
+    { keys: 'j', word: 'nextDraftSentence' },
+    { keys: 'k', word: 'previousDraftSentence' },
+    { keys: 'Shift+J', word: 'nextProblem' },
+    { keys: 'Enter', word: 'openPlace' },
+    { keys: 'e', word: 'editDraftSentence' },
+    { keys: 'Mod+Z', word: 'undoChange' },
   ],
   window: [
     { keys: 'Alt++', word: 'wider' },
@@ -52,7 +61,7 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
     { keys: '?', word: 'sheet' },
   ],
 }
-const partOf: Record<Group, Part> = { ask: 'ask', answer: 'answer', viewer: 'viewer', library: 'app', app: 'app' }
+const partOf: Record<Group, Part> = { ask: 'ask', draft: 'draft', answer: 'answer', viewer: 'viewer', library: 'app', app: 'app' }
 /** The combinations that say the same as one of the sheet's: only the first of a row of citations is listed. */
 const known = new Set(Object.values(sheet).flatMap((rows) => rows.map(({ keys }) => keys)))
 
@@ -72,7 +81,7 @@ export function columns(): { name: string; keys: Key[] }[][] {
     parts[partOf[action.group]].push({ label: action.label(), caps: caps(action.keys[0]!) })
   }
   const named = (part: Part) => ({ name: words.groups[part], keys: parts[part] })
-  return [[named('ask'), named('window')], [named('viewer')], [named('answer'), named('app')]]
+  return [[named('ask'), named('window')], [named('viewer'), named('draft')], [named('answer'), named('app')]]
 }
 
 function others(list: Action[]): Action[] {

@@ -1,10 +1,12 @@
 // What the library's side offers by name and by key, wherever the person is.
 import { t } from '../../i18n/index.svelte'
 import { actions } from '../../state/actions.svelte'
+import { draft } from '../../state/draft.svelte'
 import { library } from '../../state/library.svelte'
 import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
 import { talk } from '../../state/talk.svelte'
+import { selectedText } from '../draft/selection'
 
 /** Begins a new conversation. */
 export function newQuestion() {
@@ -18,6 +20,14 @@ export function openTalk(id: string) {
   void talk.open(id)
 }
 
+/** Checks the selected text, or shows the page for it. */
+export function checkDraft() {
+  library.unfold(false)
+  const text = selectedText()
+  if (text) draft.checkText(text)
+  else draft.show()
+}
+
 export function registerLibraryActions(): () => void {
   const well = () => session.trouble === null
   return actions.register(
@@ -28,6 +38,14 @@ export function registerLibraryActions(): () => void {
       keys: ['Mod+N'],
       run: newQuestion,
       enabled: () => well() && !library.empty,
+    },
+    {
+      id: 'check-draft',
+      group: 'ask',
+      label: () => t.draft.page,
+      keys: ['Mod+D'],
+      run: checkDraft,
+      enabled: () => well() && !library.empty && navigation.dialog === null,
     },
     {
       id: 'search',
