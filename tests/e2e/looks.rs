@@ -214,12 +214,17 @@ fn a_draft_before_and_after_its_check() {
     let harness = Harness::new();
     let app = start(&harness, json!({"generator": "quotes"}));
     app.keys("Ctrl+d");
-    app.type_into(
-        "[data-testid=draft-field]",
-        "Dear Hester,\n\nThe rent was agreed by exchange of letters on 1 October. The landlord had asked for £24,000. \
-         The guarantee goes from three years to five. Oona Reed wrote the minutes.\n\n147 of 185 clocks are back, \
-         mended and returned. The harbour office has moved to Falmouth.",
-    );
+    for paragraph in [
+        "Dear Hester,",
+        "The rent was agreed by exchange of letters on 1 October. The landlord had asked for £24,000. \
+         The guarantee goes from three years to five. Oona Reed wrote the minutes.",
+        "147 of 185 clocks are back, mended and returned. The harbour office has moved to Falmouth.",
+    ] {
+        app.type_into("[data-testid=draft-field]", paragraph);
+        // The driver types no line breaks.
+        app.keys("Enter");
+        app.keys("Enter");
+    }
     app.until_text("[data-testid=draft-size]", "7 sentences");
     look(&app, "draft");
     app.keys("Ctrl+Enter");

@@ -30,7 +30,7 @@ export const dialogs: Words['dialogs'] = {
       editLast: 'Letzte Frage ändern',
       askAgain: 'Noch einmal fragen',
       mention: 'Datei oder Ordner nennen',
-      checkDraft: 'Entwurf oder ausgewählten Text prüfen',
+      checkDraft: 'Entwurf prüfen',
       nextDraftSentence: 'Nächster Satz',
       previousDraftSentence: 'Voriger Satz',
       nextProblem: 'Nächstes Problem',

@@ -28,7 +28,7 @@ export const dialogs = {
       editLast: 'Edit the last question',
       askAgain: 'Ask again',
       mention: 'Name a file or folder',
-      checkDraft: 'Check a draft, or the selected text',
+      checkDraft: 'Check a draft',
       nextDraftSentence: 'Next sentence',
       previousDraftSentence: 'Previous sentence',
       nextProblem: 'Next problem',
