@@ -216,9 +216,10 @@ fn a_draft_before_and_after_its_check() {
     app.keys("Ctrl+d");
     for paragraph in [
         "Dear Hester,",
-        "The rent was agreed by exchange of letters on 1 October. The landlord had asked for £24,000. \
-         The guarantee goes from three years to five. Oona Reed wrote the minutes.",
-        "147 of 185 clocks are back, mended and returned. The harbour office has moved to Falmouth.",
+        "Morwenna accepted £2,450 in full settlement on 22 July. The guarantee goes from three years to \
+         five. The trade discount becomes 28 per cent from twelve clocks.",
+        "147 of 185 clocks are back, mended and returned. Jory has passed the second year with distinction \
+         in turning. The harbour office has moved to Falmouth.",
     ] {
         app.type_into("[data-testid=draft-field]", paragraph);
         // The driver types no line breaks.

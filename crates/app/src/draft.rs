@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Unsupported, Verdict};
 use oriel_engine::{
     DraftSentence, EngineError, Filter, Verification, draft_sentences, markdown_line as line,
 };
@@ -13,6 +13,9 @@ use crate::search::Searcher;
 
 /// The most sentences of a draft that are checked.
 pub const MAX_DRAFT_SENTENCES: usize = 500;
+
+/// The most words of a greeting.
+const MAX_GREETING_WORDS: usize = 8;
 
 /// A draft by sentence. Together, the parts are the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,12 +68,30 @@ fn check_each(
 ) -> Result<(), AppError> {
     for (at, sentence) in sentences.iter().enumerate() {
         cancel.check().map_err(EngineError::from)?;
-        let verification = verify(sentence)?;
+        let verification = if is_greeting(sentence) { no_claim() } else { verify(sentence)? };
         // Whoever cancelled does not expect any more.
         cancel.check().map_err(EngineError::from)?;
         on_checked(at, verification);
     }
     Ok(())
+}
+
+/// Whether a line such as "Dear Ms Okafor," or "Kind regards," is no sentence: it ends with a comma.
+fn is_greeting(line: &str) -> bool {
+    line.trim_end().ends_with(',')
+        && line.split_whitespace().count() <= MAX_GREETING_WORDS
+        && !line.contains(|letter: char| letter.is_ascii_digit())
+}
+
+fn no_claim() -> Verification {
+    Verification {
+        verdict: Verdict::NotFound,
+        confidence: 1.0,
+        reason: Some(Unsupported::NoClaim),
+        difference: None,
+        places: Vec::new(),
+        closest: None,
+    }
 }
 
 /// A checked draft to be saved, in the words of the UI.
@@ -120,20 +141,7 @@ pub fn report_markdown(report: &DraftReport) -> String {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::Verdict;
-
     use super::*;
-
-    fn found() -> Verification {
-        Verification {
-            verdict: Verdict::Supported,
-            confidence: 1.0,
-            reason: None,
-            difference: None,
-            places: Vec::new(),
-            closest: None,
-        }
-    }
 
     #[test]
     fn no_more_than_the_limit_is_checked_and_nothing_is_lost() {
@@ -156,11 +164,23 @@ mod tests {
             if sentence == "c" {
                 cancel.cancel();
             }
-            Ok(found())
+            Ok(no_claim())
         };
         let ended = check_each(&sentences, verify, &cancel, &mut |at, _| checked.push(at));
         assert!(ended.is_err_and(|error| error.is_cancelled()));
         assert_eq!(checked, [0, 1], "what was cancelled is not reported");
+    }
+
+    #[test]
+    fn a_greeting_claims_nothing() {
+        for greeting in
+            ["Dear Ms Okafor,", "Kind regards,", "Sehr geehrte Frau Lindqvist, sehr geehrter Herr Exner,"]
+        {
+            assert!(is_greeting(greeting), "{greeting}");
+        }
+        for claim in ["Costs rose by 5%,", "Dear Ms Okafor, costs rose.", "Prices rose"] {
+            assert!(!is_greeting(claim), "{claim}");
+        }
     }
 
     #[test]

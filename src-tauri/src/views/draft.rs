@@ -14,14 +14,18 @@ pub(crate) fn finding(searcher: &Searcher, found: Verification, roots: &[PathBuf
     let place = |place: VerifiedPlace| {
         // It may have left the library since.
         let document = searcher.document_at(&place.path)?;
-        let span = ByteSpan::new(place.start, place.end);
         Some(FindingPlace {
             document: document.id.0,
             name: name_of(&place.path),
             folder: place_of(&place.path, roots),
             page: place.page,
             text: shown(&place),
-            at: TextPlace { start: span.start, end: span.end, hits: vec![span], hash: Some(document.hash) },
+            at: TextPlace {
+                start: place.passage.start,
+                end: place.passage.end,
+                hits: vec![ByteSpan::new(place.start, place.end)],
+                hash: Some(document.hash),
+            },
         })
     };
     Finding {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, ClaimChecker, Difference, Unsupported, Verdict};
+use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Unsupported, Verdict};
 use serde::Serialize;
 
 use crate::answer::grounding::{Evidence, ground};
@@ -48,6 +48,9 @@ pub struct VerifiedPlace {
     pub end: u32,
     /// Exactly that slice.
     pub text: String,
+    /// The passage that it stands in.
+    #[serde(skip)]
+    pub passage: ByteSpan,
 }
 
 impl Library {
@@ -77,6 +80,7 @@ impl Library {
                 start: sentence.span.start,
                 end: sentence.span.end,
                 text: sentence.text.clone(),
+                passage: ByteSpan::new(passage.start, passage.end),
             })
         };
         Ok(Verification {
