@@ -1,4 +1,5 @@
 // A draft that is checked against the documents: its text, its sentences with what was found, which of them is chosen.
+import { t } from '../i18n/index.svelte'
 import type { Draft as SplitDraft, DraftSentence, Drop, Finding, FindingPlace, IpcError, OpenView, Scope, Verdict } from '../ipc/types'
 import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
@@ -164,6 +165,11 @@ class Draft {
     try {
       const split = await session.host.call('split_draft', { text })
       if (run !== this.#runs) return
+      if (split.sentences.length === 0) {
+        this.checking = false
+        this.error = t.draft.result(0, 0)
+        return
+      }
       this.#rest = split.rest
       this.unchecked = split.unchecked
       this.parts = this.#partsOf(split)

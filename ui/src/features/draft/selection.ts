@@ -1,19 +1,20 @@
 // The text that is selected in an answer, a passage or a document.
 
 /** Where text can be selected to be checked. */
-const SOURCES = '[data-pane="page"] :is(.a, .card), [data-pane="side"] .sheet'
-const BLOCKS = 'p, li, h3, pre, blockquote, article, br'
+const SOURCES = '[data-pane="page"] :is(.a, .card), [data-pane="side"] .scroller'
+const BLOCKS = 'p, li, h3, pre, blockquote, br'
 
-/** The selected range, if all of it is in one of the sources. */
+/** The selected range as far as it is in the source in which it begins. */
 export function selectedRange(): Range | null {
   const selection = getSelection()
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null
-  const range = selection.getRangeAt(0)
-  const within = range.commonAncestorContainer
-  const element = within instanceof Element ? within : within.parentElement
-  // A selection of several paragraphs of a column may have the column's scroller as its ancestor.
-  const isSource = element?.closest(SOURCES) ?? (element?.closest('[data-pane="side"]') && element.querySelector('.sheet'))
-  return isSource ? range : null
+  const range = selection.getRangeAt(0).cloneRange()
+  const begins = range.startContainer
+  const source = (begins instanceof Element ? begins : begins.parentElement)?.closest(SOURCES)
+  if (!source) return null
+  // Three clicks on the last paragraph select up to what follows it.
+  if (!source.contains(range.endContainer)) range.setEnd(source, source.childNodes.length)
+  return range
 }
 
 /** The selected text by paragraphs, without the numbers of citations; empty if nothing is selected. */
