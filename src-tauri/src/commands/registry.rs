@@ -12,8 +12,8 @@ use ts_rs::TS;
 use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
-    ask, conversations, documents, downloads, draft, drops, explain, folders, indexing, maintenance, mentions,
-    models, search, settings, start, viewer,
+    ask, conversations, documents, downloads, draft, drops, explain, folders, indexing, maintenance,
+    mentions, models, search, settings, start, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;

@@ -20,10 +20,7 @@ pub(crate) fn pick_files(handle: &AppHandle) -> Result<Vec<PathBuf>, IpcError> {
 }
 
 /// Asks for one file, of a kind with this name and extension if it is given.
-pub(crate) fn pick_file(
-    handle: &AppHandle,
-    kind: Option<(&str, &str)>,
-) -> Result<Option<PathBuf>, IpcError> {
+pub(crate) fn pick_file(handle: &AppHandle, kind: Option<(&str, &str)>) -> Result<Option<PathBuf>, IpcError> {
     let dialog = match kind {
         Some((name, extension)) => dialog(handle).add_filter(name, &[extension]),
         None => dialog(handle),

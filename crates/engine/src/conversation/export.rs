@@ -62,7 +62,8 @@ fn sources(text: &mut String, answer: &Answer, wording: &ExportWording<'_>) {
     let _ = write!(text, "**{}**\n\n", markdown_line(heading));
     for passage in passages {
         let name = passage.path.file_name().unwrap_or(passage.path.as_os_str()).to_string_lossy();
-        let page = passage.page.map_or_else(String::new, |page| format!(", {} {page}", markdown_line(wording.page)));
+        let page =
+            passage.page.map_or_else(String::new, |page| format!(", {} {page}", markdown_line(wording.page)));
         let hits: Vec<_> = passage.hits.iter().map(|hit| markdown_line(&hit.text)).collect();
         let quoted = if hits.is_empty() { markdown_line(&passage.text) } else { hits.join(" … ") };
         let _ = writeln!(text, "- [{}] {}{page}: “{quoted}”", passage.n, markdown_line(&name));
