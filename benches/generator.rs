@@ -28,6 +28,7 @@ fn main() -> anyhow::Result<()> {
     let ask = |start: &str| GenerationRequest {
         system: "Answer from the passages.".into(),
         user: format!("{start}{}What did the crew write down? Tell everything.", passage.repeat(52)),
+        passages: 0,
         max_tokens: 100,
     };
     for (what, request) in [("new prompt", ask("A. ")), ("another", ask("B. ")), ("the same", ask("B. "))] {

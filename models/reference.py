@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModel, AutoModelForSequenceClassification, PreTrainedTokenizerFast
 
 HERE = pathlib.Path(__file__).parent
@@ -97,6 +98,22 @@ def rounded(values):
     return [float(f"{value:.7g}") for value in values]
 
 
+def span_layer(folder):
+    weights = load_file(folder / "model.safetensors")
+    layer = torch.nn.Linear(weights["qa_outputs.weight"].shape[1], 2).double()
+    layer.load_state_dict({name: weights[f"qa_outputs.{name}"].double() for name in ("weight", "bias")})
+    return layer
+
+
+def answer_of(starts, ends, first, last):
+    """The first and the last token of the best answer, from 0 in the passage, and how far it is above "no answer"."""
+    spans = [(i, j) for i in range(first, last) for j in range(i, min(i + 30, last))]
+    if not spans:
+        return None, 0.0
+    i, j = max(spans, key=lambda span: (starts[span[0]] + ends[span[1]]).item())
+    return (i - first, j - first), rounded([(starts[i] + ends[j] - starts[0] - ends[0]).item()])[0]
+
+
 def main(embedder_folder):
     torch.set_grad_enabled(False)
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=f"{embedder_folder}/tokenizer.json")
@@ -113,24 +130,33 @@ def main(embedder_folder):
         embedded.append({"text": text, "tokens": len(sequence), "vector": rounded(vector.tolist())})
 
     rows = {"embedder": embedded}
-    for name in ["reranker", "checker"]:
-        folder = HERE / f"oriel-{name}-v1"
+    for name, folder in [("reader", HERE / "oriel-reader-v2"), ("checker", HERE / "oriel-checker-v1")]:
         loaded = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager")
         model = loaded.double().eval()
+        spans = span_layer(folder) if name == "reader" else None
         tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        limit = {"reranker": 512, "checker": 320}[name]
+        limit = {"reader": 512, "checker": 320}[name]
         rows[name] = []
         for query, passage in PAIRS:
             first = ids(tokenizer, query)[: (limit - 3) // 2]
             second = ids(tokenizer, passage)[: limit - 3 - len(first)]
             sequence = [start, *first, end, *second, end]
             types = [0] * (len(first) + 2) + [1] * (len(second) + 1)
-            logits = model(torch.tensor([sequence]), token_type_ids=torch.tensor([types])).logits[0]
-            logits = [float(f"{logit:.7g}") for logit in logits.tolist()]
+            output = model(torch.tensor([sequence]), token_type_ids=torch.tensor([types]), output_hidden_states=True)
+            logits = rounded(output.logits[0].tolist())
             row = {"query": query, "passage": passage, "tokens": len(sequence)}
-            rows[name].append({**row, "logit": logits[0]} if name == "reranker" else {**row, "logits": logits})
+            if spans:
+                starts, ends = spans(output.hidden_states[-1][0]).unbind(-1)
+                at = len(first) + 2
+                answer, margin = answer_of(starts, ends, at, at + len(second))
+                if answer:
+                    places = tokenizer(passage, add_special_tokens=False, return_offsets_mapping=True).offset_mapping
+                    row["answer"] = passage[places[answer[0]][0] : places[answer[1]][1]]
+                rows[name].append({**row, "logit": logits[0], "margin": margin})
+            else:
+                rows[name].append({**row, "logits": logits})
 
     for name, recorded in rows.items():
         lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in recorded)

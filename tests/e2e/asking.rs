@@ -256,11 +256,16 @@ fn what_nothing_answers_is_said_with_ways_on() {
     ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);
     let said = app.text("[data-testid=not-found]");
-    assert!(said.contains("I could not find an answer in your documents."), "{said}");
+    assert!(said.contains("I could not find this in your documents."), "{said}");
     assert!(said.contains("Lease 4 Ropewalk"), "where it looked is said: {said}");
     let meta = app.text("[data-testid=meta]");
-    let (confidence, limit) = meta.split_once(", below the limit of ").unwrap_or_else(|| panic!("{meta}"));
-    assert!(confidence.contains("Confidence") && confidence.ends_with('%') && limit.contains('%'), "{meta}");
+    let (confidence, limit) = meta.split_once("; Oriel needs ").unwrap_or_else(|| panic!("{meta}"));
+    assert!(
+        confidence.contains("Chance that the answer") && confidence.ends_with('%') && limit.contains('%'),
+        "{meta}"
+    );
+    let because = app.text("[data-testid=because]");
+    assert!(because.contains("Missing") && because.contains("serial"), "{because}");
     // The ways on: a file, the failures, everywhere.
     app.click("[data-testid=why-not]");
     app.one("[data-testid=why]");

@@ -120,6 +120,18 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
 }
 
 #[test]
+fn the_words_of_the_answer_are_marked_in_the_card_and_in_the_document() {
+    let harness = Harness::new();
+    let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));
+    let marked = app.text("[data-testid=card] .k");
+    assert!(marked.contains("C2-0411") && marked.len() < 60, "the serial numbers and little else: {marked}");
+    let deep = app.count("[data-testid=card]:has(.s)");
+    assert!(deep < app.count("[data-testid=card]"), "a passage that does not answer has no deep sentence");
+    app.click("[data-testid=card] .k");
+    app.until_text("[data-testid=viewer] .k", &marked);
+}
+
+#[test]
 fn a_sentence_without_support_is_marked_and_says_why() {
     let harness = Harness::new();
     let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));

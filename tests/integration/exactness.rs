@@ -37,6 +37,17 @@ fn check(oriel: &Oriel, shown: &mut Shown, passages: &[Value]) {
             }
         }
         assert!(!hits.is_empty());
+        if let Some(answer) = passage.get("answer") {
+            assert!(sentences.contains(&span(answer)), "the answer in {path} is no sentence");
+            let (start, end) = span(answer);
+            if let Some((first, last)) = answer.get("words").map(span) {
+                assert!(
+                    start <= first && first < last && last <= end,
+                    "the words in {path} are not in their sentence"
+                );
+                assert!(std::str::from_utf8(&whole[first..last]).is_ok(), "half a letter in {path}");
+            }
+        }
         assert!(hits.iter().all(|hit| sentences.contains(&span(hit))), "a hit of {path} is no sentence");
         let first = shown["sentences"]
             .as_array()
@@ -59,12 +70,14 @@ fn every_passage_of_the_sample_is_its_slice() {
     let lines = fs::read_to_string(repository().join("tests/fixtures/sample-questions.jsonl")).unwrap();
     let questions: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let questions: Vec<&str> = questions.iter().map(|question| text(&question["question"])).collect();
-    let mut shown = Shown::new();
+    let (mut shown, mut read) = (Shown::new(), 0);
     for flags in [&[][..], &["--window", "0,5", "--candidates", "60", "--top", "30", "--rerank", "off"]] {
         for result in oriel.batch("search", &questions, flags) {
             check(&oriel, &mut shown, result["passages"].as_array().unwrap());
+            read += usize::from(result["passages"][0]["answer"]["words"].is_object());
         }
     }
+    assert!(read > questions.len() / 2, "only {read} answers were read");
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
     let system = "You answer in one short sentence.".to_owned();
-    GenerationRequest { system, user: user.to_owned(), max_tokens }
+    GenerationRequest { system, user: user.to_owned(), passages: 0, max_tokens }
 }
 
 #[test]
@@ -67,6 +67,23 @@ fn streams_an_answer() {
     assert!(there.contains("Paris"), "{there}");
     let short = process.generate(&ask("Count from one to a hundred.", 5), &mut |_| (), &never).unwrap();
     assert_eq!((short.tokens, short.finish), (5, Finish::Length));
+}
+
+#[test]
+fn only_passages_that_exist_are_cited() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = process();
+    let mut request = ask("Copy this line: [7] [7] [7] [7]", 30);
+    let write = |request: &GenerationRequest| {
+        let mut text = String::new();
+        process.generate(request, &mut |piece| text.push_str(piece), &CancelToken::new()).unwrap();
+        text
+    };
+    let free = write(&request);
+    assert!(free.contains("[7]"), "{free}");
+    request.passages = 2;
+    let text = write(&request);
+    assert!(text.starts_with('[') && !text.contains('7'), "{text}");
 }
 
 #[test]
@@ -310,7 +327,7 @@ fn imports_are_tried_and_kept() {
     assert!(line.contains("bad.gguf") && line.lines().count() == 1, "{line}");
 
     // A BERT model, whole and then without its weights' second half.
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reranker-v1");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reader-v2");
     let bert = folder.path().join("Cross Encoder");
     std::fs::create_dir(&bert).unwrap();
     for name in ["model.safetensors", "tokenizer.json", "config.json"] {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use oriel_core::{Calibration, CancelToken, Generator, ModelError, Reranker, WorkerCommand};
+use oriel_core::{Calibration, CancelToken, Generator, ModelError, Reading, Reranker, WorkerCommand};
 use oriel_engine::{AnswerModels, ExtractorLimits, Library, Query, SearchModels, SearchResult};
 use oriel_models::{CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models};
 use serde_json::Value;
@@ -143,7 +143,7 @@ impl Inside {
             library: oriel.open(),
             embedder: CandleEmbedder::load(&models.find("all-minilm-l6-v2").unwrap(), &settings).unwrap(),
             reranker: Arc::new(
-                CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
+                CandleReranker::load(&models.find("oriel-reader-v2").unwrap(), &settings).unwrap(),
             ),
             checker: CandleChecker::load(&models.find("oriel-checker-v1").unwrap(), &settings).unwrap(),
         }
@@ -196,9 +196,14 @@ impl Reranker for Watched {
         self.reranker.pair_tokens(query, passage)
     }
 
-    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+    fn read(
+        &self,
+        query: &str,
+        passages: &[String],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Reading>, ModelError> {
         (self.asked)(passages.len());
-        self.reranker.score(query, passages, cancel)
+        self.reranker.read(query, passages, cancel)
     }
 }
 

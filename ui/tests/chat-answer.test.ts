@@ -175,9 +175,10 @@ describe('where nothing says it', () => {
   it('says so, with confidence and limit, and offers ways on', async () => {
     await open([abstained])
     expect(screen.getByTestId('not-found').textContent).toMatch(
-      /I could not find an answer in your documents\.\s*None of the 34 passages I read in Documents says it\.\s*The nearest are below\./,
+      /I could not find this in your documents\.\s*None of the 34 passages I read in Documents says it\.\s*The closest are below\./,
     )
-    expect(screen.getByTestId('meta').textContent).toContain('Confidence 8%, below the limit of 35%')
+    expect(screen.getByTestId('meta').textContent).toContain('Chance that the answer is in these passages: 8%; Oriel needs 35% to answer')
+    expect(screen.getAllByTestId('because')[0]!.textContent).toMatch(/Mentions batch, 14\s+Missing yield, 80/)
     expect(screen.getByTestId('passages-figures').textContent).toBe('2 of 34, in 0.26 s')
     expect(field().placeholder).toMatch(/^Ask in other words/)
     await sound()
@@ -204,7 +205,7 @@ describe('where nothing says it', () => {
 
   it('does not speak of a limit where the model found nothing in good passages', async () => {
     await open([{ ...abstained, found: { ...abstained.found!, confidence: 0.62 } }])
-    expect(screen.getByTestId('meta').textContent).toContain('Confidence 62%, but the model found no answer')
+    expect(screen.getByTestId('meta').textContent).toContain('these passages: 62%, but the model found none')
   })
 })
 

@@ -192,7 +192,8 @@ describe('the window', () => {
   })
 
   it('keeps the answer’s numbers where a passage is one of the answer’s, and opens the others at their place', async () => {
-    const strange = { ...found.cards[2]!, n: 1, runs: [{ text: 'Another sentence.', mark: 'sentence' as const, hit: 0 }] }
+    const place = found.cards[2]!.at
+    const strange = { ...found.cards[2]!, n: 1, at: { ...place, hits: [{ start: 9000, end: 9100 }] } }
     const cardsThen = [strange, { ...found.cards[1]!, n: 2 }]
     await open([turn], { widen: () => ({ ...found, cards: cardsThen }) })
     talk.window = { before: 5, after: 5 }

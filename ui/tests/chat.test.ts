@@ -105,7 +105,7 @@ describe('the conversation', () => {
   it('speaks German', async () => {
     await open([turn, abstained], {}, { settings: { ...start.settings, language: 'de' } })
     expect(screen.getAllByTestId('meta')[0]?.textContent).toContain('2 von 3 Sätzen belegt')
-    expect(screen.getByTestId('not-found').textContent).toContain('In Ihren Dokumenten habe ich keine Antwort gefunden.')
+    expect(screen.getByTestId('not-found').textContent).toContain('Das habe ich in Ihren Dokumenten nicht gefunden.')
   })
 
   it('is read before anything is asked in it', async () => {

@@ -69,7 +69,7 @@ fn check_each(
     for (at, sentence) in sentences.iter().enumerate() {
         cancel.check().map_err(EngineError::from)?;
         let verification = if is_greeting(sentence) { no_claim() } else { verify(sentence)? };
-        // Whoever cancelled does not expect any more.
+        // Nothing is reported after a cancel.
         cancel.check().map_err(EngineError::from)?;
         on_checked(at, verification);
     }

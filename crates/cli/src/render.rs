@@ -4,13 +4,14 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, Difference, Passage, Unsupported, Verdict};
+use oriel_core::{Answer, ByteSpan, Difference, Passage, Unsupported, Verdict};
 use oriel_engine::{DocumentText, Verification};
 
-/// How a sentence is told from its window.
+/// How a sentence is told from its window, and the words of the answer from the sentence.
 #[derive(Clone, Copy)]
 struct Marks {
     sentence: (&'static str, &'static str),
+    words: (&'static str, &'static str),
     faint: (&'static str, &'static str),
     strong: (&'static str, &'static str),
 }
@@ -21,11 +22,12 @@ fn marks() -> Marks {
     if std::io::stdout().is_terminal() && !plain {
         Marks {
             sentence: ("\x1b[30;48;5;114m", "\x1b[0m"),
+            words: ("\x1b[4m", "\x1b[24m"),
             faint: ("\x1b[2m", "\x1b[0m"),
             strong: ("\x1b[1m", "\x1b[0m"),
         }
     } else {
-        Marks { sentence: ("»", "«"), faint: ("", ""), strong: ("", "") }
+        Marks { sentence: ("»", "«"), words: ("", ""), faint: ("", ""), strong: ("", "") }
     }
 }
 
@@ -138,7 +140,7 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
     text
 }
 
-/// The passage's text with white space folded and every hit between the marks.
+/// The passage's text with white space folded, the sentence that answers between its marks, and its words between theirs.
 fn marked(passage: &Passage, marks: Marks) -> String {
     let mut text = String::new();
     let mut at = passage.start;
@@ -146,11 +148,17 @@ fn marked(passage: &Passage, marks: Marks) -> String {
         let (start, end) = (start.saturating_sub(passage.start), end.saturating_sub(passage.start));
         passage.text.get(start as usize..end as usize).unwrap_or_default()
     };
-    for hit in &passage.hits {
-        text.push_str(&harmless(slice(at, hit.start)));
-        let _ =
-            write!(text, "{}{}{}", marks.sentence.0, harmless(slice(hit.start, hit.end)), marks.sentence.1);
-        at = hit.end.max(at);
+    if let Some(answer) = passage.answer {
+        let words = answer.words.unwrap_or(ByteSpan::new(answer.end, answer.end));
+        let (before, within, after) =
+            (slice(answer.start, words.start), slice(words.start, words.end), slice(words.end, answer.end));
+        text.push_str(&harmless(slice(at, answer.start)));
+        for part in [marks.sentence.0, &harmless(before), marks.words.0, &harmless(within), marks.words.1] {
+            text.push_str(part);
+        }
+        text.push_str(&harmless(after));
+        text.push_str(marks.sentence.1);
+        at = answer.end;
     }
     text.push_str(&harmless(slice(at, passage.end)));
     text

@@ -23,9 +23,9 @@ pub use extracted::{Extracted, PageMap, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
-    ModelError, Reranker, TextKind,
+    ModelError, Reading, Reranker, TextKind,
 };
 pub use notice::Notice;
-pub use passage::{Hit, Passage};
+pub use passage::{AnsweringSentence, Hit, Passage};
 pub use span::ByteSpan;
 pub use worker::{WorkerCommand, name_worker_process};

@@ -2,6 +2,8 @@
 //!
 //! Implementations are cheap handles to the one thread or process that owns the weights.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{CancelToken, Cancelled, Notice};
@@ -54,21 +56,34 @@ pub enum TextKind {
 }
 
 /// Turns a model's score into the probability that a passage answers the question: the logistic function of
-/// `offset + slope * score`, fitted for one model.
+/// `offset + slope * score + margin * answer margin`, fitted for one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// Where the curve crosses one half.
     pub offset: f32,
-    /// Its steepness.
+    /// The weight of a cosine similarity or a logit.
     pub slope: f32,
+    /// The weight of [`Reading::margin`]; 0 for a model that does not read answers.
+    #[serde(default)]
+    pub margin: f32,
 }
 
 impl Calibration {
-    /// The probability, from 0 to 1, for a cosine similarity or a logit.
+    /// The probability, from 0 to 1, for a cosine similarity.
     #[must_use]
-    pub fn probability(&self, score: f32) -> f32 {
-        1.0 / (1.0 + (-(self.offset + self.slope * score)).exp())
+    pub fn of_similarity(&self, similarity: f32) -> f32 {
+        sigmoid(self.offset + self.slope * similarity)
     }
+
+    /// The probability, from 0 to 1, that a passage answers the question.
+    #[must_use]
+    pub fn of_reading(&self, reading: &Reading) -> f32 {
+        sigmoid(self.offset + self.slope * reading.logit + self.margin * reading.margin)
+    }
+}
+
+fn sigmoid(logit: f32) -> f32 {
+    1.0 / (1.0 + (-logit).exp())
 }
 
 /// Turns sentences and queries into vectors of unit length.
@@ -95,7 +110,7 @@ pub trait Embedder: Send + Sync {
     ) -> Result<Vec<Vec<f32>>, ModelError>;
 }
 
-/// A cross-encoder: how well a passage answers a query.
+/// A cross-encoder: how well a passage answers a query, and with which words if it is a reader.
 pub trait Reranker: Send + Sync {
     /// Identifies the weights.
     fn fingerprint(&self) -> &str;
@@ -112,12 +127,36 @@ pub trait Reranker: Send + Sync {
     /// How many tokens a pair of this `query` and `passage` has, including special tokens.
     fn pair_tokens(&self, query: &str, passage: &str) -> usize;
 
-    /// One logit per passage, in the given order; higher is better, not a probability. Pairs beyond `max_tokens` are
-    /// cut at the passage's end.
+    /// One reading per passage, in the given order. Pairs beyond `max_tokens` are cut at the passage's end.
     ///
     /// # Errors
     /// [`ModelError::Cancelled`], or why the model failed.
-    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError>;
+    fn read(
+        &self,
+        query: &str,
+        passages: &[String],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Reading>, ModelError>;
+
+    /// The logit of each reading.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+        Ok(self.read(query, passages, cancel)?.iter().map(|reading| reading.logit).collect())
+    }
+}
+
+/// What a cross-encoder finds in one passage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// How well the passage answers the query; higher is better, not a probability.
+    pub logit: f32,
+    /// The bytes of the passage that are the answer, if it has one. `None` if the model does not read answers, or the
+    /// passage has no words.
+    pub answer: Option<Range<usize>>,
+    /// The logit of that answer minus the logit of "no answer here"; 0 without an answer.
+    pub margin: f32,
 }
 
 /// How likely a passage supports a claim, contradicts it, or says neither; the three add up to 1.
@@ -153,6 +192,8 @@ pub struct GenerationRequest {
     pub system: String,
     /// The user prompt, with the passages.
     pub user: String,
+    /// How many passages it numbers, from 1: `[n]` with another number is not written. 0 leaves the text free.
+    pub passages: usize,
     /// Maximum number of tokens to write.
     pub max_tokens: usize,
 }

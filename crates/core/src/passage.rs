@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ByteSpan;
+
 /// Windows of one document, merged if they overlap or touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
@@ -24,6 +26,9 @@ pub struct Passage {
     pub score: f32,
     /// Its hits, in reading order.
     pub hits: Vec<Hit>,
+    /// The sentence that answers the question, if one is likely to.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answer: Option<AnsweringSentence>,
 }
 
 /// A sentence that the retriever found.
@@ -37,4 +42,18 @@ pub struct Hit {
     pub text: String,
     /// The retriever's fused score; comparable within one result only.
     pub score: f32,
+}
+
+/// A sentence that is likely to answer the question.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnsweringSentence {
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The words in it that are the answer; `None` if no model read for them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub words: Option<ByteSpan>,
+    /// The probability that it answers.
+    pub confidence: f32,
 }

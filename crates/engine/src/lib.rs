@@ -54,7 +54,9 @@ pub use oriel_text::{Mark, Piece, visible};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
 pub use search::filter::Filter;
-pub use search::mentions::{Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words};
+pub use search::mentions::{
+    Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words, words_in,
+};
 pub use search::query::{Mode, Query, RerankMode};
 pub use search::rerank_cache::CachedReranker;
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};

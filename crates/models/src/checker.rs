@@ -2,7 +2,7 @@
 
 use oriel_core::{CancelToken, ClaimChecker, Entailment, ModelError};
 
-use crate::cross_encoder::{CrossEncoder, Pairs};
+use crate::cross_encoder::{CrossEncoder, PairOutput, Pairs};
 use crate::model_thread::ModelThread;
 use crate::{CandleSettings, Model, Role};
 
@@ -11,7 +11,7 @@ const LABELS: usize = 3;
 
 /// A cross-encoder with three labels, behind a thread that owns it.
 pub struct CandleChecker {
-    owner: ModelThread<Pairs, Vec<Vec<f32>>>,
+    owner: ModelThread<Pairs, Vec<PairOutput>>,
 }
 
 impl CandleChecker {
@@ -33,7 +33,7 @@ impl ClaimChecker for CandleChecker {
         cancel: &CancelToken,
     ) -> Result<Vec<Entailment>, ModelError> {
         let pairs = Pairs { firsts: claims.to_vec(), seconds: passages.to_vec(), cancel: cancel.clone() };
-        Ok(self.owner.ask(pairs)?.iter().map(|logits| softmax(logits)).collect())
+        Ok(self.owner.ask(pairs)?.iter().map(|output| softmax(&output.logits)).collect())
     }
 }
 

@@ -1,15 +1,18 @@
-//! A cross-encoder: reads two texts together and gives the logits of its labels, on Candle.
+//! A cross-encoder: reads two texts together and gives the logits of its labels, on Candle. A reader also gives the words of
+//! the second text that answer the first.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use candle_core::Device;
+use candle_core::{Device, Module};
+use candle_nn::Linear;
 use oriel_core::{CancelToken, ModelError, Notice};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::bert::Packed;
-use crate::encoder::{self, DENSE, Encoder, Head};
+use crate::encoder::{self, DENSE, Encoder, Head, linear};
 use crate::model_thread::{self, ModelThread};
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Model, Pooling, Role};
@@ -23,10 +26,28 @@ pub(crate) struct Pairs {
     pub cancel: CancelToken,
 }
 
+/// What a pair of texts gives.
+pub(crate) struct PairOutput {
+    /// One logit per label.
+    pub logits: Vec<f32>,
+    /// The bytes of the second text that answer the first best, and how far their logit is above "no answer here".
+    /// Only from a model with [`SPANS`].
+    pub answer: Option<(Range<usize>, f32)>,
+}
+
+/// The layer of a reader that gives each token a logit as first and one as last word of the answer, as transformers names it.
+const SPANS: &str = "qa_outputs";
+/// Maximum length of an answer in tokens, as in the training.
+const MAX_ANSWER_TOKENS: usize = 30;
+
+/// The tokens of a text, each with its bytes there if they are needed.
+type PlacedTokens = (Vec<u32>, Vec<(usize, usize)>);
+
 pub(crate) struct CrossEncoder {
     encoder: Encoder,
     pooling: Pooling,
     head: Head,
+    spans: Option<Linear>,
     has_pair_types: bool,
     pub tokens: Arc<Tokens>,
     pub max_tokens: usize,
@@ -56,8 +77,8 @@ impl CrossEncoder {
         self,
         id: &str,
         settings: &CandleSettings,
-    ) -> Result<ModelThread<Pairs, Vec<Vec<f32>>>, ModelError> {
-        ModelThread::start(id, settings, move |pairs: Pairs| self.logits(&pairs))
+    ) -> Result<ModelThread<Pairs, Vec<PairOutput>>, ModelError> {
+        ModelThread::start(id, settings, move |pairs: Pairs| self.run(&pairs))
     }
 
     fn load_from(
@@ -84,18 +105,23 @@ impl CrossEncoder {
                     } else {
                         Head::load(&weights, &config, &device)?
                     };
-                    Ok((Encoder::load(&weights, &config, &device)?, head))
+                    // Its "no answer" is the first token, which a model with another pooling does not have.
+                    let is_reader =
+                        config.classifier_pooling == Pooling::Cls && weights.has(&format!("{SPANS}.weight"));
+                    let spans = is_reader.then(|| linear(&weights, SPANS, 2, hidden, &device)).transpose()?;
+                    Ok((Encoder::load(&weights, &config, &device)?, head, spans))
                 };
-                let (encoder, head) = read().map_err(|e: candle_core::Error| e.to_string())?;
+                let (encoder, head, spans) = read().map_err(|e: candle_core::Error| e.to_string())?;
                 let pooling = if has_modules { model.entry.pooling } else { config.classifier_pooling };
-                Ok((config, encoder, pooling, head))
+                Ok((config, encoder, pooling, head, spans))
             },
         );
-        let (config, encoder, pooling, head) = weights?;
+        let (config, encoder, pooling, head, spans) = weights?;
         Ok(Self {
             encoder,
             pooling,
             head,
+            spans,
             has_pair_types: config.has_pair_types(),
             tokens: Arc::new(tokens?),
             max_tokens: model.entry.context_length.min(config.max_tokens()).max(8),
@@ -105,8 +131,8 @@ impl CrossEncoder {
         })
     }
 
-    /// The logits of each pair.
-    fn logits(&self, pairs: &Pairs) -> Result<Vec<Vec<f32>>, ModelError> {
+    /// Reads each pair.
+    fn run(&self, pairs: &Pairs) -> Result<Vec<PairOutput>, ModelError> {
         pairs.cancel.check()?;
         let special = self.tokens.special_of_pair();
         let firsts: Vec<Vec<u32>> = pairs
@@ -120,16 +146,19 @@ impl CrossEncoder {
             .collect::<Result<_, String>>()
             .map_err(|e| self.failed(&e))?;
         let seconds = self.pool.install(|| {
-            let ids = pairs.seconds.par_iter().with_min_len(4).map(|(first, text)| {
-                let mut ids = self.tokens.ids(text)?;
+            let tokens = pairs.seconds.par_iter().with_min_len(4).map(|(first, text)| {
+                let (mut ids, places) = match self.spans {
+                    Some(_) => self.tokens.ids_and_places(text)?,
+                    None => (self.tokens.ids(text)?, Vec::new()),
+                };
                 ids.truncate(self.max_tokens - special - firsts[*first].len());
-                Ok((&firsts[*first], ids))
+                Ok((&firsts[*first], (ids, places)))
             });
-            ids.collect::<Result<Vec<_>, String>>()
+            tokens.collect::<Result<Vec<(&Vec<u32>, PlacedTokens)>, String>>()
         });
         let seconds = seconds.map_err(|e| self.failed(&e))?;
         let lengths: Vec<usize> =
-            seconds.iter().map(|(first, second)| first.len() + second.len() + special).collect();
+            seconds.iter().map(|(first, (second, _))| first.len() + second.len() + special).collect();
         let padded = self.encoder.is_padded();
         model_thread::run_batches(
             &self.pool,
@@ -138,20 +167,55 @@ impl CrossEncoder {
             self.device.is_cpu(),
             &pairs.cancel,
             |batch| {
-                let mut packed = Packed::default();
-                for at in batch {
-                    let (first, second) = &seconds[*at];
-                    let (pair, second) = self.tokens.pair(first, second);
-                    packed.push(&pair, if self.has_pair_types { second } else { usize::MAX });
-                }
-                let pooled = self.encoder.pooled(&packed, self.pooling).map_err(|e| self.failed(&e))?;
-                let logits = self.head.logits(&pooled).and_then(|logits| logits.to_vec2());
-                logits.map_err(|e| self.failed(&e))
+                let batch: Vec<_> = batch.iter().map(|at| &seconds[*at]).collect();
+                self.run_batch(&batch).map_err(|e| self.failed(&e))
             },
         )
+    }
+
+    fn run_batch(&self, pairs: &[&(&Vec<u32>, PlacedTokens)]) -> candle_core::Result<Vec<PairOutput>> {
+        let mut packed = Packed::default();
+        let mut starts = Vec::with_capacity(pairs.len());
+        for (first, (second, _)) in pairs {
+            let (pair, start) = self.tokens.pair(first, second);
+            packed.push(&pair, if self.has_pair_types { start } else { usize::MAX });
+            starts.push(start);
+        }
+        let Some(spans) = &self.spans else {
+            let pooled = self.encoder.pooled(&packed, self.pooling)?;
+            let logits = self.head.logits(&pooled)?.to_vec2()?;
+            return Ok(logits.into_iter().map(|logits| PairOutput { logits, answer: None }).collect());
+        };
+        let (states, firsts) = self.encoder.all_and_first(&packed)?;
+        let logits: Vec<Vec<f32>> = self.head.logits(&firsts)?.to_vec2()?;
+        let spans: Vec<Vec<f32>> = spans.forward(&states)?.to_vec2()?;
+        let mut rest = spans.as_slice();
+        let outputs = logits.into_iter().zip(packed.lengths()).zip(pairs.iter().zip(starts));
+        let output = outputs.map(|((logits, length), ((_, (second, places)), start))| {
+            let (own, others) = rest.split_at(*length);
+            rest = others;
+            let answer = best_span(own, start..start + second.len()).map(|(words, margin)| {
+                let (first, last) = (places[words.start - start], places[words.end - 1 - start]);
+                (first.0..last.1, margin)
+            });
+            PairOutput { logits, answer }
+        });
+        Ok(output.collect())
     }
 
     fn failed(&self, what: &dyn std::fmt::Display) -> ModelError {
         ModelError::Failed(Notice::about(&self.id, Notice::text(what)))
     }
+}
+
+/// The span of tokens within `text` with the highest logit, and how far it is above that of the first token, which stands for
+/// "no answer here". `logits` has two for each token of the pair: as the first and as the last of the answer.
+fn best_span(logits: &[Vec<f32>], text: Range<usize>) -> Option<(Range<usize>, f32)> {
+    let (starts, ends) = (|at: usize| logits[at][0], |at: usize| logits[at][1]);
+    let spans = text.clone().flat_map(|start| {
+        (start..text.end.min(start + MAX_ANSWER_TOKENS))
+            .map(move |end| (start..end + 1, starts(start) + ends(end)))
+    });
+    let (words, logit) = spans.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((words, logit - starts(0) - ends(0)))
 }

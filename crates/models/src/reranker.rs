@@ -1,17 +1,17 @@
-//! The reranker: a cross-encoder that scores passages against a query, on Candle.
+//! The reranker: a cross-encoder that reads passages for a query, on Candle.
 
 use std::sync::Arc;
 
-use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
+use oriel_core::{Calibration, CancelToken, ModelError, Reading, Reranker};
 
-use crate::cross_encoder::{CrossEncoder, Pairs};
+use crate::cross_encoder::{CrossEncoder, PairOutput, Pairs};
 use crate::model_thread::ModelThread;
 use crate::tokens::Tokens;
 use crate::{CandleSettings, Entry, Model, Role};
 
 /// A cross-encoder with one logit, behind a thread that owns it.
 pub struct CandleReranker {
-    owner: ModelThread<Pairs, Vec<Vec<f32>>>,
+    owner: ModelThread<Pairs, Vec<PairOutput>>,
     /// Shared with the thread: counting tokens needs no weights and should not wait for a batch.
     tokens: Arc<Tokens>,
     max_tokens: usize,
@@ -58,10 +58,20 @@ impl Reranker for CandleReranker {
         count(query) + count(passage) + self.tokens.special_of_pair()
     }
 
-    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+    fn read(
+        &self,
+        query: &str,
+        passages: &[String],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Reading>, ModelError> {
         let seconds = passages.iter().map(|passage| (0, passage.clone())).collect();
-        let logits =
+        let read =
             self.owner.ask(Pairs { firsts: vec![query.to_owned()], seconds, cancel: cancel.clone() })?;
-        Ok(logits.into_iter().flatten().collect())
+        let reading = |output: PairOutput| {
+            let logit = output.logits.first().copied().unwrap_or(f32::NEG_INFINITY);
+            let (answer, margin) = output.answer.map_or((None, 0.0), |(words, margin)| (Some(words), margin));
+            Reading { logit, answer, margin }
+        };
+        Ok(read.into_iter().map(reading).collect())
     }
 }

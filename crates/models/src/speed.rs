@@ -93,6 +93,7 @@ pub(crate) fn generator(generator: &LlamaProcess, cancel: &CancelToken) -> Resul
     let request = GenerationRequest {
         system: "You tell long stories.".into(),
         user: format!("{} Go on with this story, in many sentences.", [SENTENCE; 2 * PASSAGE].join(" ")),
+        passages: 0,
         max_tokens: WRITTEN,
     };
     // Loads the model first; loading is not measured.

@@ -54,6 +54,12 @@ impl Tokens {
         Ok(encoding.get_ids().to_vec())
     }
 
+    /// The ids of `text`, without special tokens, each with its bytes in `text`.
+    pub(crate) fn ids_and_places(&self, text: &str) -> Result<(Vec<u32>, Vec<(usize, usize)>), String> {
+        let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
+        Ok((encoding.get_ids().to_vec(), encoding.get_offsets().to_vec()))
+    }
+
     /// Special tokens of a pair.
     pub(crate) fn special_of_pair(&self) -> usize {
         2 + self.between.len()

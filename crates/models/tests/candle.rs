@@ -32,9 +32,8 @@ fn embedder() -> &'static CandleEmbedder {
 
 fn reranker() -> &'static CandleReranker {
     static LOADED: OnceLock<CandleReranker> = OnceLock::new();
-    LOADED.get_or_init(|| {
-        CandleReranker::load(&model("oriel-reranker-v1"), &CandleSettings::default()).unwrap()
-    })
+    LOADED
+        .get_or_init(|| CandleReranker::load(&model("oriel-reader-v2"), &CandleSettings::default()).unwrap())
 }
 
 fn checker() -> &'static CandleChecker {
@@ -50,11 +49,13 @@ struct Embedded {
 }
 
 #[derive(Deserialize)]
-struct Scored {
+struct Read {
     query: String,
     passage: String,
     tokens: usize,
     logit: f32,
+    margin: f32,
+    answer: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -98,12 +99,14 @@ fn vectors_are_those_of_pytorch() {
 
 #[test]
 fn logits_are_those_of_pytorch() {
-    let rows: Vec<Scored> = reference("reranker.json");
+    let rows: Vec<Read> = reference("reader.json");
     for row in &rows {
-        let logits =
-            reranker().score(&row.query, std::slice::from_ref(&row.passage), &CancelToken::new()).unwrap();
-        let gap = (logits[0] - row.logit).abs();
-        assert!(gap < 1e-3, "{:?} {:?}: {} instead of {}", row.query, row.passage, logits[0], row.logit);
+        let passage = std::slice::from_ref(&row.passage);
+        let reading = reranker().read(&row.query, passage, &CancelToken::new()).unwrap().swap_remove(0);
+        let gap = (reading.logit - row.logit).abs().max((reading.margin - row.margin).abs());
+        assert!(gap < 2e-3, "{:?} {:?}: {reading:?} is off by {gap}", row.query, row.passage);
+        let answer = reading.answer.map(|words| &row.passage[words]);
+        assert_eq!(answer, row.answer.as_deref(), "{:?} {:?}", row.query, row.passage);
         let tokens = reranker().pair_tokens(&row.query, &row.passage);
         if tokens <= reranker().max_tokens() {
             assert_eq!(tokens, row.tokens, "{:?} {:?}", row.query, row.passage);
@@ -185,12 +188,12 @@ fn cancelling_ends_the_work_between_batches() {
 #[test]
 fn fingerprints_name_weights_and_pooling() {
     assert_eq!(embedder().fingerprint(), "all-minilm-l6-v2/53aa51172d14/mean/384");
-    assert_eq!(reranker().fingerprint(), "oriel-reranker-v1/5d6043443902");
+    assert_eq!(reranker().fingerprint(), "oriel-reader-v2/5d6043443902");
 }
 
 #[test]
 fn shipped_weights_are_those_of_the_catalog() {
-    for id in ["oriel-reranker-v1", "oriel-checker-v1"] {
+    for id in ["oriel-reader-v2", "oriel-checker-v1"] {
         for file in &model(id).entry.files {
             let bytes = std::fs::read(root().join("models").join(id).join(&file.name)).unwrap();
             assert_eq!(bytes.len() as u64, file.size, "{id}, {}", file.name);

@@ -14,7 +14,7 @@ pub mod worker;
 use oriel_core::{Extracted, Failure, Kind};
 
 pub use extract::{Limits, Mark, MarkRequest, PageText, RawText, extract, marks};
-pub use plain::plain;
+pub use plain::{plain, source_of};
 pub use segment::sentences;
 pub use terms::{terms, words};
 pub use visible::{Piece, visible};

@@ -4,6 +4,7 @@
 //! sentences again, so the text depends only on the sentence and its kind.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use oriel_core::Kind;
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
@@ -20,6 +21,23 @@ pub fn plain(sentence: &str, kind: Kind) -> String {
         Kind::Text => one_line(&without_hyphens(sentence), false),
         Kind::Html | Kind::Pdf | Kind::Docx => one_line(sentence, false),
     }
+}
+
+/// The bytes of `sentence` that a part of its plain text `read` was made from. `None` if these bytes alone do not read as that
+/// part, as with an entity of Markdown or half of a link.
+#[must_use]
+pub fn source_of(sentence: &str, kind: Kind, read: &str, part: Range<usize>) -> Option<Range<usize>> {
+    let mut source = sentence.char_indices();
+    let mut found: Option<Range<usize>> = None;
+    for (at, wanted) in read.char_indices().take_while(|(at, _)| *at < part.end) {
+        let is_same = |c: char| c == wanted || (c.is_whitespace() && wanted == ' ');
+        let (start, c) = source.find(|(_, c)| is_same(*c))?;
+        if at >= part.start {
+            let first = found.map_or(start, |found| found.start);
+            found = Some(first..start + c.len_utf8());
+        }
+    }
+    found.filter(|found| plain(&sentence[found.clone()], kind) == read[part])
 }
 
 /// A line without these characters has no Markdown to remove.
@@ -234,6 +252,28 @@ mod tests {
 
     fn md(text: &str) -> String {
         plain(text, Kind::Markdown)
+    }
+
+    #[test]
+    fn a_part_of_the_plain_text_is_found_in_the_sentence() {
+        let found = |sentence: &str, kind, part: &str| {
+            let plain = plain(sentence, kind);
+            let start = plain.find(part).unwrap();
+            source_of(sentence, kind, &plain, start..start + part.len())
+                .map(|source| sentence[source].to_owned())
+        };
+        assert_eq!(found("It *costs*\n  **5 €** now.", Kind::Markdown, "5 €").as_deref(), Some("5 €"));
+        assert_eq!(found("> It costs\n> 5 €.", Kind::Markdown, "costs 5").as_deref(), Some("costs\n> 5"));
+        assert_eq!(found("See [the rules](r.md) now.", Kind::Markdown, "rules now"), None, "half of a link");
+        assert_eq!(
+            found("A so-\ncalled  oriel.", Kind::Text, "socalled oriel").as_deref(),
+            Some("so-\ncalled  oriel")
+        );
+        assert_eq!(
+            found("The sum &lt; 5.", Kind::Markdown, "< 5"),
+            None,
+            "an entity has no letters of its own"
+        );
     }
 
     #[test]

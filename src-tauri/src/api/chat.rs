@@ -126,6 +126,10 @@ pub struct Card {
     pub score: Option<f32>,
     /// The text in reading order.
     pub runs: Vec<Run>,
+    /// The words of a question that was not answered which it mentions; empty where the question was answered.
+    pub mentioned: Vec<String>,
+    /// Those that it lacks.
+    pub lacking: Vec<String>,
 }
 
 /// A question with its answer.

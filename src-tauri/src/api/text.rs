@@ -17,9 +17,13 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hit: Option<usize>,
+    /// Whether these are the words of the answer; only where `mark` is `sentence`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub words: bool,
 }
 
-/// The two marks.
+/// How text is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "kebab-case")]
 #[ts(export_to = "types.ts")]
@@ -28,7 +32,7 @@ pub enum Mark {
     Plain,
     /// Pale green: part of a window.
     Window,
-    /// Deep green: a sentence that was found.
+    /// Deep green: the sentence that answers, or the one that a citation opens.
     Sentence,
 }
 
@@ -44,6 +48,14 @@ pub struct TextPlace {
     pub end: u32,
     /// The sentences.
     pub hits: Vec<ByteSpan>,
+    /// The sentence that answers the question, if one is likely to. It is then the one that is marked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub answer: Option<ByteSpan>,
+    /// The words of the answer in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub words: Option<ByteSpan>,
     /// BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
     pub hash: Option<String>,
 }

@@ -110,6 +110,8 @@ pub struct PageMark {
     pub mark: Mark,
     /// Which of the marked sentences it belongs to.
     pub hit: Option<usize>,
+    /// Whether it is of the words of the answer.
+    pub words: bool,
 }
 
 /// A marked sentence.

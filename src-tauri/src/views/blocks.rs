@@ -4,10 +4,10 @@ use oriel_core::{ByteSpan, Kind};
 use oriel_engine::{DocumentText, Piece, visible};
 
 use crate::api::{Block, BlockStyle, Run};
-use crate::views::cards::{add, is_heading, offset, runs};
+use crate::views::cards::{Marks, add, is_heading, offset, runs};
 
-/// A document's text in blocks, with its marks. Spans are in its bytes; `hits` ascend and do not overlap.
-pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Block> {
+/// A document's text in blocks, with its marks.
+pub(crate) fn blocks(document: &DocumentText, marks: &Marks) -> Vec<Block> {
     let text = &document.text;
     let is_markdown = document.row.kind == Kind::Markdown;
     let pieces = if is_markdown { visible(text, ByteSpan::new(0, offset(text.len()))) } else { Vec::new() };
@@ -25,8 +25,8 @@ pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[Byte
         } else {
             BlockStyle::Text
         };
-        let read = if is_markdown { without_markup(&pieces, span, windows, hits) } else { None };
-        let runs = read.unwrap_or_else(|| runs(source, span.start, windows, hits));
+        let read = if is_markdown { without_markup(&pieces, span, marks) } else { None };
+        let runs = read.unwrap_or_else(|| runs(source, span.start, marks));
         // A block may consist of nothing but markup.
         if !runs.is_empty() {
             blocks.push(Block { style, runs });
@@ -36,12 +36,7 @@ pub(crate) fn blocks(document: &DocumentText, windows: &[ByteSpan], hits: &[Byte
 }
 
 /// A block of a Markdown file without its markup. `None` if a marked sentence would not be visible.
-fn without_markup(
-    pieces: &[Piece<'_>],
-    block: ByteSpan,
-    windows: &[ByteSpan],
-    hits: &[ByteSpan],
-) -> Option<Vec<Run>> {
+fn without_markup(pieces: &[Piece<'_>], block: ByteSpan, marks: &Marks) -> Option<Vec<Run>> {
     let first = pieces.partition_point(|piece| piece.span.end <= block.start);
     let within = pieces[first..].iter().take_while(|piece| piece.span.start < block.end);
     let mut shown = Vec::new();
@@ -49,15 +44,15 @@ fn without_markup(
         let (from, to) = (piece.span.start.max(block.start), piece.span.end.min(block.end));
         if piece.is_source() {
             let text = ByteSpan::new(from - piece.span.start, to - piece.span.start).of(&piece.text);
-            add(&mut shown, text.unwrap_or_default(), true, from, windows, hits);
+            add(&mut shown, text.unwrap_or_default(), true, from, marks);
         } else if piece.span.start >= block.start {
-            add(&mut shown, &piece.text, false, from, windows, hits);
+            add(&mut shown, &piece.text, false, from, marks);
         }
     }
     let shown = trimmed(shown);
     let is_seen = |hit: usize| shown.iter().any(|run| run.hit == Some(hit));
     let is_here = |hit: &ByteSpan| hit.start < block.end && block.start < hit.end;
-    hits.iter().enumerate().all(|(at, hit)| !is_here(hit) || is_seen(at)).then_some(shown)
+    marks.sentences.iter().enumerate().all(|(at, hit)| !is_here(hit) || is_seen(at)).then_some(shown)
 }
 
 /// Removes line ends at the beginning and white space at the end.
@@ -131,8 +126,9 @@ mod tests {
         let from = offset(text.find("It is").unwrap());
         let hit = ByteSpan::new(from, from + 29);
         assert_eq!(hit.of(text), Some("It is **never** lit at night."));
+        let marks = Marks { windows: vec![spans[1]], sentences: vec![hit], ..Marks::default() };
         let texts = |at: usize| {
-            let runs = without_markup(&pieces, spans[at], &[spans[1]], &[hit]).unwrap();
+            let runs = without_markup(&pieces, spans[at], &marks).unwrap();
             runs.into_iter().map(|run| (run.text, run.mark)).collect::<Vec<_>>()
         };
         assert_eq!(texts(0), [("The kiln".to_owned(), Mark::Plain)]);
@@ -144,7 +140,8 @@ mod tests {
         let hidden = ByteSpan::new(15, offset(text.len()) - 1);
         let pieces = visible(text, ByteSpan::new(0, offset(text.len())));
         for hit in [hidden, ByteSpan::new(9, 13)] {
-            let runs = without_markup(&pieces, paragraphs(text)[1], &[], &[hit]);
+            let marks = Marks { sentences: vec![hit], ..Marks::default() };
+            let runs = without_markup(&pieces, paragraphs(text)[1], &marks);
             assert!(runs.is_none_or(|runs| runs.iter().any(|run| run.hit == Some(0))));
         }
     }

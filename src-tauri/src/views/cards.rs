@@ -6,6 +6,45 @@ use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, vi
 use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace};
 use crate::views::documents::{kind_of, name_of, place_of};
 
+/// What is marked in a document, in its bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    /// Pale.
+    pub windows: Vec<ByteSpan>,
+    /// Deep. They ascend and do not overlap.
+    pub sentences: Vec<ByteSpan>,
+    /// The words of the answer, within a sentence.
+    pub words: Vec<ByteSpan>,
+}
+
+impl Marks {
+    /// A passage with the sentence that answers.
+    pub(crate) fn of_passage(passage: &Passage) -> Self {
+        Self {
+            windows: vec![ByteSpan::new(passage.start, passage.end)],
+            sentences: passage.answer.iter().map(|answer| ByteSpan::new(answer.start, answer.end)).collect(),
+            words: passage.answer.and_then(|answer| answer.words).into_iter().collect(),
+        }
+    }
+
+    /// All spans: windows, sentences, words.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = &ByteSpan> {
+        self.windows.iter().chain(&self.sentences).chain(&self.words)
+    }
+
+    /// A text with the mark of the byte at which it begins.
+    fn run(&self, text: &str, at: u32) -> Run {
+        let holds = |span: &ByteSpan| span.start <= at && at < span.end;
+        let hit = self.sentences.iter().position(holds);
+        let mark = match hit {
+            Some(_) => Mark::Sentence,
+            None if self.windows.iter().any(holds) => Mark::Window,
+            None => Mark::Plain,
+        };
+        Run { text: text.to_owned(), mark, hit, words: hit.is_some() && self.words.iter().any(holds) }
+    }
+}
+
 /// A passage. `document` is its document now, `None` if that left the library, and `source` what it was then. `text` is the
 /// document's text if it is Markdown, which has its headings in it.
 pub(crate) fn card(
@@ -23,7 +62,8 @@ pub(crate) fn card(
     // If the file was read again since, only the passage's own text is known to fit.
     let window = ByteSpan::new(passage.start, passage.end);
     let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
-    let unmarked = if kind == Kind::Markdown { without_markup(passage, text, &hits) } else { Vec::new() };
+    let marks = Marks::of_passage(passage);
+    let unmarked = if kind == Kind::Markdown { without_markup(passage, text, &marks) } else { Vec::new() };
     Card {
         n: passage.n,
         document: document.map(|row| row.id.0),
@@ -35,55 +75,48 @@ pub(crate) fn card(
         at: TextPlace {
             start: passage.start,
             end: passage.end,
-            hits: hits.clone(),
+            hits,
+            answer: marks.sentences.first().copied(),
+            words: marks.words.first().copied(),
             hash: source.map(|source| source.hash.clone()),
         },
         score: traced.and_then(|traced| traced.score.or(traced.rerank)),
         // A passage of nothing but markup is shown as it stands.
         runs: match unmarked.is_empty() {
-            true => flowing(runs(&passage.text, passage.start, &[window], &hits)),
+            true => flowing(runs(&passage.text, passage.start, &marks)),
             false => unmarked,
         },
+        mentioned: Vec::new(),
+        lacking: Vec::new(),
     }
 }
 
 /// A sentence with the words in it that were found. It begins at byte `start` of its document, and `words` are in the
 /// document's bytes.
 pub(crate) fn pieces(sentence: &str, start: u32, words: &[ByteSpan]) -> Vec<Piece> {
-    let runs = flowing(runs(sentence, start, &[], words));
+    let runs = flowing(runs(sentence, start, &Marks { sentences: words.to_vec(), ..Marks::default() }));
     runs.into_iter().map(|run| Piece { found: run.mark == Mark::Sentence, text: run.text }).collect()
 }
 
 /// The runs of a passage of a Markdown file, without markup.
-fn without_markup(passage: &Passage, document: Option<&DocumentText>, hits: &[ByteSpan]) -> Vec<Run> {
-    let window = ByteSpan::new(passage.start, passage.end);
+fn without_markup(passage: &Passage, document: Option<&DocumentText>, marks: &Marks) -> Vec<Run> {
     let (text, from) = document.map_or((&passage.text, passage.start), |document| (&document.text, 0));
     let mut shown: Vec<Run> = Vec::new();
     for piece in visible(text, ByteSpan::new(passage.start - from, passage.end - from)) {
-        add(&mut shown, &piece.text, piece.is_source(), piece.span.start + from, &[window], hits);
+        add(&mut shown, &piece.text, piece.is_source(), piece.span.start + from, marks);
     }
     shown
 }
 
 /// Adds visible text of a Markdown file that stands at byte `start`. Source text is cut where marks begin and end; text that
 /// stands for something else stays whole. Neighbours with the same mark are joined.
-pub(crate) fn add(
-    shown: &mut Vec<Run>,
-    text: &str,
-    is_source: bool,
-    start: u32,
-    windows: &[ByteSpan],
-    hits: &[ByteSpan],
-) {
-    let cut = if is_source {
-        runs(text, start, windows, hits)
-    } else {
-        let (mark, hit) = mark_at(start, windows, hits);
-        vec![Run { text: text.to_owned(), mark, hit }]
-    };
+pub(crate) fn add(shown: &mut Vec<Run>, text: &str, is_source: bool, start: u32, marks: &Marks) {
+    let cut = if is_source { runs(text, start, marks) } else { vec![marks.run(text, start)] };
     for run in cut {
         match shown.last_mut() {
-            Some(last) if (last.mark, last.hit) == (run.mark, run.hit) => last.text.push_str(&run.text),
+            Some(last) if (last.mark, last.hit, last.words) == (run.mark, run.hit, run.words) => {
+                last.text.push_str(&run.text)
+            }
             _ => shown.push(run),
         }
     }
@@ -108,13 +141,12 @@ fn flowing(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// Cuts `text` where marks begin and end. It begins at byte `start` of its document, and spans are in the document's bytes.
-/// `hits` ascend and do not overlap.
-pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> Vec<Run> {
+/// Cuts `text` where marks begin and end. It begins at byte `start` of its document.
+pub(crate) fn runs(text: &str, start: u32, marks: &Marks) -> Vec<Run> {
     let end = start.saturating_add(offset(text.len()));
     let inside = |at: u32| at > start && at < end;
     let mut cuts = vec![start, end];
-    for span in windows.iter().chain(hits) {
+    for span in marks.spans() {
         cuts.extend([span.start, span.end].into_iter().filter(|&at| inside(at)));
     }
     cuts.sort_unstable();
@@ -123,8 +155,7 @@ pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpa
         .filter_map(|pair| {
             // A span off a character boundary marks nothing.
             let piece = text.get((pair[0] - start) as usize..(pair[1] - start) as usize)?;
-            let (mark, hit) = mark_at(pair[0], windows, hits);
-            Some(Run { text: piece.to_owned(), mark, hit })
+            Some(marks.run(piece, pair[0]))
         })
         .collect()
 }
@@ -132,16 +163,6 @@ pub(crate) fn runs(text: &str, start: u32, windows: &[ByteSpan], hits: &[ByteSpa
 /// A place in a text as documents count it. They are shorter than 4 GB.
 pub(crate) fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-/// How a place in the document is marked.
-fn mark_at(at: u32, windows: &[ByteSpan], hits: &[ByteSpan]) -> (Mark, Option<usize>) {
-    let holds = |span: &ByteSpan| span.start <= at && at < span.end;
-    match hits.iter().position(holds) {
-        Some(hit) => (Mark::Sentence, Some(hit)),
-        None if windows.iter().any(holds) => (Mark::Window, None),
-        None => (Mark::Plain, None),
-    }
 }
 
 /// The heading above a place in a Markdown file.
@@ -225,6 +246,8 @@ fn utf16(text: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::AnsweringSentence;
+
     use super::*;
 
     fn texts(runs: &[Run]) -> Vec<(&str, Mark)> {
@@ -233,19 +256,31 @@ mod tests {
 
     #[test]
     fn text_is_cut_where_marks_begin_and_end() {
-        let hits = [ByteSpan::new(14, 17)];
-        let runs = runs("one two three ", 10, &[ByteSpan::new(10, 18)], &hits);
+        let marks = Marks {
+            windows: vec![ByteSpan::new(10, 22)],
+            sentences: vec![ByteSpan::new(14, 21)],
+            words: vec![ByteSpan::new(14, 17)],
+        };
+        let runs = runs("one two six four ", 10, &marks);
         assert_eq!(
             texts(&runs),
-            [("one ", Mark::Window), ("two", Mark::Sentence), (" ", Mark::Window), ("three ", Mark::Plain)]
+            [
+                ("one ", Mark::Window),
+                ("two", Mark::Sentence),
+                (" six", Mark::Sentence),
+                (" ", Mark::Window),
+                ("four ", Mark::Plain)
+            ]
         );
-        assert_eq!(runs.iter().map(|run| run.text.as_str()).collect::<String>(), "one two three ");
+        assert_eq!(runs.iter().map(|run| run.words).collect::<Vec<_>>(), [false, true, false, false, false]);
+        assert_eq!(runs.iter().map(|run| run.text.as_str()).collect::<String>(), "one two six four ");
         assert_eq!(runs[1].hit, Some(0));
     }
 
     #[test]
     fn a_card_has_its_own_lines_and_keeps_paragraphs() {
-        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, &[], &[ByteSpan::new(0, 4)]));
+        let marks = Marks { sentences: vec![ByteSpan::new(0, 4)], ..Marks::default() };
+        let runs = flowing(runs("one\ntwo\n\nthree\n", 0, &marks));
         assert_eq!(texts(&runs), [("one ", Mark::Sentence), ("two\n\nthree\n", Mark::Plain)]);
     }
 
@@ -264,12 +299,7 @@ mod tests {
             ByteSpan::new(start, start + offset(words.len()))
         };
         let (first, second) = (place("The **Petrel** runs."), place("It is [small](x.md) &amp; `fast`."));
-        let hit = |span: ByteSpan| oriel_core::Hit {
-            start: span.start,
-            end: span.end,
-            text: span.of(text).unwrap().into(),
-            score: 0.5,
-        };
+        let answer = AnsweringSentence { start: second.start, end: second.end, words: None, confidence: 0.5 };
         let passage = Passage {
             n: 1,
             path: "/papers/clocks.md".into(),
@@ -278,7 +308,8 @@ mod tests {
             end: offset(text.len()),
             text: text[first.start as usize..].into(),
             score: 0.5,
-            hits: vec![hit(second)],
+            hits: Vec::new(),
+            answer: Some(answer),
         };
         // The document may have left the library, and its text with it.
         let card = card(&passage, None, None, None, None, &[]);
@@ -295,7 +326,8 @@ mod tests {
 
     #[test]
     fn a_span_off_a_character_boundary_marks_nothing() {
-        let runs = runs("äb", 0, &[], &[ByteSpan::new(1, 3)]);
+        let marks = Marks { sentences: vec![ByteSpan::new(1, 3)], ..Marks::default() };
+        let runs = runs("äb", 0, &marks);
         assert!(runs.iter().all(|run| !run.text.contains('ä')), "no half letter is shown");
     }
 

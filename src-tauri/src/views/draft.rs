@@ -24,6 +24,8 @@ pub(crate) fn finding(searcher: &Searcher, found: Verification, roots: &[PathBuf
                 start: place.passage.start,
                 end: place.passage.end,
                 hits: vec![ByteSpan::new(place.start, place.end)],
+                answer: None,
+                words: None,
                 hash: Some(document.hash),
             },
         })

@@ -14,8 +14,12 @@ use crate::views::documents::name_of;
 pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineError> {
     let roots = library.folders()?;
     let trace = trace_of(turn);
+    let searched = turn.searched.as_ref().unwrap_or(&turn.question);
     let found = turn.answer.as_ref().map(|answer| Found {
-        cards: cards(library, &answer.passages, &turn.documents, trace.as_ref(), &roots),
+        cards: {
+            let cards = cards(library, &answer.passages, &turn.documents, trace.as_ref(), &roots);
+            if answer.abstained { explained(cards, answer, searched) } else { cards }
+        },
         confidence: answer.confidence,
         read: trace.as_ref().map_or(answer.passages.len(), |trace| trace.passages.len()),
         ms: search_ms(&answer.timings),
@@ -36,7 +40,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
     Ok(Turn {
         question: turn.question.clone(),
         searched: turn.searched.clone(),
-        words: oriel_engine::named_words(turn.searched.as_ref().unwrap_or(&turn.question)),
+        words: oriel_engine::named_words(searched),
         asked: turn.asked,
         scope: scope_of(library, turn)?,
         window: turn.window,
@@ -46,6 +50,15 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
         error: turn.error.clone().map(with_way_out),
     })
+}
+
+/// Passages that do not answer a question, each with the words of the question that it mentions and lacks.
+fn explained(cards: Vec<Card>, answer: &Answer, question: &str) -> Vec<Card> {
+    let explain = |(card, passage): (Card, &Passage)| {
+        let (mentioned, lacking) = oriel_engine::words_in(question, &passage.text);
+        Card { mentioned, lacking, ..card }
+    };
+    cards.into_iter().zip(&answer.passages).map(explain).collect()
 }
 
 /// Passages. `sources` are their documents as they were when the question was asked.

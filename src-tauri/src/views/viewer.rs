@@ -5,15 +5,15 @@ use oriel_engine::{DocumentText, EngineError, Freshness, Library, PassageDocumen
 
 use crate::api::{Mark, PageMark, TextPlace, View, ViewHit};
 use crate::views::blocks::blocks;
+use crate::views::cards::Marks;
 use crate::views::documents::row;
 
 /// The most sentences that are marked in one document for a list of mentions.
 const MAX_MARKED_MENTIONS: usize = 60;
 
-/// What to mark: the windows pale, the sentences deep.
+/// What to mark, and what to show first.
 pub(crate) struct Marked {
-    windows: Vec<ByteSpan>,
-    hits: Vec<ByteSpan>,
+    marks: Marks,
     /// The sentence that is shown first.
     first: Option<usize>,
     /// BLAKE3 of the file that the spans belong to, if it is known.
@@ -25,32 +25,30 @@ pub(crate) struct Marked {
 impl Marked {
     /// Nothing is marked.
     pub(crate) fn none() -> Self {
-        Self { windows: Vec::new(), hits: Vec::new(), first: None, hash: None, texts: Vec::new() }
+        Self { marks: Marks::default(), first: None, hash: None, texts: Vec::new() }
     }
 
-    /// A passage with its sentences. `cited`, the sentence that supports a claim, comes first, whether it was a hit or not;
-    /// without it the best hit does.
+    /// A passage with the sentence that answers, and `cited`, the sentence that supports a claim, which is shown first. In a
+    /// passage with neither the best hit.
     pub(crate) fn passage(
         passage: &Passage,
         source: Option<&PassageDocument>,
         cited: Option<ByteSpan>,
     ) -> Self {
-        let mut hits: Vec<ByteSpan> =
-            passage.hits.iter().map(|hit| ByteSpan::new(hit.start, hit.end)).collect();
-        if let Some(cited) = cited
-            && !hits.contains(&cited)
+        let mut marks = Marks::of_passage(passage);
+        let shown = cited.or_else(|| marks.sentences.first().copied()).or_else(|| {
+            let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+            best.map(|best| ByteSpan::new(best.start, best.end))
+        });
+        if let Some(shown) = shown
+            && !marks.sentences.contains(&shown)
         {
-            hits.push(cited);
-            hits.sort_unstable();
+            marks.sentences.push(shown);
+            marks.sentences.sort_unstable();
         }
-        let first = match cited {
-            Some(cited) => hits.iter().position(|hit| *hit == cited),
-            None => {
-                let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
-                best.and_then(|best| hits.iter().position(|hit| hit.start == best.start))
-            }
-        };
-        let texts = hits
+        let first = marks.sentences.iter().position(|sentence| Some(*sentence) == shown);
+        let texts = marks
+            .sentences
             .iter()
             .map(|hit| {
                 let from = (hit.start.saturating_sub(passage.start)) as usize;
@@ -58,8 +56,7 @@ impl Marked {
                 passage.text.get(from..to).unwrap_or_default().to_owned()
             })
             .collect();
-        let windows = vec![ByteSpan::new(passage.start, passage.end)];
-        Self { windows, hits, first, hash: source.map(|source| source.hash.clone()), texts }
+        Self { marks, first, hash: source.map(|source| source.hash.clone()), texts }
     }
 
     /// A window and its sentences. If the file has been read since, what they said is not known.
@@ -71,9 +68,14 @@ impl Marked {
         let within = |one: &ByteSpan| one.start < window.end && window.start < one.end;
         let all = text.sentences.iter().map(|one| one.span).filter(within);
         // Answers that were kept by old versions have a window without hits.
-        let hits: Vec<_> = if at.hits.is_empty() { all.collect() } else { at.hits.clone() };
+        let hits: Vec<_> = match at.answer {
+            Some(answer) => vec![answer],
+            None if at.hits.is_empty() => all.collect(),
+            None => at.hits.clone(),
+        };
         let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
-        Self { windows: vec![window], first: Some(0), hits, hash: Some(text.hash.clone()), texts }
+        let marks = Marks { windows: vec![window], sentences: hits, words: at.words.into_iter().collect() };
+        Self { marks, first: Some(0), hash: Some(text.hash.clone()), texts }
     }
 
     /// The sentences that mention some words, around the one that begins at `start`. They are found in the present text, so
@@ -93,8 +95,8 @@ impl Marked {
         mentions.truncate(from.saturating_add(MAX_MARKED_MENTIONS));
         let around = mentions.split_off(from.min(mentions.len()));
         let first = (!around.is_empty()).then_some(at - from);
-        let (hits, texts) = around.into_iter().map(|one| (one.span, one.text)).unzip();
-        Ok(Self { windows: Vec::new(), hits, first, hash: None, texts })
+        let (sentences, texts) = around.into_iter().map(|one| (one.span, one.text)).unzip();
+        Ok(Self { marks: Marks { sentences, ..Marks::default() }, first, hash: None, texts })
     }
 
     /// Finds the sentences in the present text if the file has been read since. One that is gone is not marked.
@@ -116,7 +118,7 @@ impl Marked {
         hits.dedup();
         let first = first.and_then(|first| hits.iter().position(|hit| *hit == first));
         let texts = hits.iter().map(|hit| hit.of(&text.text).unwrap_or_default().to_owned()).collect();
-        Self { windows: Vec::new(), hits, first, hash: None, texts }
+        Self { marks: Marks { sentences: hits, ..Marks::default() }, first, hash: None, texts }
     }
 }
 
@@ -131,19 +133,19 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
         let sentence = text.sentences.iter().find(|sentence| sentence.span.start >= span.start)?;
         sentence.page
     };
-    let hits = marked.hits.iter().zip(&marked.texts);
+    let hits = marked.marks.sentences.iter().zip(&marked.texts);
     let hits: Vec<ViewHit> =
         hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
     let is_pdf = text.row.kind == Kind::Pdf;
     let is_same = freshness == Freshness::Same;
-    let marks = if is_pdf && is_same { page_marks(library, id, &marked) } else { Vec::new() };
+    let marks = if is_pdf && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     Ok(View {
         document: row(&text.row, &roots),
         freshness: if is_same && was_reread { Freshness::Changed } else { freshness },
         // A file that is gone has no pages to draw, but its text is kept.
         blocks: match is_pdf && freshness != Freshness::Gone {
             true => Vec::new(),
-            false => blocks(&text, &marked.windows, &marked.hits),
+            false => blocks(&text, &marked.marks),
         },
         marks,
         first: marked.first,
@@ -152,9 +154,9 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     })
 }
 
-/// The rectangles of windows and sentences. Without any, the viewer looks for the sentences in the page's text.
-fn page_marks(library: &Library, id: DocumentId, marked: &Marked) -> Vec<PageMark> {
-    let spans: Vec<ByteSpan> = marked.windows.iter().chain(&marked.hits).copied().collect();
+/// The rectangles of windows, sentences and words. Without any, the viewer looks for the sentences in the page's text.
+fn page_marks(library: &Library, id: DocumentId, marks: &Marks) -> Vec<PageMark> {
+    let spans: Vec<ByteSpan> = marks.spans().copied().collect();
     if spans.is_empty() {
         return Vec::new();
     }
@@ -165,17 +167,21 @@ fn page_marks(library: &Library, id: DocumentId, marked: &Marked) -> Vec<PageMar
             return Vec::new();
         }
     };
-    let windows = marked.windows.len();
+    let windows = marks.windows.len();
     boxes
         .into_iter()
-        .map(|one| PageMark {
-            page: one.page,
-            left: one.left,
-            top: one.top,
-            right: one.right,
-            bottom: one.bottom,
-            mark: if one.span < windows { Mark::Window } else { Mark::Sentence },
-            hit: one.span.checked_sub(windows),
+        .map(|one| {
+            let hit = one.span.checked_sub(windows).filter(|hit| *hit < marks.sentences.len());
+            PageMark {
+                page: one.page,
+                left: one.left,
+                top: one.top,
+                right: one.right,
+                bottom: one.bottom,
+                mark: if one.span < windows { Mark::Window } else { Mark::Sentence },
+                hit,
+                words: one.span >= windows && hit.is_none(),
+            }
         })
         .collect()
 }

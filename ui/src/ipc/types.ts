@@ -302,7 +302,15 @@ score: number | null,
 /**
  * The text in reading order.
  */
-runs: Array<Run>, };
+runs: Array<Run>, 
+/**
+ * The words of a question that was not answered which it mentions; empty where the question was answered.
+ */
+mentioned: Array<string>, 
+/**
+ * Those that it lacks.
+ */
+lacking: Array<string>, };
 
 /**
  * Asks what the documents say about sentences.
@@ -1354,7 +1362,7 @@ yielding: boolean,
 meaningLeft: number | null, };
 
 /**
- * The two marks.
+ * How text is marked.
  */
 export type Mark = "plain" | "window" | "sentence";
 
@@ -1772,7 +1780,11 @@ mark: Mark,
 /**
  * Which of the marked sentences it belongs to.
  */
-hit: number | null, };
+hit: number | null, 
+/**
+ * Whether it is of the words of the answer.
+ */
+words: boolean, };
 
 /**
  * A piece of a sentence.
@@ -1934,7 +1946,11 @@ mark: Mark,
 /**
  * Which of the marked sentences it is part of, from 0; only where `mark` is `sentence`.
  */
-hit?: number, };
+hit?: number, 
+/**
+ * Whether these are the words of the answer; only where `mark` is `sentence`.
+ */
+words?: boolean, };
 
 /**
  * Which documents a question looks at; all where everything is empty.

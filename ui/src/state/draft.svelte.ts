@@ -40,7 +40,7 @@ class Draft {
   text = $state('')
   /** The file that it comes from. */
   name = $state<string | null>(null)
-  /** Where is looked. */
+  /** The documents that are looked at. */
   scope = $state.raw<Scope>(EVERYWHERE)
   /** How many sentences the field has, and how many more are too many. */
   size = $state.raw<{ sentences: number; unchecked: number }>({ sentences: 0, unchecked: 0 })
@@ -74,7 +74,7 @@ class Draft {
   readonly rows: Part[] = $derived(this.parts.filter(({ shown }) => shown))
   /** Those that the tab shows. */
   readonly visible: Part[] = $derived(
-    this.filter === 'all' ? this.rows : this.rows.filter((part) => counts(part) && part.finding?.verdict === this.filter),
+    this.filter === 'all' ? this.rows : this.rows.filter((part) => part.finding === null || (counts(part) && part.finding.verdict === this.filter)),
   )
   readonly undoable: boolean = $derived(this.#changes.length > 0)
   /** What was found of the sentence whose place is open in the viewer. */
@@ -303,10 +303,13 @@ class Draft {
     this.error = null
     // A stop that comes late would end this check.
     await this.#stopped
+    if (run !== this.#runs) return
     try {
       await session.host.stream('check_draft', { sentences: asked.map(({ text }) => text), scope: this.scope }, ({ at, finding }) => {
-        const id = asked[at]?.id
-        if (run === this.#runs) this.parts = this.parts.map((part) => (part.id === id ? { ...part, finding, shown: true } : part))
+        const of = asked[at]
+        // A part whose change was undone meanwhile has another text again.
+        const isIt = (part: Part) => part.id === of?.id && part.text === of.text
+        if (run === this.#runs) this.parts = this.parts.map((part) => (isIt(part) ? { ...part, finding, shown: true } : part))
       })
       if (run !== this.#runs) return
       const took = performance.now() - from

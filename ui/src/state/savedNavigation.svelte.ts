@@ -68,13 +68,14 @@ export function saveNavigation(): () => void {
 
 /**
  * Goes back to where the person was, if this app window had a page before; returns whether it had. If the page ended while it
- * was being restored, what it showed may be the cause: then only the draft is restored.
+ * was being restored, what it showed may be the cause: then only what was typed is restored.
  */
 export async function restoreNavigation(): Promise<boolean> {
   const saved = sessionStorage.getItem(KEY)
   if (saved === null) return false
   const was = JSON.parse(saved) as SavedNavigation
   talk.draft = was.draft
+  draft.restore(was.checked)
   const endedBefore = sessionStorage.getItem(RESTORING_KEY) !== null
   sessionStorage.setItem(RESTORING_KEY, '')
   setTimeout(() => sessionStorage.removeItem(RESTORING_KEY), SOUND_AFTER)
@@ -87,7 +88,6 @@ export async function restoreNavigation(): Promise<boolean> {
   talk.edited = was.edited?.text ?? ''
   talk.editing = was.edited?.turn ?? null
   if (was.mentions) mentions.show(was.mentions.words, was.mentions.scope)
-  draft.restore(was.checked)
   if (was.viewer) void viewer.open(was.viewer)
   else if (was.why) void why.open(was.why.conversation, was.why.turn)
   navigation.settingsPage = was.settingsPage

@@ -158,6 +158,7 @@ mod tests {
             text: text.to_owned(),
             score: 0.0,
             hits: Vec::new(),
+            answer: None,
         };
         (passage, sentences)
     }

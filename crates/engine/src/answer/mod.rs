@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use oriel_core::{
     Answer, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError, Notice,
-    Passage, Reranker, Timings, Verdict,
+    Passage, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::answer::citations::{cite, join};
-use crate::answer::extractive::Quotes;
+use crate::answer::extractive::{has_words, probable_words};
 use crate::answer::grounding::adds;
 use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
@@ -34,9 +34,6 @@ use crate::search::{SearchModels, SearchResult};
 
 /// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
-
-/// How far the reranker's logit of a generated answer may be below that of the best quote.
-const MAX_LOGIT_GAP: f32 = 1.5;
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +111,7 @@ pub fn answer(
     let SearchResult { passages, confidence, timings, trace } = found.result;
     let mut draft = AnswerDraft {
         query,
-        reranker: search.reranker.filter(|_| found.can_read),
+        reranked: search.reranker.is_some() && found.can_read && query.rerank != RerankMode::Off,
         checker,
         passages: &passages,
         parts: &parts,
@@ -127,7 +124,7 @@ pub fn answer(
     };
     let outcome = match generator {
         _ if passages.is_empty() || confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
-        None => draft.quote()?,
+        None => draft.quote(),
         Some(generator) => draft.write(generator, event)?,
     };
     let AnswerDraft { mut timings, mut trace, left_out, died, .. } = draft;
@@ -171,7 +168,8 @@ enum DraftOutcome {
 /// An answer that is being made.
 struct AnswerDraft<'a> {
     query: &'a Query,
-    reranker: Option<&'a dyn Reranker>,
+    /// Whether the passages' scores are logits of the reranker.
+    reranked: bool,
     checker: Option<&'a dyn ClaimChecker>,
     passages: &'a [Passage],
     /// The sentences of each passage.
@@ -192,17 +190,22 @@ impl AnswerDraft<'_> {
         event: &mut dyn FnMut(AnswerEvent<'_>),
     ) -> Result<DraftOutcome, ModelError> {
         let question = &self.query.question;
-        let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
         let writing = Instant::now();
-        let prompt =
-            match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
-                Ok(prompt) => prompt,
-                Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
-                // Not even the question fits into this model's context.
-                Err(ModelError::TooLong { .. }) => return self.quote(),
-                Err(ModelError::Died(how)) => return self.quote_after(how),
-                Err(error) => return Err(error),
-            };
+        let prompt = match prompt::prompt(
+            generator,
+            question,
+            self.passages,
+            self.parts,
+            self.reranked,
+            self.cancel,
+        ) {
+            Ok(prompt) => prompt,
+            Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
+            // Not even the question fits into this model's context.
+            Err(ModelError::TooLong { .. }) => return Ok(self.quote()),
+            Err(ModelError::Died(how)) => return Ok(self.quote_after(how)),
+            Err(error) => return Err(error),
+        };
         self.trace.prompted(&prompt);
         let mut text = String::new();
         let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
@@ -215,7 +218,7 @@ impl AnswerDraft<'_> {
         self.timings.generate_ms = Some(milliseconds(writing));
         let stopped = match written {
             Ok(generation) => generation.finish == Finish::Cancelled,
-            Err(ModelError::Died(how)) => return self.quote_after(how),
+            Err(ModelError::Died(how)) => return Ok(self.quote_after(how)),
             Err(error) => return Err(error),
         };
         let text = before_echo(&text);
@@ -236,12 +239,7 @@ impl AnswerDraft<'_> {
         if stopped {
             return Ok(DraftOutcome::Stopped(sentences));
         }
-        match self.judge(&sentences) {
-            Ok(None) => Ok(DraftOutcome::Written(sentences)),
-            Ok(Some(quotes)) => Ok(DraftOutcome::Quoted(quotes)),
-            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
-            Err(error) => Err(error),
-        }
+        Ok(if self.answers(&sentences) { DraftOutcome::Written(sentences) } else { self.quote() })
     }
 
     /// What was written without the sentences that a passage contradicts. If the first is one of them, the sentence that
@@ -266,56 +264,27 @@ impl AnswerDraft<'_> {
         kept
     }
 
-    fn quote_after(&mut self, death: Notice) -> Result<DraftOutcome, ModelError> {
+    fn quote_after(&mut self, death: Notice) -> DraftOutcome {
         self.died = Some(death);
         self.quote()
     }
 
-    fn quote(&mut self) -> Result<DraftOutcome, ModelError> {
-        let quoting = Instant::now();
-        match self.quotes() {
-            Ok(quotes) => {
-                self.timings.generate_ms.get_or_insert(milliseconds(quoting));
-                Ok(DraftOutcome::Quoted(quotes.sentences))
-            }
-            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(Vec::new())),
-            Err(error) => Err(error),
-        }
+    fn quote(&mut self) -> DraftOutcome {
+        DraftOutcome::Quoted(extractive::quotes(&self.query.question, self.passages, self.parts))
     }
 
-    fn quotes(&self) -> Result<Quotes, ModelError> {
-        extractive::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
+    /// Whether what was written is an answer: the passages support a part of it, that part adds something to the question, and
+    /// it has the words that the reranker read as the answer.
+    fn answers(&self, written: &[AnswerSentence]) -> bool {
+        let supported: Vec<&str> = written
+            .iter()
+            .filter(|sentence| sentence.supported)
+            .map(|sentence| sentence.text.as_str())
+            .collect();
+        let supported = supported.join(" ");
+        adds(&supported, &self.query.question)
+            && probable_words(self.passages).is_none_or(|words| has_words(&supported, words))
     }
-
-    /// The quotes to use instead of what was written; `None` if that is an answer.
-    fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
-        let quoted = self.quotes()?;
-        let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
-        Ok((!good).then_some(quoted.sentences))
-    }
-}
-
-/// Whether what was written is an answer: the passages support a part of it, that part adds something to the question,
-/// and the reranker does not score a sentence of the documents much higher.
-fn answers(
-    sentences: &[AnswerSentence],
-    question: &str,
-    quoted: &Quotes,
-    reranker: Option<&dyn Reranker>,
-    cancel: &CancelToken,
-) -> Result<bool, ModelError> {
-    let supported: Vec<&str> = sentences
-        .iter()
-        .filter(|sentence| sentence.supported)
-        .map(|sentence| sentence.text.as_str())
-        .collect();
-    let supported = supported.join(" ");
-    if !adds(&supported, question) {
-        return Ok(false);
-    }
-    let Some((reranker, best)) = reranker.zip(quoted.logit) else { return Ok(true) };
-    let logits = reranker.score(question, &[supported], cancel)?;
-    Ok(logits.first().is_some_and(|&logit| logit >= best - MAX_LOGIT_GAP))
 }
 
 /// The answer without the repetition of our prompt that small models append.

@@ -129,6 +129,7 @@ mod tests {
             text: "Whole passage.".into(),
             score: 1.0,
             hits,
+            answer: None,
         }
     }
 

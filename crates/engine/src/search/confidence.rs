@@ -1,42 +1,42 @@
-//! How likely it is that the passages answer the question: from the reranker's score, or from the cosine similarity if
-//! no reranker was used, each through its model's calibration curve. The curves are in the model catalog;
+//! How likely it is that the passages answer the question: from what the reranker reads in them, or from the cosine similarity
+//! if no reranker was used, each through its model's calibration curve. The curves are in the model catalog;
 //! `docs/architecture.md` says how they were fitted.
 
 use oriel_core::Calibration;
 
-/// The best score of a model; `None` if it was not used.
-pub(crate) type Best = Option<f32>;
-
-/// Below this, Oriel says that it found no answer: a logit of about -0.5.
+/// Below this, Oriel says that it found no answer. With the reader some 5% of the questions that the passages answer fall below.
 pub const LEAST_CONFIDENCE: f32 = 0.28;
 
 /// The confidence if no calibrated model scored the passages.
-const UNKNOWN_CONFIDENCE: f32 = 0.5;
+pub(crate) const UNKNOWN_CONFIDENCE: f32 = 0.5;
 
-/// The probability that the passages answer the question, from the best reranker logit and the best cosine similarity,
-/// each with its calibration.
-pub(crate) fn confidence(logit: (Best, Option<Calibration>), similarity: (Best, Option<Calibration>)) -> f32 {
-    let read = |(best, calibration): (Best, Option<Calibration>)| Some(calibration?.probability(best?));
-    read(logit).or_else(|| read(similarity)).unwrap_or(UNKNOWN_CONFIDENCE)
+/// The probability that the passages answer the question: `of_reading`, the most promising part as the reranker read it,
+/// or by the best cosine similarity if none was read.
+pub(crate) fn confidence(
+    of_reading: Option<f32>,
+    similarity: Option<f32>,
+    calibration: Option<Calibration>,
+) -> f32 {
+    let of_similarity = || Some(calibration?.of_similarity(similarity?));
+    of_reading.or_else(of_similarity).unwrap_or(UNKNOWN_CONFIDENCE)
 }
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::Reading;
+
     use super::*;
 
     #[test]
     fn the_reranker_decides_where_it_was_asked() {
-        let of_logit = Some(Calibration { offset: -0.776, slope: 0.353 });
-        let of_cosine = Some(Calibration { offset: -5.40, slope: 8.39 });
-        let of = |logit, similarity| confidence((logit, of_logit), (similarity, of_cosine));
-        assert!(of(Some(4.0), Some(0.1)) > 0.6);
-        assert!(of(Some(-3.0), Some(0.9)) < LEAST_CONFIDENCE);
+        let of_reading = Calibration { offset: -0.776, slope: 0.353, margin: 0.2 };
+        let of_cosine = Some(Calibration { offset: -5.40, slope: 8.39, margin: 0.0 });
+        let read = |logit, margin| Some(of_reading.of_reading(&Reading { logit, answer: None, margin }));
+        let of = |reading: Option<f32>, similarity| confidence(reading, similarity, of_cosine);
+        assert!(of(read(4.0, 0.0), Some(0.1)) > 0.6);
+        assert!(of(read(-3.0, 0.0), Some(0.9)) < LEAST_CONFIDENCE);
+        assert!(of(read(0.0, 3.0), None) > of(read(0.0, -3.0), None), "an answer that was read counts");
         assert!(of(None, Some(0.3)) < LEAST_CONFIDENCE && LEAST_CONFIDENCE < of(None, Some(0.7)));
         assert!(of(None, None) > LEAST_CONFIDENCE, "words alone are no reason to say that nothing was found");
-        assert_eq!(
-            confidence((Some(-3.0), None), (Some(0.1), None)),
-            UNKNOWN_CONFIDENCE,
-            "nobody knows what the scores mean"
-        );
     }
 }

@@ -201,8 +201,8 @@ fn read(
     let text = why.best.as_ref().and_then(|best| {
         let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
         let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
-        let (first, last) = rerank::parts(&merged).pop()?;
-        Some(loaded.plain(first, last))
+        let part = rerank::parts(&merged).pop()?;
+        Some(loaded.plain(part.first, part.last))
     });
     Ok((why, text))
 }

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CitedPlace, DocumentId, Hit, Kind, Passage, SentenceId};
+use oriel_core::{AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Hit, Kind, Passage, SentenceId};
 use oriel_store::{SentenceRow, StoreError, View};
-use oriel_text::plain;
+use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
 use crate::search::window::{Candidate, MergedWindow};
@@ -87,6 +88,31 @@ impl LoadedDocument {
         text
     }
 
+    /// The sentence among `first..=last` that holds these bytes of their [`Self::plain`] text, and the words in it that they
+    /// were made from, if these are found.
+    pub(crate) fn sentence_with(
+        &self,
+        first: u32,
+        last: u32,
+        words: &Range<usize>,
+    ) -> Option<(ByteSpan, Option<ByteSpan>)> {
+        let mut from = 0;
+        for row in self.between(first, last) {
+            let sentence = row.span.of(&self.text)?;
+            let read = plain(sentence, self.kind);
+            from += usize::from(from > 0);
+            if words.start < from + read.len() {
+                let part = words.start.checked_sub(from)?..read.len().min(words.end - from);
+                let byte = |at: usize| row.span.start + u32::try_from(at).unwrap_or(u32::MAX);
+                let words = source_of(sentence, self.kind, &read, part)
+                    .map(|words| ByteSpan::new(byte(words.start), byte(words.end)));
+                return Some((row.span, words));
+            }
+            from += read.len();
+        }
+        None
+    }
+
     /// From the first byte of `first` to the last of `last`.
     pub(crate) fn span(&self, first: u32, last: u32) -> Option<ByteSpan> {
         Some(self.rows.get(first as usize)?.span.hull(self.rows.get(last as usize)?.span))
@@ -112,8 +138,14 @@ impl LoadedDocument {
         self.between(merged.first, merged.last).map(sentence).collect()
     }
 
-    /// The passage as it is shown, with its number and score.
-    pub(crate) fn passage(&self, n: usize, merged: &MergedWindow, score: f32) -> Option<Passage> {
+    /// The passage as it is shown, with its number, its score and the sentence that answers.
+    pub(crate) fn passage(
+        &self,
+        n: usize,
+        merged: &MergedWindow,
+        score: f32,
+        answer: Option<AnsweringSentence>,
+    ) -> Option<Passage> {
         let span = self.span(merged.first, merged.last)?;
         let hits = merged.hits.iter().filter_map(|hit| {
             let span = self.rows.get(hit.ordinal.0 as usize)?.span;
@@ -129,6 +161,7 @@ impl LoadedDocument {
             text: span.of(&self.text)?.to_owned(),
             score,
             hits: hits.collect(),
+            answer,
         })
     }
 

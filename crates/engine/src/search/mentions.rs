@@ -8,6 +8,7 @@
 //! best sentences of a document count.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::iter::Peekable;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Ordinal};
@@ -166,6 +167,13 @@ pub fn named_words(question: &str) -> Vec<String> {
         }
     }
     named
+}
+
+/// The words of a question that a text has, and those that it lacks.
+#[must_use]
+pub fn words_in(question: &str, text: &str) -> (Vec<String>, Vec<String>) {
+    let held: HashSet<String> = terms(text).into_iter().collect();
+    named_words(question).into_iter().partition(|word| terms(word).iter().all(|term| held.contains(term)))
 }
 
 /// The words to look up.

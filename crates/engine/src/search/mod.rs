@@ -26,15 +26,19 @@ pub(crate) mod words;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, Passage, Reranker, Timings};
+use oriel_core::{
+    AnsweringSentence, Calibration, CancelToken, DocumentId, Embedder, Ordinal, Passage, Reading, Reranker,
+    Timings,
+};
 use oriel_store::Store;
 use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::confidence::confidence;
-use crate::search::loaded::{LoadedDocuments, PassageSentence, load_documents};
+use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
+use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, RerankMode};
+use crate::search::rerank::Part;
 use crate::search::retrieve::{PreparedQuery, Retrieved, milliseconds, prepare, retrieve};
 use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
@@ -153,49 +157,57 @@ pub(crate) fn search_prepared(
     let reader =
         models.reranker.filter(|reranker| can_read(*reranker, query, &retrieved.candidates, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
-    let mut best_logit = None;
-    let mut alone: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
+    let mut read = Readings::default();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
-        alone = rerank_sentences(reranker, query, &mut retrieved.candidates, &documents, cancel)?;
-        best_logit = alone.values().copied().reduce(f32::max);
+        read = read_sentences(reranker, query, &mut retrieved.candidates, &documents, cancel)?;
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
     let merged_windows = widen(query, &retrieved.candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
-
-    let mut ranked: Vec<Ranked> = merged_windows
-        .into_iter()
-        .map(|merged| {
-            let logits = merged.hits.iter().filter_map(|hit| alone.get(&(hit.document, hit.ordinal)));
-            let logit = logits.copied().reduce(f32::max);
-            Ranked { score: retriever_score(&merged), logit, merged }
-        })
-        .collect();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
         let ranking = Instant::now();
-        best_logit = rerank_passages(reranker, query, &mut ranked, &documents, cancel)?;
+        read = read_parts(reranker, query, &merged_windows, &documents, cancel)?;
         timings.rerank_ms = milliseconds(ranking);
     }
 
+    let mut ranked: Vec<Ranked> = merged_windows
+        .into_iter()
+        .enumerate()
+        .map(|(place, merged)| {
+            let logit = read.of(&merged).map(|(_, reading)| reading.logit).reduce(f32::max);
+            let score = match logit {
+                Some(logit) if query.rerank == RerankMode::Passage => rerank::blend(logit, place),
+                _ => retriever_score(&merged),
+            };
+            Ranked { merged, score, logit }
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+
     let texts = ranked.iter().map(|one| documents[&one.merged.document].ids(&one.merged));
     let fates = rerank::cut(texts, query.top, query.merge);
+    let calibration = reranker.and_then(Reranker::calibration);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     for (Ranked { merged, score, logit }, fate) in ranked.into_iter().zip(fates) {
         let loaded = &documents[&merged.document];
         traced.extend(stages.passage(&merged, loaded, logit, score, fate));
         if let Fate::Shown { n } = fate {
-            passages.extend(loaded.passage(n, &merged, score));
+            let answer = answering_sentence(&merged, &read, calibration, loaded);
+            passages.extend(loaded.passage(n, &merged, score, answer));
             shown.push(merged);
         }
     }
     let confidence = if passages.is_empty() {
         0.0
     } else {
-        let of_logit = reranker.and_then(Reranker::calibration);
+        let of_readings = shown
+            .iter()
+            .flat_map(|merged| read.of(merged))
+            .filter_map(|(_, reading)| Some(calibration?.of_reading(reading)));
         let of_similarity = models.embedder.and_then(Embedder::calibration);
-        confidence((best_logit, of_logit), (retrieved.best_similarity, of_similarity))
+        confidence(of_readings.reduce(f32::max), retrieved.best_similarity, of_similarity)
     };
     let Retrieved { candidates, dense, sparse, fused, .. } = retrieved;
     let trace = Trace {
@@ -257,50 +269,96 @@ fn widen(
 /// Maximum length of a passage in tokens, without a reranker.
 const UNRANKED_TOKENS: usize = 512;
 
-/// Orders the candidates by the reranker's score of each sentence alone. Returns the logits.
-fn rerank_sentences(
+/// What the reranker found in the parts of the passages, by their hits.
+#[derive(Default)]
+struct Readings(HashMap<(DocumentId, Ordinal), (Part, Reading)>);
+
+impl Readings {
+    /// Those of a passage, in reading order.
+    fn of<'a>(&'a self, merged: &'a MergedWindow) -> impl Iterator<Item = &'a (Part, Reading)> {
+        merged.hits.iter().filter_map(|hit| self.0.get(&(hit.document, hit.ordinal)))
+    }
+}
+
+/// Reads each candidate alone, and orders them by their logits.
+fn read_sentences(
     reranker: &dyn Reranker,
     query: &Query,
     candidates: &mut [Candidate],
     documents: &LoadedDocuments,
     cancel: &CancelToken,
-) -> Result<HashMap<(DocumentId, Ordinal), f32>, EngineError> {
-    let texts: Vec<Vec<String>> = candidates
-        .iter()
-        .map(|one| vec![documents[&one.document].plain(one.ordinal.0, one.ordinal.0)])
-        .collect();
-    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
-    let mut alone = HashMap::new();
-    for (place, (candidate, logit)) in candidates.iter_mut().zip(logits).enumerate() {
-        candidate.score = rerank::blend(logit, place);
-        alone.insert((candidate.document, candidate.ordinal), logit);
+) -> Result<Readings, EngineError> {
+    let parts: Vec<(DocumentId, Part)> =
+        candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
+    let read = read(reranker, query, &parts, documents, cancel)?;
+    for (place, candidate) in candidates.iter_mut().enumerate() {
+        if let Some((_, reading)) = read.0.get(&(candidate.document, candidate.ordinal)) {
+            candidate.score = rerank::blend(reading.logit, place);
+        }
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    Ok(alone)
+    Ok(read)
 }
 
-/// Orders the passages by the reranker's score. Returns the best logit.
-fn rerank_passages(
+/// Reads the parts of each passage.
+fn read_parts(
     reranker: &dyn Reranker,
     query: &Query,
-    ranked: &mut [Ranked],
+    merged_windows: &[MergedWindow],
     documents: &LoadedDocuments,
     cancel: &CancelToken,
-) -> Result<Option<f32>, EngineError> {
-    let texts: Vec<Vec<String>> = ranked
+) -> Result<Readings, EngineError> {
+    let parts: Vec<(DocumentId, Part)> = merged_windows
         .iter()
-        .map(|one| {
-            let loaded = &documents[&one.merged.document];
-            let parts = rerank::parts(&one.merged).into_iter();
-            parts.map(|(first, last)| loaded.plain(first, last)).collect()
-        })
+        .flat_map(|merged| rerank::parts(merged).into_iter().map(|part| (merged.document, part)))
         .collect();
-    let logits = rerank::logits(reranker, &query.question, &texts, cancel)?;
-    for (place, (one, logit)) in ranked.iter_mut().zip(&logits).enumerate() {
-        (one.score, one.logit) = (rerank::blend(*logit, place), Some(*logit));
-    }
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-    Ok(logits.into_iter().reduce(f32::max))
+    read(reranker, query, &parts, documents, cancel)
+}
+
+fn read(
+    reranker: &dyn Reranker,
+    query: &Query,
+    parts: &[(DocumentId, Part)],
+    documents: &LoadedDocuments,
+    cancel: &CancelToken,
+) -> Result<Readings, EngineError> {
+    let texts: Vec<String> =
+        parts.iter().map(|(document, part)| documents[document].plain(part.first, part.last)).collect();
+    let readings = reranker.read(&query.question, &texts, cancel)?;
+    let read = parts.iter().zip(readings);
+    Ok(Readings(read.map(|((document, part), one)| ((*document, part.hit), (*part, one))).collect()))
+}
+
+/// The sentence of a passage that answers the question: the one with the words that the reranker read in the most promising
+/// part, or the hit of that part if it reads no words; without a reranker the best hit. `None` if it is unlikely to answer.
+fn answering_sentence(
+    merged: &MergedWindow,
+    read: &Readings,
+    calibration: Option<Calibration>,
+    loaded: &LoadedDocument,
+) -> Option<AnsweringSentence> {
+    let confidence = |reading: &Reading| calibration.map(|calibration| calibration.of_reading(reading));
+    let rank = |reading: &Reading| confidence(reading).unwrap_or(reading.logit);
+    let sentence = |hit: Ordinal| loaded.rows.get(hit.0 as usize).map(|row| (row.span, None));
+    let best = read.of(merged).max_by(|(_, a), (_, b)| rank(a).total_cmp(&rank(b)));
+    let ((span, words), confidence) = match best {
+        Some((part, reading)) => {
+            let words = reading.answer.as_ref();
+            let found = words.and_then(|words| loaded.sentence_with(part.first, part.last, words));
+            (found.or_else(|| sentence(part.hit))?, confidence(reading))
+        }
+        None => {
+            let best = merged.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score))?;
+            (sentence(best.ordinal)?, None)
+        }
+    };
+    let confidence = confidence.unwrap_or(UNKNOWN_CONFIDENCE);
+    (confidence >= LEAST_CONFIDENCE).then_some(AnsweringSentence {
+        start: span.start,
+        end: span.end,
+        words,
+        confidence,
+    })
 }
 
 fn retriever_score(merged: &MergedWindow) -> f32 {

@@ -4,48 +4,45 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use isolang::Language;
-use oriel_core::{CancelToken, ModelError, Reranker, SentenceId};
+use oriel_core::{Ordinal, SentenceId};
 use whatlang::{Lang, Script, detect_script};
 
 use crate::search::trace::Fate;
-use crate::search::window::MergedWindow;
+use crate::search::window::{Candidate, MergedWindow};
 
 /// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
 /// `docs/architecture.md`.
 const RANK_WEIGHT: f32 = 0.2;
 
-/// The parts of a passage that the reranker reads: a window of one sentence around each hit, inside the passage. Short
-/// inputs are cheaper and are ranked better than the whole. The best part counts for the passage.
-pub(crate) fn parts(merged: &MergedWindow) -> Vec<(u32, u32)> {
-    let mut parts: Vec<(u32, u32)> = merged
-        .hits
-        .iter()
-        .map(|hit| {
-            let at = hit.ordinal.0;
-            (at.saturating_sub(1).max(merged.first), at.saturating_add(1).min(merged.last))
-        })
-        .collect();
-    parts.dedup();
-    parts
+/// A part of a passage that the reranker reads: a window of one sentence around a hit, inside the passage. Short inputs are
+/// cheaper and are ranked better than the whole. The best part counts for the passage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The hit.
+    pub hit: Ordinal,
+    /// The first sentence.
+    pub first: u32,
+    /// The last sentence.
+    pub last: u32,
 }
 
-/// The best logit among each passage's parts.
-pub(crate) fn logits(
-    reranker: &dyn Reranker,
-    question: &str,
-    texts: &[Vec<String>],
-    cancel: &CancelToken,
-) -> Result<Vec<f32>, ModelError> {
-    let all: Vec<String> = texts.iter().flatten().cloned().collect();
-    let scores = reranker.score(question, &all, cancel)?;
-    let mut rest = scores.as_slice();
-    let mut best = Vec::with_capacity(texts.len());
-    for parts in texts {
-        let (own, others) = rest.split_at(parts.len().min(rest.len()));
-        rest = others;
-        best.push(own.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+impl Part {
+    /// A hit without its neighbours.
+    pub(crate) fn alone(hit: Ordinal) -> Self {
+        Self { hit, first: hit.0, last: hit.0 }
     }
-    Ok(best)
+}
+
+/// The parts of a passage, in reading order.
+pub(crate) fn parts(merged: &MergedWindow) -> Vec<Part> {
+    let part = |hit: &Candidate| Part {
+        hit: hit.ordinal,
+        first: hit.ordinal.0.saturating_sub(1).max(merged.first),
+        last: hit.ordinal.0.saturating_add(1).min(merged.last),
+    };
+    let mut parts: Vec<Part> = merged.hits.iter().map(part).collect();
+    parts.dedup_by_key(|part| (part.first, part.last));
+    parts
 }
 
 /// Whether a model for these languages (ISO 639-1) can read the script of each text. Within a script, a model for one

@@ -4,22 +4,22 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use oriel_core::{Calibration, CancelToken, ModelError, Reranker};
+use oriel_core::{Calibration, CancelToken, ModelError, Reading, Reranker};
 
 /// Maximum number of cached pairs. Beyond it the cache is cleared.
 const MAX_CACHED_PAIRS: usize = 4096;
 
-/// Wraps a reranker, which then scores each pair only once.
+/// Wraps a reranker, which then reads each pair only once.
 pub struct CachedReranker {
     reranker: Arc<dyn Reranker>,
-    logits: Mutex<HashMap<blake3::Hash, f32>>,
+    readings: Mutex<HashMap<blake3::Hash, Reading>>,
 }
 
 impl CachedReranker {
     /// An empty cache in front of `reranker`.
     #[must_use]
     pub fn new(reranker: Arc<dyn Reranker>) -> Self {
-        Self { reranker, logits: Mutex::default() }
+        Self { reranker, readings: Mutex::default() }
     }
 }
 
@@ -44,30 +44,35 @@ impl Reranker for CachedReranker {
         self.reranker.pair_tokens(query, passage)
     }
 
-    fn score(&self, query: &str, passages: &[String], cancel: &CancelToken) -> Result<Vec<f32>, ModelError> {
+    fn read(
+        &self,
+        query: &str,
+        passages: &[String],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Reading>, ModelError> {
         let question = blake3::hash(query.as_bytes());
         let pairs: Vec<blake3::Hash> = passages
             .iter()
             .map(|passage| blake3::keyed_hash(question.as_bytes(), passage.as_bytes()))
             .collect();
-        // The lock is not held while the model works, so two callers may score the same pair.
+        // The lock is not held while the model works, so two callers may read the same pair.
         let known = |pair: &blake3::Hash| {
-            self.logits.lock().unwrap_or_else(PoisonError::into_inner).get(pair).copied()
+            self.readings.lock().unwrap_or_else(PoisonError::into_inner).get(pair).cloned()
         };
-        let mut logits: Vec<Option<f32>> = pairs.iter().map(known).collect();
-        let unknown: Vec<usize> = (0..pairs.len()).filter(|&at| logits[at].is_none()).collect();
+        let mut readings: Vec<Option<Reading>> = pairs.iter().map(known).collect();
+        let unknown: Vec<usize> = (0..pairs.len()).filter(|&at| readings[at].is_none()).collect();
         if !unknown.is_empty() {
             let texts: Vec<String> = unknown.iter().map(|&at| passages[at].clone()).collect();
-            let scores = self.reranker.score(query, &texts, cancel)?;
-            let mut remembered = self.logits.lock().unwrap_or_else(PoisonError::into_inner);
-            if remembered.len() + scores.len() > MAX_CACHED_PAIRS {
+            let read = self.reranker.read(query, &texts, cancel)?;
+            let mut remembered = self.readings.lock().unwrap_or_else(PoisonError::into_inner);
+            if remembered.len() + read.len() > MAX_CACHED_PAIRS {
                 remembered.clear();
             }
-            for (at, score) in unknown.into_iter().zip(scores) {
-                remembered.insert(pairs[at], score);
-                logits[at] = Some(score);
+            for (at, reading) in unknown.into_iter().zip(read) {
+                remembered.insert(pairs[at], reading.clone());
+                readings[at] = Some(reading);
             }
         }
-        Ok(logits.into_iter().flatten().collect())
+        Ok(readings.into_iter().flatten().collect())
     }
 }

@@ -52,6 +52,22 @@ impl Encoder {
         }
     }
 
+    /// The hidden states of all tokens, `[tokens, hidden]`, and of the first of each sequence, `[sequences, hidden]`.
+    pub(crate) fn all_and_first(&self, batch: &Packed) -> Result<(Tensor, Tensor)> {
+        let states = self.forward(batch, Rows::All)?;
+        let firsts: Vec<u32> = batch
+            .lengths()
+            .iter()
+            .scan(0, |next, length| {
+                let first = *next;
+                *next += u32::try_from(*length).unwrap_or(u32::MAX);
+                Some(first)
+            })
+            .collect();
+        let firsts = states.index_select(&Tensor::new(firsts, states.device())?, 0)?;
+        Ok((states, firsts))
+    }
+
     /// One vector per sequence: `[sequences, hidden]`.
     pub(crate) fn pooled(&self, batch: &Packed, pooling: Pooling) -> Result<Tensor> {
         if pooling == Pooling::Cls {

@@ -20,7 +20,7 @@ pub(super) enum Ask {
     /// How many tokens the prompt has.
     Count { system: String, user: String },
     /// Write; `number` is what [`Ask::Cancel`] refers to.
-    Generate { number: u64, system: String, user: String, max_tokens: usize },
+    Generate { number: u64, system: String, user: String, passages: usize, max_tokens: usize },
     /// Stop writing. May arrive late, for a generation that has ended.
     Cancel { number: u64 },
 }

@@ -8,6 +8,7 @@ mod chat_template;
 mod frames;
 mod process;
 mod prompt;
+mod sampler;
 mod sandbox;
 mod worker;
 

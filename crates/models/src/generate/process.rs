@@ -135,6 +135,7 @@ impl Generator for LlamaProcess {
             number,
             system: request.system.clone(),
             user: request.user.clone(),
+            passages: request.passages,
             max_tokens: request.max_tokens,
         })?;
         let mut pieces = 0;
@@ -373,7 +374,8 @@ pub(crate) fn trial(worker: &WorkerCommand, path: &Path, cancel: &CancelToken) -
     let settings = LlamaSettings { context_length: 64, ..LlamaSettings::default() };
     let process = LlamaProcess::new(worker.clone(), path.to_owned(), "trial", settings);
     // Not every template leaves room for a question in 64 tokens; it only matters that the model writes at all.
-    let request = GenerationRequest { system: String::new(), user: "Hello".into(), max_tokens: 1 };
+    let request =
+        GenerationRequest { system: String::new(), user: "Hello".into(), passages: 0, max_tokens: 1 };
     match process.generate(&request, &mut |_| (), cancel) {
         Ok(_) | Err(ModelError::TooLong { .. }) => process.loaded(cancel),
         Err(e) => Err(e),

@@ -16,20 +16,18 @@ use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
-use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::{LlamaBackendDevice, LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 use oriel_core::Notice;
 
 use super::frames::{self, Ask, End, Reply};
 use super::prompt::{Characters, Template};
+use super::sampler::Sampler;
 use super::sandbox;
 use crate::gguf;
 
 /// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
-/// Number of previous tokens in which repetition is penalised.
-const PENALTY_WINDOW: i32 = 128;
 
 /// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
 /// even in the middle of a token: the parent is gone then. Returns if the model cannot be loaded, after reporting that.
@@ -157,9 +155,9 @@ impl Session<'_> {
                 Ask::Count { system, user } => {
                     Reply::Count { tokens: self.template.tokens(self.model, &system, &user).len() }
                 }
-                Ask::Generate { number, system, user, max_tokens } => {
+                Ask::Generate { number, system, user, passages, max_tokens } => {
                     let prompt = self.template.tokens(self.model, &system, &user);
-                    self.generate(number, &prompt, max_tokens, output)?
+                    self.generate(number, &prompt, passages, max_tokens, output)?
                 }
                 Ask::Load { .. } | Ask::Cancel { .. } => {
                     Reply::Failed { why: Notice::text("a request out of turn") }
@@ -174,6 +172,7 @@ impl Session<'_> {
         &mut self,
         number: u64,
         prompt: &[LlamaToken],
+        passages: usize,
         max_tokens: usize,
         output: &mut dyn Write,
     ) -> io::Result<Reply> {
@@ -198,16 +197,17 @@ impl Session<'_> {
             }
         }
 
-        let penalties =
-            LlamaSampler::penalties(self.model.n_vocab(), PENALTY_WINDOW, self.repeat_penalty, 0.0, 0.0);
-        let mut sampler = LlamaSampler::chain([penalties, LlamaSampler::greedy()], true);
+        let mut sampler = match Sampler::new(self.model, self.repeat_penalty, passages) {
+            Ok(sampler) => sampler,
+            Err(why) => return Ok(Reply::Failed { why }),
+        };
         let mut characters = Characters::default();
         let vocabulary = self.model.vocab();
         for written in 0..max_tokens {
             if self.is_cancelled(number) {
                 return Ok(done(written, End::Cancelled));
             }
-            let token = sampler.sample(&self.context, -1);
+            let token = sampler.next(&self.context);
             if vocabulary.is_eog(token) {
                 return Ok(done(written, End::Stop));
             }

@@ -33,10 +33,23 @@ export function around(text: string, difference: Difference | null | undefined):
   for (let at = wrong ? text.indexOf(wrong) : -1; wrong && at >= 0; at = text.indexOf(wrong, at + 1)) {
     const end = at + wrong.length
     const goesOn = isPart(wrong.at(-1)) && isPart(text[end])
-    const isDecimal = /\d[.,]$/.test(text.slice(0, at)) && /^\d/.test(wrong)
+    const isDecimal =
+      (/\d[.,]$/.test(text.slice(0, at)) && /^\d/.test(wrong)) || (/\d$/.test(wrong) && /^[.,]\d/.test(text.slice(end)))
     if (!goesOn && !isDecimal && !(isPart(wrong[0]) && isPart(text[at - 1]))) return [text.slice(0, at), wrong, text.slice(end)]
   }
   return [text, '', '']
+}
+
+/** The text with its first sentence as a paragraph of its own, and the claims where they stand then. */
+export function withLead(text: string, claims: Claim[]): { text: string; claims: Claim[] } {
+  const second = claims[1]
+  const first = text.slice(0, second?.start).trimEnd()
+  // A list, a quotation, emphasis or code may go on in the second sentence.
+  if (!second || /\n|[*_`]|^(?:[-+#>|]|\d+[.)]\s)/.test(first)) return { text, claims }
+  const lead = `${first}\n\n`
+  const by = lead.length - second.start
+  const moved = claims.map((claim, k) => (k === 0 ? claim : { ...claim, start: claim.start + by, end: claim.end + by }))
+  return { text: lead + text.slice(second.start), claims: moved }
 }
 
 /** The blocks of an answer with its check. */

@@ -33,13 +33,9 @@ export function citing(claims: Claim[], n: number): number | null {
 
 /** The numbers of the answer's own passages that a card of another window holds. */
 export function numbersOf(card: Card, own: Found): number[] {
-  const hits = hitTexts(card)
-  const held = own.cards.filter((one) => one.document === card.document && hitTexts(one).some((text) => hits.includes(text)))
+  const shared = ({ at }: Card) => at.hits.some((hit) => card.at.hits.some((other) => other.start === hit.start))
+  const held = own.cards.filter((one) => one.document === card.document && one.at.hash === card.at.hash && shared(one))
   return held.map(({ n }) => n)
-}
-
-function hitTexts({ runs }: Card): string[] {
-  return runs.filter(({ mark }) => mark === 'sentence').map(({ text }) => text.trim())
 }
 
 /** Whether a scope leaves nothing out. */

@@ -2,7 +2,7 @@
 import type { IconName } from '../../components/icons'
 import { t } from '../../i18n/index.svelte'
 import type { Finding, FindingPlace, ReportedSentence, Unsupported, Verdict } from '../../ipc/types'
-import { counts, draft, placeOf, type Part } from '../../state/draft.svelte'
+import { counts, draft, type Part } from '../../state/draft.svelte'
 import { around } from '../chat/claims'
 
 export const signs: Record<Verdict, IconName> = { supported: 'check', contradicted: 'differs', 'not-found': 'missing' }
@@ -34,9 +34,13 @@ export function summary(): string {
 
 /** The sentences with their findings, to be saved. */
 export function reported(parts: Part[]): ReportedSentence[] {
-  return parts.flatMap((part) => {
-    if (!part.finding) return []
-    const place = placeOf(part)
-    return [{ text: part.text, finding: findingWords(part.finding), place: place && placeWords(place), quote: place?.text ?? null }]
+  return parts.map(({ text, finding }) => {
+    const place = finding?.places[0]
+    return {
+      text,
+      finding: finding ? findingWords(finding) : t.chat.unchecked,
+      place: place ? placeWords(place) : null,
+      quote: place?.text ?? null,
+    }
   })
 }

@@ -13,6 +13,8 @@ export interface Box {
 export interface MarkBox extends Box {
   mark: Mark
   hit: number | null
+  /** Whether it is of the words of the answer. */
+  words: boolean
 }
 
 export interface Size {
@@ -84,12 +86,16 @@ export function covered(box: Box, by: Box[]): boolean {
   return by.some((other) => x >= other.left && x <= other.right && y >= other.top && y <= other.bottom)
 }
 
-/** The marks of each page, the sentence's after the window's so that they lie on top. */
+/** The marks of each page, the window's first and the words' last, so that these lie on top. */
 export function byPage(marks: PageMark[]): Map<number, MarkBox[]> {
   const pages = new Map<number, MarkBox[]>()
   for (const { page, ...box } of marks) pages.set(page, [...(pages.get(page) ?? []), box])
-  for (const boxes of pages.values()) boxes.sort((a, b) => Number(a.mark === 'sentence') - Number(b.mark === 'sentence'))
+  for (const boxes of pages.values()) boxes.sort((a, b) => depth(a) - depth(b))
   return pages
+}
+
+function depth({ mark, words }: MarkBox): number {
+  return Number(mark === 'sentence') + Number(words)
 }
 
 /** The box that is read first. */

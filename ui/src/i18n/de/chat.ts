@@ -82,11 +82,14 @@ export const chat: Words['chat'] = {
   readingPassages: (count) => `${counted(count, 'Passage wird', 'Passagen werden')} gelesen`,
   writing: (rate) => `Schreibt, ${counted(rate, 'Wort', 'Wörter')} pro Sekunde`,
   writingSoon: 'Schreibt',
+  darkOnceChecked: 'Geprüfte Sätze werden dunkel',
   stopping: 'Wird angehalten',
   stop: 'Anhalten',
 
   passages: 'Passagen',
-  nearest: 'Nächste Passagen',
+  nearest: 'Ähnlichste Passagen',
+  mentioned: 'Nennt',
+  lacking: 'Fehlt',
   used: (used, read, time) => `${used} verwendet, ${read} gelesen in ${time}`,
   found: (found, read, time) => `${found} gefunden, ${read} gelesen in ${time}`,
   nearestOf: (shown, read, time) => `${shown} von ${read}, in ${time}`,
@@ -96,16 +99,16 @@ export const chat: Words['chat'] = {
   noPassages: 'Nichts kam der Frage nahe.',
   widened: (size) => `Passagen für Fenster ${size}; fragen Sie noch einmal, um aus ihnen zu antworten`,
 
-  none: 'In Ihren Dokumenten habe ich keine Antwort gefunden.',
+  none: 'Das habe ich in Ihren Dokumenten nicht gefunden.',
   noneRead: (read, where) =>
     read === '1'
       ? `Die eine gelesene Passage${where && ` in ${where}`} sagt es nicht.`
       : `Keine der ${read} gelesenen Passagen${where && ` in ${where}`} sagt es.`,
   noneNothing: (where) => `Keine Stelle${where && ` in ${where}`} kam der Frage nahe.`,
-  nearestBelow: 'Die nächsten stehen darunter.',
-  confidence: (percent, limit) => `Zuversicht ${percent} %, unter der Grenze von ${limit} %`,
-  confidenceModel: (percent) => `Zuversicht ${percent} %, doch das Modell fand in den Passagen keine Antwort`,
-  waysOn: 'Was Sie tun können',
+  nearestBelow: 'Die ähnlichsten stehen darunter.',
+  confidence: (percent, limit) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %; ab ${limit} % antwortet Oriel`,
+  confidenceModel: (percent) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %, doch das Modell fand keine`,
+  waysOn: 'Was Sie versuchen können',
   wayAll: (where) => `Überall suchen; diese Frage galt nur ${where}`,
   wayAllButton: 'Alle Ordner durchsuchen',
   wayMentions: (words, figure) =>

@@ -12,7 +12,7 @@ export const draft: Words['draft'] = {
   field: 'Der Text, der geprüft wird',
   placeholder: 'Fügen Sie einen Text ein, oder legen Sie eine Datei hier ab',
   drop: 'Datei ablegen, um ihren Text zu prüfen',
-  dropNote: 'Sie kommt nicht in Ihre Bibliothek.',
+  dropNote: 'Eine Datei kommt nicht in Ihre Bibliothek; ein Ordner schon.',
   size: (count, left) => `${sentences(count)}${left && `, etwa ${left}`}`,
   tooMany: (checked, left) => `Nur die ersten ${sentences(checked)} werden geprüft, ${counted(left, 'weiterer', 'weitere')} nicht.`,
   chooseFile: 'Datei wählen…',

@@ -91,12 +91,16 @@ export const chat = {
   readingPassages: (count: number) => `Reading ${counted(count, 'passage', 'passages')}`,
   writing: (rate: number) => `Writing, ${counted(rate, 'word', 'words')} a second`,
   writingSoon: 'Writing',
+  darkOnceChecked: 'Sentences turn dark once checked',
   stopping: 'Stopping',
   stop: 'Stop',
 
   // Passages
   passages: 'Passages',
-  nearest: 'Nearest passages',
+  nearest: 'Closest passages',
+  /** Before words of the question, in a passage that does not answer it. */
+  mentioned: 'Mentions',
+  lacking: 'Missing',
   used: (used: number, read: string, time: string) => `${used} used, ${read} read in ${time}`,
   found: (found: number, read: string, time: string) => `${found} found, ${read} read in ${time}`,
   nearestOf: (shown: number, read: string, time: string) => `${shown} of ${read}, in ${time}`,
@@ -107,14 +111,14 @@ export const chat = {
   widened: (size: string) => `Passages for window ${size}; ask again to answer from them`,
 
   // Not found
-  none: 'I could not find an answer in your documents.',
+  none: 'I could not find this in your documents.',
   noneRead: (read: string, where: string) =>
     `${read === '1' ? 'The one passage' : `None of the ${read} passages`} I read${where && ` in ${where}`} ${read === '1' ? 'does not say' : 'says'} it.`,
   noneNothing: (where: string) => `No passage${where && ` in ${where}`} came near the question.`,
-  nearestBelow: 'The nearest are below.',
-  confidence: (percent: number, limit: number) => `Confidence ${percent}%, below the limit of ${limit}%`,
-  confidenceModel: (percent: number) => `Confidence ${percent}%, but the model found no answer in the passages`,
-  waysOn: 'What you can do',
+  nearestBelow: 'The closest are below.',
+  confidence: (percent: number, limit: number) => `Chance that the answer is in these passages: ${percent}%; Oriel needs ${limit}% to answer`,
+  confidenceModel: (percent: number) => `Chance that the answer is in these passages: ${percent}%, but the model found none`,
+  waysOn: 'What you can try',
   wayAll: (where: string) => `Search everything; this question looked only in ${where}`,
   wayAllButton: 'Search all folders',
   wayMentions: (words: string, figure: string) =>

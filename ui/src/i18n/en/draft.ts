@@ -11,7 +11,7 @@ export const draft = {
   field: 'The text to check',
   placeholder: 'Paste a text, or drop a file here',
   drop: 'Drop the file to check its text',
-  dropNote: 'It is not added to your library.',
+  dropNote: 'A file is not added to your library; a folder is.',
   size: (count: number, left: string) => `${sentences(count)}${left && `, about ${left}`}`,
   tooMany: (checked: number, left: number) =>
     `Only the first ${sentences(checked)} are checked; ${counted(left, 'more is', 'more are')} not.`,

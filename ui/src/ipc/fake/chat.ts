@@ -16,6 +16,8 @@ const card = (n: number, document: number, name: string, extra: Partial<Card>, w
     { text: window, mark: 'window' },
     { text: sentence, mark: 'sentence', hit: 0 },
   ],
+  mentioned: [],
+  lacking: [],
   ...extra,
 })
 
@@ -113,7 +115,7 @@ export const abstained: Turn = {
         1,
         16,
         'Lab notes 2024-06.md',
-        { kind: 'md', heading: 'Thursday 13 June', score: 0.21 },
+        { kind: 'md', heading: 'Thursday 13 June', score: 0.21, mentioned: ['batch', '14'], lacking: ['yield', '80'] },
         'Heated in steps of ten degrees and sampled at each. ',
         'Batch 14 gave 62% at 60 °C and 71% at 70 °C.',
       ),

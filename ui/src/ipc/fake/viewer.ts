@@ -34,6 +34,7 @@ const box = (left: number, top: number, right: number, bottom: number, mark: Mar
   bottom,
   mark,
   hit: of,
+  words: false,
 })
 
 /** The PDF of `tests/fixtures`, with the boxes that the shell would send. */

@@ -28,6 +28,7 @@ fn answer(text: &str) -> Answer {
         text: "Tide".into(),
         score: 0.25,
         hits: vec![hit],
+        answer: None,
     };
     Answer {
         answer: text.into(),

@@ -154,6 +154,15 @@ fn words_that_only_ask_are_looked_for_where_there_are_no_others() {
         named_words("What yield did batches of the batch 14 reach?"),
         ["yield", "batches", "14", "reach"]
     );
+    let (mentioned, missing) =
+        words_in("What yield did batch 14 reach at 80 °C?", "Batch 14 yielded 71% at 70 °C.");
+    assert_eq!(
+        (mentioned, missing),
+        (
+            ["yield", "batch", "14", "C"].map(str::to_owned).to_vec(),
+            ["reach", "80"].map(str::to_owned).to_vec(),
+        )
+    );
 }
 
 /// Prints the time with 50,000 documents; `cargo test -p oriel-engine -- --ignored --nocapture fifty`.

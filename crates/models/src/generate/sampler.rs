@@ -1,0 +1,88 @@
+//! Chooses each token: the likeliest that repeats nothing and cites only passages that exist.
+
+use std::fmt::Write as _;
+
+use llama_cpp_2::context::LlamaContext;
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::sampling::LlamaSampler;
+use llama_cpp_2::token::LlamaToken;
+use llama_cpp_2::token::data::LlamaTokenData;
+use llama_cpp_2::token::data_array::LlamaTokenDataArray;
+use oriel_core::Notice;
+
+/// Number of previous tokens in which repetition is penalised.
+const PENALTY_WINDOW: i32 = 128;
+/// A run of more tokens than this that was written before is penalised, more with each further token (llama.cpp's DRY sampler
+/// with the strength that it recommends). Names and terms are shorter.
+const MAX_REPEATED_RUN: i32 = 8;
+const RUN_PENALTY: f32 = 0.8;
+const RUN_PENALTY_BASE: f32 = 1.75;
+
+pub(super) struct Sampler {
+    end: LlamaToken,
+    chain: LlamaSampler,
+    grammar: Option<LlamaSampler>,
+}
+
+impl Sampler {
+    /// For a text that may cite this many passages; any brackets are allowed if there are none.
+    pub(super) fn new(model: &LlamaModel, repeat_penalty: f32, passages: usize) -> Result<Self, Notice> {
+        let penalties = LlamaSampler::penalties(model.n_vocab(), PENALTY_WINDOW, repeat_penalty, 0.0, 0.0);
+        let runs = LlamaSampler::dry(
+            model,
+            RUN_PENALTY,
+            RUN_PENALTY_BASE,
+            MAX_REPEATED_RUN,
+            PENALTY_WINDOW,
+            [""; 0],
+        );
+        let grammar = (passages > 0).then(|| LlamaSampler::grammar(model, &citing(passages), "root"));
+        Ok(Self {
+            end: model.vocab().eos(),
+            chain: LlamaSampler::chain([penalties, runs, LlamaSampler::greedy()], true),
+            grammar: grammar.transpose().map_err(Notice::text)?,
+        })
+    }
+
+    /// The next token, by the logits that were computed last.
+    pub(super) fn next(&mut self, context: &LlamaContext<'_>) -> LlamaToken {
+        let mut likeliest = context.token_data_array_ith(-1);
+        likeliest.apply_sampler(&mut self.chain);
+        let mut token = likeliest.selected_token();
+        if let Some(grammar) = &mut self.grammar {
+            // To check one token is cheap; to check the whole vocabulary is not, and is seldom needed.
+            if !token.is_some_and(|token| admits(grammar, token)) {
+                let mut admitted = context.token_data_array_ith(-1);
+                admitted.apply_sampler(grammar);
+                admitted.apply_sampler(&mut self.chain);
+                token = admitted.selected_token();
+            }
+        }
+        let token = token.unwrap_or(self.end);
+        self.chain.accept(token);
+        if let Some(grammar) = &mut self.grammar {
+            grammar.accept(token);
+        }
+        token
+    }
+}
+
+fn admits(grammar: &mut LlamaSampler, token: LlamaToken) -> bool {
+    let mut alone = LlamaTokenDataArray::new(vec![LlamaTokenData::new(token, 0.0, 0.0)], false);
+    alone.apply_sampler(grammar);
+    alone.data.first().is_some_and(|one| one.logit().is_finite())
+}
+
+/// A grammar (GBNF) of texts in which a bracket with a number cites one of this many passages, such as `[1]` or `[1, 2]`.
+fn citing(passages: usize) -> String {
+    let mut numbers = String::new();
+    for n in 1..=passages {
+        // Writing to a string cannot fail.
+        let _ = write!(numbers, "{}\"{n}\"", if n == 1 { "" } else { " | " });
+    }
+    format!(
+        "root ::= ( [^\\[] | \"[\" ( cited | [^0-9\\[] ) )*\n\
+         cited ::= number ( \", \" number )* \"]\"\n\
+         number ::= {numbers}\n"
+    )
+}
