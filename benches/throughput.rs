@@ -42,7 +42,7 @@ fn main() -> anyhow::Result<()> {
     println!("embedder: {:.0} sentences/s", sentences.len() as f64 / start.elapsed().as_secs_f64());
 
     let start = Instant::now();
-    let reranker = CandleReranker::load(&models.find("oriel-reader-v2")?, &settings)?;
+    let reranker = CandleReranker::load(&models.find("oriel-reranker-v1")?, &settings)?;
     println!("reranker: load {:.1?}", start.elapsed());
     let question = &query[0];
     for (wanted, count) in [(60, 12), (100, 128), (250, 64)] {

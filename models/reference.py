@@ -130,14 +130,15 @@ def main(embedder_folder):
         embedded.append({"text": text, "tokens": len(sequence), "vector": rounded(vector.tolist())})
 
     rows = {"embedder": embedded}
-    for name, folder in [("reader", HERE / "oriel-reader-v2"), ("checker", HERE / "oriel-checker-v1")]:
+    for name, version in [("reranker", 1), ("reader", 2), ("checker", 1)]:
+        folder = HERE / f"oriel-{name}-v{version}"
         loaded = AutoModelForSequenceClassification.from_pretrained(folder, attn_implementation="eager")
         model = loaded.double().eval()
         spans = span_layer(folder) if name == "reader" else None
         tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        limit = {"reader": 512, "checker": 320}[name]
+        limit = 320 if name == "checker" else 512
         rows[name] = []
         for query, passage in PAIRS:
             first = ids(tokenizer, query)[: (limit - 3) // 2]
@@ -156,7 +157,7 @@ def main(embedder_folder):
                     row["answer"] = passage[places[answer[0]][0] : places[answer[1]][1]]
                 rows[name].append({**row, "logit": logits[0], "margin": margin})
             else:
-                rows[name].append({**row, "logits": logits})
+                rows[name].append({**row, "logit": logits[0]} if name == "reranker" else {**row, "logits": logits})
 
     for name, recorded in rows.items():
         lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in recorded)

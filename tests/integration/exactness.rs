@@ -74,10 +74,10 @@ fn every_passage_of_the_sample_is_its_slice() {
     for flags in [&[][..], &["--window", "0,5", "--candidates", "60", "--top", "30", "--rerank", "off"]] {
         for result in oriel.batch("search", &questions, flags) {
             check(&oriel, &mut shown, result["passages"].as_array().unwrap());
-            read += usize::from(result["passages"][0]["answer"]["words"].is_object());
+            read += usize::from(result["passages"][0]["answer"].is_object());
         }
     }
-    assert!(read > questions.len() / 2, "only {read} answers were read");
+    assert!(read > questions.len() / 2, "only {read} have an answering sentence");
 }
 
 #[test]

@@ -327,7 +327,7 @@ fn imports_are_tried_and_kept() {
     assert!(line.contains("bad.gguf") && line.lines().count() == 1, "{line}");
 
     // A BERT model, whole and then without its weights' second half.
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reader-v2");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/oriel-reranker-v1");
     let bert = folder.path().join("Cross Encoder");
     std::fs::create_dir(&bert).unwrap();
     for name in ["model.safetensors", "tokenizer.json", "config.json"] {

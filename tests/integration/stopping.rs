@@ -1,12 +1,11 @@
 //! Stopping an answer, and a generator that stops by itself.
 
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, mpsc};
+use std::sync::{PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Generator, ModelError};
-use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, SearchModels, answer};
+use oriel_core::{CancelToken, ClaimChecker, Entailment, Generator, ModelError};
+use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, answer};
 use oriel_models::{LlamaProcess, LlamaSettings, WorkerCommand};
 
 use crate::generator::{ALONE, children, process};
@@ -20,6 +19,21 @@ fn notes() -> Oriel {
         "The pump in the cellar was repaired in May 2023 by Idris Vaughan. It had been leaking for a year.\n\n\
          The keys of the workshop are kept in the green tin above the stove. Only Hester has a second set.\n",
     )])
+}
+
+/// A checker that is stopped as soon as it is asked.
+struct StoppedChecker(CancelToken);
+
+impl ClaimChecker for StoppedChecker {
+    fn check(
+        &self,
+        _: &[String],
+        _: &[(usize, String)],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Entailment>, ModelError> {
+        self.0.cancel();
+        Err(cancel.check().unwrap_err().into())
+    }
 }
 
 /// When an answer is stopped.
@@ -110,20 +124,10 @@ fn an_answer_that_is_stopped_in_its_check_is_kept() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let oriel = notes();
     let inside = Inside::new(&oriel);
-    let (cancel, written) = (CancelToken::new(), Arc::new(AtomicBool::new(false)));
-    let (token, is_written) = (cancel.clone(), Arc::clone(&written));
-    let reranker = inside.watched(move |_| {
-        if is_written.load(Ordering::Relaxed) {
-            token.cancel();
-        }
-    });
-    let (generator, query) = (process(), Query::new(QUESTION));
-    let search = SearchModels { reranker: Some(&reranker), ..inside.models() };
-    let models = AnswerModels { search, ..inside.answer_models(&generator) };
-    let mut event = |event: AnswerEvent<'_>| {
-        written.store(matches!(event, AnswerEvent::Piece(_)), Ordering::Relaxed);
-    };
-    let given = answer(&inside.library, &query, &models, &mut event, &cancel).unwrap();
+    let (generator, query, cancel) = (process(), Query::new(QUESTION), CancelToken::new());
+    let checker = StoppedChecker(cancel.clone());
+    let models = AnswerModels { checker: Some(&checker), ..inside.answer_models(&generator) };
+    let given = answer(&inside.library, &query, &models, &mut |_| (), &cancel).unwrap();
     assert!(given.stopped && cancel.is_cancelled());
     assert!(given.answer.sentences.iter().any(|sentence| sentence.supported), "{given:?}");
     assert_ne!(given.answer.model, "quotes");

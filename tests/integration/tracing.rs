@@ -110,7 +110,7 @@ fn an_answer_says_what_was_read_and_where_it_stands() {
     let given = ask(&inside, &inside.models(), 5, &process());
     assert!(!given.stopped && given.died.is_none() && !given.answer.abstained);
     let prompt = given.trace.prompt.as_ref().unwrap();
-    assert!(prompt.tokens <= prompt.limit && prompt.text.ends_with(BATTERY));
+    assert!(prompt.tokens <= prompt.limit && prompt.text.contains(BATTERY));
     let used: Vec<usize> = given
         .trace
         .passages

@@ -117,7 +117,7 @@ describe('tabs', () => {
     expect(at()).toBe('Finds by meaning')
     await fireEvent.keyDown(document.activeElement!, { key: 'End' })
     expect(at()).toBe('Puts passages in order')
-    expect(screen.getByRole('tabpanel', { name: 'Puts passages in order' }).textContent).toContain('Oriel reader')
+    expect(screen.getByRole('tabpanel', { name: 'Puts passages in order' }).textContent).toContain('Oriel reranker v1')
     await fireEvent.keyDown(document.activeElement!, { key: 'ArrowRight' })
     expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Writes the answer')
   })

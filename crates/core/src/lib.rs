@@ -23,7 +23,7 @@ pub use extracted::{Extracted, PageMap, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
-    ModelError, Reading, Reranker, TextKind,
+    ModelError, Reading, Reranker, TextKind, sigmoid,
 };
 pub use notice::Notice;
 pub use passage::{AnsweringSentence, Hit, Passage};

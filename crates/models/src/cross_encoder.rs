@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::bert::Packed;
 use crate::encoder::{self, DENSE, Encoder, Head, linear};
 use crate::model_thread::{self, ModelThread};
-use crate::tokens::Tokens;
+use crate::tokens::{PlacedTokens, Tokens};
 use crate::{CandleSettings, Model, Pooling, Role};
 
 /// Pairs of texts to read.
@@ -39,9 +39,6 @@ pub(crate) struct PairOutput {
 const SPANS: &str = "qa_outputs";
 /// Maximum length of an answer in tokens, as in the training.
 const MAX_ANSWER_TOKENS: usize = 30;
-
-/// The tokens of a text, each with its bytes there if they are needed.
-type PlacedTokens = (Vec<u32>, Vec<(usize, usize)>);
 
 pub(crate) struct CrossEncoder {
     encoder: Encoder,

@@ -9,6 +9,9 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Names of the start and end tokens, for files that do not add them.
 const SPECIAL: [(&str, &str); 2] = [("[CLS]", "[SEP]"), ("<s>", "</s>")];
 
+/// The tokens of a text, each with its bytes there.
+pub(crate) type PlacedTokens = (Vec<u32>, Vec<(usize, usize)>);
+
 /// Turns text into token ids; the caller adds the special tokens.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
@@ -55,7 +58,7 @@ impl Tokens {
     }
 
     /// The ids of `text`, without special tokens, each with its bytes in `text`.
-    pub(crate) fn ids_and_places(&self, text: &str) -> Result<(Vec<u32>, Vec<(usize, usize)>), String> {
+    pub(crate) fn ids_and_places(&self, text: &str) -> Result<PlacedTokens, String> {
         let encoding = self.tokenizer.encode(text, false).map_err(|e| failed(&e))?;
         Ok((encoding.get_ids().to_vec(), encoding.get_offsets().to_vec()))
     }

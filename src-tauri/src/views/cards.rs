@@ -115,7 +115,7 @@ pub(crate) fn add(shown: &mut Vec<Run>, text: &str, is_source: bool, start: u32,
     for run in cut {
         match shown.last_mut() {
             Some(last) if (last.mark, last.hit, last.words) == (run.mark, run.hit, run.words) => {
-                last.text.push_str(&run.text)
+                last.text.push_str(&run.text);
             }
             _ => shown.push(run),
         }

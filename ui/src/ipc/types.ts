@@ -2157,6 +2157,14 @@ end: number,
  */
 hits: Array<ByteSpan>, 
 /**
+ * The sentence that answers the question, if one is likely to. It is then the one that is marked.
+ */
+answer?: ByteSpan, 
+/**
+ * The words of the answer in it.
+ */
+words?: ByteSpan, 
+/**
  * BLAKE3 of the file whose text is meant; `None` where it is the text as it is now.
  */
 hash: string | null, };

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use oriel_core::{
     Answer, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError, Notice,
-    Passage, Timings, Verdict,
+    Passage, Reranker, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ use crate::search::{SearchModels, SearchResult};
 
 /// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
+
+/// How far the reranker's logit of a generated answer may be below that of the best quote.
+const MAX_LOGIT_GAP: f32 = 1.5;
 
 /// What happens while an answer is made.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +114,7 @@ pub fn answer(
     let SearchResult { passages, confidence, timings, trace } = found.result;
     let mut draft = AnswerDraft {
         query,
-        reranked: search.reranker.is_some() && found.can_read && query.rerank != RerankMode::Off,
+        reranker: search.reranker.filter(|_| found.can_read && query.rerank != RerankMode::Off),
         checker,
         passages: &passages,
         parts: &parts,
@@ -168,8 +171,8 @@ enum DraftOutcome {
 /// An answer that is being made.
 struct AnswerDraft<'a> {
     query: &'a Query,
-    /// Whether the passages' scores are logits of the reranker.
-    reranked: bool,
+    /// If it ordered the passages.
+    reranker: Option<&'a dyn Reranker>,
     checker: Option<&'a dyn ClaimChecker>,
     passages: &'a [Passage],
     /// The sentences of each passage.
@@ -196,7 +199,7 @@ impl AnswerDraft<'_> {
             question,
             self.passages,
             self.parts,
-            self.reranked,
+            self.reranker.is_some(),
             self.cancel,
         ) {
             Ok(prompt) => prompt,
@@ -239,7 +242,12 @@ impl AnswerDraft<'_> {
         if stopped {
             return Ok(DraftOutcome::Stopped(sentences));
         }
-        Ok(if self.answers(&sentences) { DraftOutcome::Written(sentences) } else { self.quote() })
+        match self.answers(&sentences) {
+            Ok(true) => Ok(DraftOutcome::Written(sentences)),
+            Ok(false) => Ok(self.quote()),
+            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
+            Err(error) => Err(error),
+        }
     }
 
     /// What was written without the sentences that a passage contradicts. If the first is one of them, the sentence that
@@ -274,16 +282,26 @@ impl AnswerDraft<'_> {
     }
 
     /// Whether what was written is an answer: the passages support a part of it, that part adds something to the question, and
-    /// it has the words that the reranker read as the answer.
-    fn answers(&self, written: &[AnswerSentence]) -> bool {
+    /// it has the words that were read as the answer. If no model read for them, the reranker must not score the best quote
+    /// much higher.
+    fn answers(&self, written: &[AnswerSentence]) -> Result<bool, ModelError> {
         let supported: Vec<&str> = written
             .iter()
             .filter(|sentence| sentence.supported)
             .map(|sentence| sentence.text.as_str())
             .collect();
         let supported = supported.join(" ");
-        adds(&supported, &self.query.question)
-            && probable_words(self.passages).is_none_or(|words| has_words(&supported, words))
+        let question = &self.query.question;
+        if !adds(&supported, question) {
+            return Ok(false);
+        }
+        if let Some(words) = probable_words(self.passages) {
+            return Ok(has_words(&supported, words));
+        }
+        let quoted = extractive::quotes(question, self.passages, self.parts).into_iter().next();
+        let Some((reranker, quoted)) = self.reranker.zip(quoted) else { return Ok(true) };
+        let logits = reranker.score(question, &[supported, quoted.text], self.cancel)?;
+        Ok(logits[0] >= logits[1] - MAX_LOGIT_GAP)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use oriel_core::Calibration;
 
-/// Below this, Oriel says that it found no answer. With the reader some 5% of the questions that the passages answer fall below.
+/// Below this, Oriel says that it found no answer. Some 5% of the questions that the passages answer fall below.
 pub const LEAST_CONFIDENCE: f32 = 0.28;
 
 /// The confidence if no calibrated model scored the passages.

@@ -149,7 +149,7 @@ fn why_not(
         let reader = models.reranker.filter(|_| can_read && query.rerank != RerankMode::Off);
         if let Some((reranker, text)) = reader.zip(text) {
             let logits = reranker.score(&query.question, &[text], cancel)?;
-            best.rerank = logits.first().copied().map(rerank::sigmoid);
+            best.rerank = logits.first().copied().map(oriel_core::sigmoid);
         }
     }
     Ok(why)

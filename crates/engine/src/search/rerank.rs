@@ -64,11 +64,6 @@ pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
 }
 
-/// A logit as a score from 0 to 1.
-pub(crate) fn sigmoid(logit: f32) -> f32 {
-    1.0 / (1.0 + (-logit).exp())
-}
-
 /// The fate of passages in their final order, each given by the ids of its sentences. The first `top` are shown and
 /// numbered. With `repeats_cut`, a passage with the same sentences as a better one is cut and takes no place.
 pub(crate) fn cut(

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use oriel_core::{DocumentId, Ordinal};
+use oriel_core::{DocumentId, Ordinal, sigmoid};
 
 use crate::search::loaded::LoadedDocument;
-use crate::search::rerank::sigmoid;
 use crate::search::retrieve::Retrieved;
 use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::window::{Candidate, MergedWindow};

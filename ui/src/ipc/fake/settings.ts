@@ -112,7 +112,7 @@ export const models: ModelsState = {
       foundOther: 84,
       speed: 81,
     }),
-    model('oriel-reader-v2', 'Oriel reader', 'reranker', 46e6, 0.1e9, { ...english, speed: 41, stays: true, inUse: true }),
+    model('oriel-reranker-v1', 'Oriel reranker v1', 'reranker', 46e6, 0.1e9, { ...english, speed: 41, stays: true, inUse: true }),
     model('oriel-checker-v1', 'Oriel checker', 'checker', 46e6, 0.1e9, { ...english, stays: true, inUse: true }),
     model('ettin-reranker-32m', 'Ettin reranker 32M', 'reranker', 66e6, 0.2e9, { ...english, ...remote() }),
   ],
