@@ -1,65 +1,67 @@
-//! Answers without a generator: quotes the best sentences verbatim, each with its passage. Also tells which words the reranker
-//! read as the answer.
+//! Answers without a generator: quotes the best sentences verbatim, each with its passage.
 
-use std::collections::HashSet;
-
-use oriel_core::{AnswerSentence, ByteSpan, Passage};
+use oriel_core::{AnswerSentence, CancelToken, ModelError, Passage, Reranker};
 use oriel_text::{plain, terms};
 
 use crate::answer::grounding::adds;
 use crate::search::loaded::PassageSentence;
 use crate::search::trace::{Fate, Trace};
-use crate::search::words::content_words;
 
 /// Maximum number of quoted sentences.
 const MAX_QUOTES: usize = 3;
 /// Minimum number of terms in a quoted sentence.
 const MIN_TERMS: usize = 3;
-/// A further sentence is quoted only if its confidence is at least this share of the best.
-const MIN_SHARE: f32 = 0.75;
+/// A further sentence is quoted only if its logit is at most this far below the best.
+const MAX_LOGIT_GAP: f32 = 1.5;
 
-/// The sentences that answer, the most probable first.
+/// The quoted sentences.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Quotes {
+    /// Best first.
+    pub sentences: Vec<AnswerSentence>,
+    /// The reranker's logit of the best; `None` if none was asked or nothing was quoted.
+    pub logit: Option<f32>,
+}
+
+/// The sentences that answer best. Without a reranker, the best hits of the first passages.
 pub(crate) fn quotes(
+    reranker: Option<&dyn Reranker>,
     question: &str,
     passages: &[Passage],
     sentences: &[Vec<PassageSentence>],
-) -> Vec<AnswerSentence> {
-    let mut found: Vec<(f32, usize, &PassageSentence)> = passages
+    cancel: &CancelToken,
+) -> Result<Quotes, ModelError> {
+    let all: Vec<(usize, &PassageSentence)> = passages
         .iter()
         .zip(sentences)
-        .filter_map(|(passage, sentences)| {
-            let answer = passage.answer?;
-            let sentence = sentences.iter().find(|sentence| sentence.span.start == answer.start)?;
-            // Where words were read, they decide; else a heading could be quoted.
-            let is_answer = answer.words.is_some() || tells(&plain(&sentence.text, sentence.kind), question);
-            is_answer.then_some((answer.confidence, passage.n, sentence))
-        })
+        .flat_map(|(passage, sentences)| sentences.iter().map(move |sentence| (passage.n, sentence)))
+        .filter(|(_, sentence)| tells(&plain(&sentence.text, sentence.kind), question))
         .collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let least = found.first().map_or(0.0, |(best, ..)| best * MIN_SHARE);
-    let mut quotes: Vec<AnswerSentence> = Vec::new();
-    for (_, n, sentence) in found.into_iter().filter(|(confidence, ..)| *confidence >= least) {
-        if quotes.len() < MAX_QUOTES && quotes.iter().all(|quote| quote.text != sentence.text) {
-            quotes.push(quote(n, sentence));
+    let Some(reranker) = reranker else {
+        let is_hit = |(n, sentence): &&(usize, &PassageSentence)| {
+            passages.iter().filter(|passage| passage.n == *n).any(|passage| {
+                let best = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+                best.is_some_and(|hit| hit.start == sentence.span.start)
+            })
+        };
+        let sentences =
+            all.iter().filter(is_hit).take(MAX_QUOTES).map(|&(n, sentence)| quote(n, sentence)).collect();
+        return Ok(Quotes { sentences, logit: None });
+    };
+    let texts: Vec<String> = all.iter().map(|(_, sentence)| plain(&sentence.text, sentence.kind)).collect();
+    let logits = reranker.score(question, &texts, cancel)?;
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]).then(a.cmp(&b)));
+    let logit = order.first().map(|&at| logits[at]);
+    let best = logit.unwrap_or(f32::NEG_INFINITY);
+    let mut chosen: Vec<usize> = Vec::new();
+    for at in order {
+        let repeated = chosen.iter().any(|&other| texts[other] == texts[at]);
+        if chosen.len() < MAX_QUOTES && logits[at] >= best - MAX_LOGIT_GAP && !repeated {
+            chosen.push(at);
         }
     }
-    quotes
-}
-
-/// The words of the most probable answer; `None` if no model read for them.
-pub(crate) fn probable_words(passages: &[Passage]) -> Option<&str> {
-    let answers = passages.iter().filter_map(|passage| Some((passage, passage.answer?)));
-    let (passage, answer) = answers.max_by(|(_, a), (_, b)| a.confidence.total_cmp(&b.confidence))?;
-    let words = answer.words?;
-    let inside = ByteSpan::new(words.start - passage.start, words.end - passage.start);
-    inside.of(&passage.text)
-}
-
-/// Whether a text has at least half of the terms with content of an answer.
-pub(crate) fn has_words(text: &str, answer: &str) -> bool {
-    let own: HashSet<String> = terms(text).into_iter().collect();
-    let wanted: HashSet<String> = content_words(answer).into_iter().flat_map(terms).collect();
-    wanted.intersection(&own).count() * 2 >= wanted.len()
+    Ok(Quotes { sentences: chosen.into_iter().map(|at| quote(all[at].0, all[at].1)).collect(), logit })
 }
 
 /// A sentence of passage `n` as a part of an answer.
@@ -105,17 +107,4 @@ pub(crate) fn join(quotes: &[AnswerSentence]) -> String {
 /// A sentence in quotation marks, on one line.
 pub(crate) fn marked(text: &str) -> String {
     format!("“{}”", text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_in_other_words_has_half_of_the_terms() {
-        assert!(has_words("The lamp was lit in 1871.", "1871"));
-        assert!(has_words("About 300 people came.", "some 300 people"));
-        assert!(!has_words("The lamp was lit in 1872.", "in the year 1871"));
-        assert!(!has_words("", "1871"));
-    }
 }

@@ -20,7 +20,7 @@ use oriel_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::answer::citations::{cite, join};
-use crate::answer::extractive::{has_words, probable_words};
+use crate::answer::extractive::Quotes;
 use crate::answer::grounding::adds;
 use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
@@ -114,7 +114,7 @@ pub fn answer(
     let SearchResult { passages, confidence, timings, trace } = found.result;
     let mut draft = AnswerDraft {
         query,
-        reranker: search.reranker.filter(|_| found.can_read && query.rerank != RerankMode::Off),
+        reranker: search.reranker.filter(|_| found.can_read),
         checker,
         passages: &passages,
         parts: &parts,
@@ -127,7 +127,7 @@ pub fn answer(
     };
     let outcome = match generator {
         _ if passages.is_empty() || confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
-        None => draft.quote(),
+        None => draft.quote()?,
         Some(generator) => draft.write(generator, event)?,
     };
     let AnswerDraft { mut timings, mut trace, left_out, died, .. } = draft;
@@ -171,7 +171,6 @@ enum DraftOutcome {
 /// An answer that is being made.
 struct AnswerDraft<'a> {
     query: &'a Query,
-    /// If it ordered the passages.
     reranker: Option<&'a dyn Reranker>,
     checker: Option<&'a dyn ClaimChecker>,
     passages: &'a [Passage],
@@ -193,22 +192,17 @@ impl AnswerDraft<'_> {
         event: &mut dyn FnMut(AnswerEvent<'_>),
     ) -> Result<DraftOutcome, ModelError> {
         let question = &self.query.question;
+        let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
         let writing = Instant::now();
-        let prompt = match prompt::prompt(
-            generator,
-            question,
-            self.passages,
-            self.parts,
-            self.reranker.is_some(),
-            self.cancel,
-        ) {
-            Ok(prompt) => prompt,
-            Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
-            // Not even the question fits into this model's context.
-            Err(ModelError::TooLong { .. }) => return Ok(self.quote()),
-            Err(ModelError::Died(how)) => return Ok(self.quote_after(how)),
-            Err(error) => return Err(error),
-        };
+        let prompt =
+            match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
+                Ok(prompt) => prompt,
+                Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
+                // Not even the question fits into this model's context.
+                Err(ModelError::TooLong { .. }) => return self.quote(),
+                Err(ModelError::Died(how)) => return self.quote_after(how),
+                Err(error) => return Err(error),
+            };
         self.trace.prompted(&prompt);
         let mut text = String::new();
         let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
@@ -221,7 +215,7 @@ impl AnswerDraft<'_> {
         self.timings.generate_ms = Some(milliseconds(writing));
         let stopped = match written {
             Ok(generation) => generation.finish == Finish::Cancelled,
-            Err(ModelError::Died(how)) => return Ok(self.quote_after(how)),
+            Err(ModelError::Died(how)) => return self.quote_after(how),
             Err(error) => return Err(error),
         };
         let text = before_echo(&text);
@@ -242,9 +236,9 @@ impl AnswerDraft<'_> {
         if stopped {
             return Ok(DraftOutcome::Stopped(sentences));
         }
-        match self.answers(&sentences) {
-            Ok(true) => Ok(DraftOutcome::Written(sentences)),
-            Ok(false) => Ok(self.quote()),
+        match self.judge(&sentences) {
+            Ok(None) => Ok(DraftOutcome::Written(sentences)),
+            Ok(Some(quotes)) => Ok(DraftOutcome::Quoted(quotes)),
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
             Err(error) => Err(error),
         }
@@ -272,37 +266,56 @@ impl AnswerDraft<'_> {
         kept
     }
 
-    fn quote_after(&mut self, death: Notice) -> DraftOutcome {
+    fn quote_after(&mut self, death: Notice) -> Result<DraftOutcome, ModelError> {
         self.died = Some(death);
         self.quote()
     }
 
-    fn quote(&mut self) -> DraftOutcome {
-        DraftOutcome::Quoted(extractive::quotes(&self.query.question, self.passages, self.parts))
+    fn quote(&mut self) -> Result<DraftOutcome, ModelError> {
+        let quoting = Instant::now();
+        match self.quotes() {
+            Ok(quotes) => {
+                self.timings.generate_ms.get_or_insert(milliseconds(quoting));
+                Ok(DraftOutcome::Quoted(quotes.sentences))
+            }
+            Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(Vec::new())),
+            Err(error) => Err(error),
+        }
     }
 
-    /// Whether what was written is an answer: the passages support a part of it, that part adds something to the question, and
-    /// it has the words that were read as the answer. If no model read for them, the reranker must not score the best quote
-    /// much higher.
-    fn answers(&self, written: &[AnswerSentence]) -> Result<bool, ModelError> {
-        let supported: Vec<&str> = written
-            .iter()
-            .filter(|sentence| sentence.supported)
-            .map(|sentence| sentence.text.as_str())
-            .collect();
-        let supported = supported.join(" ");
-        let question = &self.query.question;
-        if !adds(&supported, question) {
-            return Ok(false);
-        }
-        if let Some(words) = probable_words(self.passages) {
-            return Ok(has_words(&supported, words));
-        }
-        let quoted = extractive::quotes(question, self.passages, self.parts).into_iter().next();
-        let Some((reranker, quoted)) = self.reranker.zip(quoted) else { return Ok(true) };
-        let logits = reranker.score(question, &[supported, quoted.text], self.cancel)?;
-        Ok(logits[0] >= logits[1] - MAX_LOGIT_GAP)
+    fn quotes(&self) -> Result<Quotes, ModelError> {
+        extractive::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
     }
+
+    /// The quotes to use instead of what was written; `None` if that is an answer.
+    fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
+        let quoted = self.quotes()?;
+        let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
+        Ok((!good).then_some(quoted.sentences))
+    }
+}
+
+/// Whether what was written is an answer: the passages support a part of it, that part adds something to the question,
+/// and the reranker does not score a sentence of the documents much higher.
+fn answers(
+    sentences: &[AnswerSentence],
+    question: &str,
+    quoted: &Quotes,
+    reranker: Option<&dyn Reranker>,
+    cancel: &CancelToken,
+) -> Result<bool, ModelError> {
+    let supported: Vec<&str> = sentences
+        .iter()
+        .filter(|sentence| sentence.supported)
+        .map(|sentence| sentence.text.as_str())
+        .collect();
+    let supported = supported.join(" ");
+    if !adds(&supported, question) {
+        return Ok(false);
+    }
+    let Some((reranker, best)) = reranker.zip(quoted.logit) else { return Ok(true) };
+    let logits = reranker.score(question, &[supported], cancel)?;
+    Ok(logits.first().is_some_and(|&logit| logit >= best - MAX_LOGIT_GAP))
 }
 
 /// The answer without the repetition of our prompt that small models append.

@@ -27,8 +27,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, CancelToken, DocumentId, Embedder, Ordinal, Passage, Reading, Reranker,
-    Timings, sigmoid,
+    AnsweringSentence, ByteSpan, Calibration, CancelToken, DocumentId, Embedder, Ordinal, Passage, Reading,
+    Reranker, Timings, sigmoid,
 };
 use oriel_store::Store;
 use serde::Serialize;
@@ -189,23 +189,16 @@ pub(crate) fn search_prepared(
     let texts = ranked.iter().map(|one| documents[&one.merged.document].ids(&one.merged));
     let fates = rerank::cut(texts, query.top, query.merge);
     let calibration = reranker.and_then(Reranker::calibration);
-    let (mut shown, mut scores, mut traced) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     for (Ranked { merged, score, logit }, fate) in ranked.into_iter().zip(fates) {
-        traced.extend(stages.passage(&merged, &documents[&merged.document], logit, score, fate));
-        if matches!(fate, Fate::Shown { .. }) {
+        let loaded = &documents[&merged.document];
+        traced.extend(stages.passage(&merged, loaded, logit, score, fate));
+        if let Fate::Shown { n } = fate {
+            let answer = answering_sentence(&merged, &read, calibration, loaded);
+            passages.extend(loaded.passage(n, &merged, score, answer));
             shown.push(merged);
-            scores.push(score);
         }
     }
-    let reading = Instant::now();
-    let answers = answering_sentences(reranker, query, &shown, &read, &documents, cancel)?;
-    timings.rerank_ms += milliseconds(reading);
-    let numbered = (1..).zip(&shown).zip(scores.into_iter().zip(answers));
-    let passages: Vec<Passage> = numbered
-        .filter_map(|((n, merged), (score, answer))| {
-            documents[&merged.document].passage(n, merged, score, answer)
-        })
-        .collect();
     let confidence = if passages.is_empty() {
         0.0
     } else {
@@ -336,58 +329,24 @@ fn read(
     Ok(Readings(read.map(|((document, part), one)| ((*document, part.hit), (*part, one))).collect()))
 }
 
-/// The mean logit of a sentence counts as this if no part of its passage has its answer there.
-const NO_ANSWER_LOGIT: f32 = -3.0;
-
-/// For each passage the sentence that answers the question, if one is likely to. The reranker reads every sentence alone as
-/// well: it is sure of a sentence if it finds the answer there both alone and among its neighbours. Without a reranker it is
-/// the best hit.
-fn answering_sentences(
-    reranker: Option<&dyn Reranker>,
-    query: &Query,
-    shown: &[MergedWindow],
-    read_parts: &Readings,
-    documents: &LoadedDocuments,
-    cancel: &CancelToken,
-) -> Result<Vec<Option<AnsweringSentence>>, EngineError> {
-    let Some(reranker) = reranker else {
-        return Ok(shown.iter().map(|merged| best_hit(merged, &documents[&merged.document])).collect());
-    };
-    let calibration = reranker.calibration();
-    let parts: Vec<(DocumentId, Part)> = shown
-        .iter()
-        .flat_map(|merged| (merged.first..=merged.last).map(|at| (merged.document, Part::alone(Ordinal(at)))))
-        .collect();
-    let alone = read(reranker, query, &parts, documents, cancel)?;
+/// The sentence of a passage that answers the question: that of the most promising part, if it is likely to answer. Without a
+/// reranker it is the best hit.
+fn answering_sentence(
+    merged: &MergedWindow,
+    read: &Readings,
+    calibration: Option<Calibration>,
+    loaded: &LoadedDocument,
+) -> Option<AnsweringSentence> {
     let logit =
         |reading: &Reading| calibration.map_or(reading.logit, |calibration| calibration.logit(reading));
-    let answer = |merged: &MergedWindow| {
-        let loaded = &documents[&merged.document];
-        let likeliest = read_parts.of(merged).map(|(_, reading)| logit(reading)).reduce(f32::max)?;
-        if calibration.is_some() && sigmoid(likeliest) < LEAST_CONFIDENCE {
-            return None;
-        }
-        let found: Vec<_> = read_parts
-            .of(merged)
-            .filter_map(|(part, reading)| Some((place_of(*part, reading, loaded)?, logit(reading))))
-            .collect();
-        let sentences = (merged.first..=merged.last).filter_map(|at| {
-            let (part, reading) = alone.0.get(&(merged.document, Ordinal(at)))?;
-            let (span, words) = place_of(*part, reading, loaded)?;
-            let within = found.iter().filter(|((other, _), _)| *other == span);
-            let within = within.max_by(|(_, a), (_, b)| a.total_cmp(b));
-            let words = within.map_or(words, |((_, words), _)| *words);
-            let both = logit(reading) + within.map_or(NO_ANSWER_LOGIT, |(_, logit)| *logit);
-            Some(AnsweringSentence {
-                start: span.start,
-                end: span.end,
-                words,
-                confidence: sigmoid(both / 2.0),
-            })
-        });
-        sentences.max_by(|a, b| a.confidence.total_cmp(&b.confidence))
-    };
-    Ok(shown.iter().map(answer).collect())
+    let best = read.of(merged).max_by(|(_, a), (_, b)| logit(a).total_cmp(&logit(b)));
+    let Some((part, reading)) = best else { return best_hit(merged, loaded) };
+    let confidence = calibration.map_or(UNKNOWN_CONFIDENCE, |_| sigmoid(logit(reading)));
+    if confidence < LEAST_CONFIDENCE {
+        return None;
+    }
+    let (ByteSpan { start, end }, words) = place_of(*part, reading, loaded)?;
+    Some(AnsweringSentence { start, end, words, confidence })
 }
 
 /// The sentence with the answer that was read in a part, and its words there; the hit if the model reads no words.
