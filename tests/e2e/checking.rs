@@ -127,7 +127,8 @@ fn the_words_of_the_answer_are_marked_in_the_card_and_in_the_document() {
     ask(&app, "Whom should the owner of a recalled clock telephone?");
     answered(&app, 1);
     let marked = words(&app, "[data-testid=card] .k").remove(0);
-    assert!(marked.contains("Demelza") && marked.len() < 60, "the name and little else: {marked}");
+    let sentence = words(&app, "[data-testid=card]:has(.k) .s").concat();
+    assert!(marked.contains("Demelza Pellow") && marked.len() < sentence.len(), "{marked} of {sentence}");
     let deep = app.count("[data-testid=card]:has(.s)");
     assert!(deep < app.count("[data-testid=card]"), "a passage that does not answer has no deep sentence");
     app.click("[data-testid=card] .k");

@@ -38,8 +38,9 @@ fn reader() -> &'static CandleReranker {
 
 fn reranker() -> &'static CandleReranker {
     static LOADED: OnceLock<CandleReranker> = OnceLock::new();
-    LOADED
-        .get_or_init(|| CandleReranker::load(&model("oriel-reader-v2"), &CandleSettings::default()).unwrap())
+    LOADED.get_or_init(|| {
+        CandleReranker::load(&model("oriel-reranker-v1"), &CandleSettings::default()).unwrap()
+    })
 }
 
 fn checker() -> &'static CandleChecker {
