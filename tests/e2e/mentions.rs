@@ -101,4 +101,10 @@ fn the_mentions_of_a_pdf_are_gone_through_in_the_viewer() {
     app.until_text("[data-testid=viewer]", "Sentence 1 of");
     app.keys("n");
     app.until("the next one is marked", || app.text(MARKED) != first && app.text(MARKED).contains("kiln"));
+    let which = || app.text("[data-testid=viewer] .which");
+    let (second, marked) = (which(), app.text(MARKED));
+    app.press("Previous marked sentence");
+    app.until("the first one again", || which() != second && app.text(MARKED) == first);
+    app.press("Next marked sentence");
+    app.until("another is shown", || which() == second && app.text(MARKED) == marked);
 }

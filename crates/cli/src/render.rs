@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use oriel_core::{Answer, ByteSpan, Difference, Passage, Unsupported, Verdict};
 use oriel_engine::{DocumentText, Verification};
 
-/// How a sentence is told from its window, and the words of the answer from the sentence.
+/// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
 #[derive(Clone, Copy)]
 struct Marks {
     sentence: (&'static str, &'static str),

@@ -78,13 +78,7 @@ impl Calibration {
     /// The probability, from 0 to 1, that a passage answers the question.
     #[must_use]
     pub fn of_reading(&self, reading: &Reading) -> f32 {
-        sigmoid(self.logit(reading))
-    }
-
-    /// The logit of that probability.
-    #[must_use]
-    pub fn logit(&self, reading: &Reading) -> f32 {
-        self.offset + self.slope * reading.logit + self.margin * reading.margin
+        sigmoid(self.offset + self.slope * reading.logit + self.margin * reading.margin)
     }
 }
 

@@ -28,7 +28,7 @@ use std::time::Instant;
 
 use oriel_core::{
     AnsweringSentence, ByteSpan, Calibration, CancelToken, DocumentId, Embedder, Ordinal, Passage, Reading,
-    Reranker, Timings, sigmoid,
+    Reranker, Timings,
 };
 use oriel_store::Store;
 use serde::Serialize;
@@ -337,11 +337,11 @@ fn answering_sentence(
     calibration: Option<Calibration>,
     loaded: &LoadedDocument,
 ) -> Option<AnsweringSentence> {
-    let logit =
-        |reading: &Reading| calibration.map_or(reading.logit, |calibration| calibration.logit(reading));
-    let best = read.of(merged).max_by(|(_, a), (_, b)| logit(a).total_cmp(&logit(b)));
+    let confidence = |reading: &Reading| calibration.map(|calibration| calibration.of_reading(reading));
+    let promise = |reading: &Reading| confidence(reading).unwrap_or(reading.logit);
+    let best = read.of(merged).max_by(|(_, a), (_, b)| promise(a).total_cmp(&promise(b)));
     let Some((part, reading)) = best else { return best_hit(merged, loaded) };
-    let confidence = calibration.map_or(UNKNOWN_CONFIDENCE, |_| sigmoid(logit(reading)));
+    let confidence = confidence(reading).unwrap_or(UNKNOWN_CONFIDENCE);
     if confidence < LEAST_CONFIDENCE {
         return None;
     }
