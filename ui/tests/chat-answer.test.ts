@@ -175,7 +175,7 @@ describe('where nothing says it', () => {
   it('says so, with confidence and limit, and offers ways on', async () => {
     await open([abstained])
     expect(screen.getByTestId('not-found').textContent).toMatch(
-      /I could not find this in your documents\.\s*None of the 34 passages I read in Documents says it\.\s*The closest are below\./,
+      /I could not find this in your documents\.\s*None of the 34 passages I read in Documents says it\.\s*The closest mentions batch and 14, but not yield or 80\./,
     )
     expect(screen.getByTestId('meta').textContent).toContain('Chance that the answer is in these passages: 8%; Oriel needs 35% to answer')
     expect(screen.getAllByTestId('because')[0]!.textContent).toMatch(/Mentions batch, 14\s+Missing yield, 80/)

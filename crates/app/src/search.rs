@@ -5,14 +5,17 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Library, Mode, PassageDocument, Query,
-    RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode, PassageDocument,
+    Query, QueryPart, RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer, question_parts,
 };
 use oriel_models::Roles;
 
 use crate::error::AppError;
 use crate::lock::lock;
 use crate::models::no_embedder;
+
+/// The person's own entries of the glossary, in the library's folder.
+const OWN_GLOSSARY: &str = "glossary.txt";
 
 /// A library with the models in their roles. Models are loaded with the first question that needs them.
 pub struct Searcher {
@@ -71,6 +74,7 @@ impl Searcher {
     /// # Errors
     /// If a model that the query cannot do without is missing, or anything fails.
     pub fn search(&self, query: &Query, cancel: &CancelToken) -> Result<SearchResult, AppError> {
+        let query = &self.planned(query);
         let models = self.load(query)?;
         Ok(self.library.search(query, &models.as_search_models(), cancel)?)
     }
@@ -86,6 +90,7 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
+        let query = &self.planned(query);
         let models = self.load(query)?;
         // Loading may have taken a while.
         cancel.check().map_err(oriel_engine::EngineError::from)?;
@@ -121,6 +126,7 @@ impl Searcher {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, AppError> {
+        let query = &self.planned(query);
         let models = self.load(query)?;
         Ok(self.library.why_not(query, &models.as_search_models(), document, cancel)?)
     }
@@ -143,6 +149,40 @@ impl Searcher {
     /// Releases the reranker with its cache.
     pub fn forget_reranker(&self) {
         *lock(&self.reranker) = None;
+    }
+
+    /// The query with the parts of its question and other words for what they name, unless it says what is searched for.
+    fn planned(&self, query: &Query) -> Query {
+        let mut query = query.clone();
+        if query.parts.is_empty() {
+            let own = self.own_glossary();
+            let part = |question: String| {
+                let mut wordings = own.wordings(&question);
+                wordings.extend(Glossary::shipped().wordings(&question));
+                QueryPart { question, wordings }
+            };
+            query.parts = question_parts(&query.question).into_iter().map(part).collect();
+        }
+        query
+    }
+
+    /// The person's own entries; none if there is no such file.
+    fn own_glossary(&self) -> Glossary {
+        let path = self.library.path().join(OWN_GLOSSARY);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                if error.kind() != std::io::ErrorKind::NotFound {
+                    tracing::warn!(path = %path.display(), %error, "the glossary cannot be read");
+                }
+                return Glossary::default();
+            }
+        };
+        let (glossary, bad) = Glossary::parse(&text);
+        for bad in bad {
+            tracing::warn!(path = %path.display(), line = bad.line, "no entry: it needs a name, a colon and a wording");
+        }
+        glossary
     }
 
     fn checker(&self) -> Option<Arc<dyn ClaimChecker>> {

@@ -172,6 +172,9 @@ pub(crate) struct SearchArguments {
     /// Leave windows that overlap apart
     #[arg(long)]
     pub no_merge: bool,
+    /// Search for the question as it stands: whole, and without other words from the glossary
+    #[arg(long)]
+    pub as_typed: bool,
 }
 
 /// Sentences around a hit, at most: beyond it a window is no longer one.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use oriel_app::Searcher;
-use oriel_engine::{Filter, Mode, Query};
+use oriel_engine::{Filter, Mode, Query, QueryPart};
 
 use crate::arguments::SearchArguments;
 use crate::batch::{BatchLine as _, Question};
@@ -24,6 +24,7 @@ pub(crate) fn searcher(session: &Session, arguments: &SearchArguments) -> anyhow
 pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
     Query {
         question: question.to_owned(),
+        parts: if arguments.as_typed { vec![QueryPart::plain(question)] } else { Vec::new() },
         mode: arguments.mode,
         window: arguments.window,
         candidates: arguments.candidates.unwrap_or(Query::CANDIDATES.max(arguments.top)),

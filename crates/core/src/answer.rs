@@ -15,6 +15,9 @@ pub struct Answer {
     pub confidence: f32,
     /// The answer by sentence.
     pub sentences: Vec<AnswerSentence>,
+    /// What was answered; one, unless the question asks several things. Empty in answers from older versions.
+    #[serde(default)]
+    pub parts: Vec<AnswerPart>,
     /// What was written and left out, since a passage says otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub left_out: Vec<AnswerSentence>,
@@ -24,6 +27,24 @@ pub struct Answer {
     pub timings: Timings,
     /// The generator's id, or "quotes".
     pub model: String,
+}
+
+/// The answer to a part of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct AnswerPart {
+    /// What was searched for.
+    pub question: String,
+    /// Other words that were searched for.
+    pub wordings: Vec<String>,
+    /// The probability that a passage answers it.
+    pub confidence: f32,
+    /// Whether nothing good enough was found.
+    pub abstained: bool,
+    /// How many sentences of the answer are about it, after those of the parts before.
+    pub sentences: usize,
+    /// The numbers of its passages, best first.
+    pub passages: Vec<usize>,
 }
 
 /// One sentence of an answer.

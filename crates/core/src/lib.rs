@@ -16,7 +16,7 @@ mod passage;
 mod span;
 mod worker;
 
-pub use answer::{Answer, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
+pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
 pub use extracted::{Extracted, PageMap, Sentence};

@@ -6,7 +6,8 @@
 //! The rooms, from top to bottom. Each imports only from rooms further down:
 //!
 //! - `sync` brings the store up to date with the folders, and watches them.
-//! - `answer` makes an answer from passages. `conversation` keeps questions and answers, and rewrites follow-up questions.
+//! - `answer` makes an answer from passages. `conversation` keeps questions and answers, and rewrites follow-up questions and
+//!   splits those that ask several things.
 //! - `search` finds the passages for a question.
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
@@ -32,6 +33,7 @@ pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
 pub use conversation::rewrite::standalone;
+pub use conversation::split::question_parts;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
 pub use conversation::trial::{CitedQuestion, Trial, TriedQuestion};
 pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, Turn, now};
@@ -54,14 +56,15 @@ pub use oriel_text::{Mark, Piece, visible};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
 pub use search::filter::Filter;
+pub use search::glossary::{BadEntry, Glossary};
 pub use search::mentions::{
     Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words, words_in,
 };
-pub use search::query::{Mode, Query, RerankMode};
+pub use search::query::{Mode, Query, QueryPart, RerankMode};
 pub use search::rerank_cache::CachedReranker;
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
 pub use search::window::Window;
-pub use search::{SearchModels, SearchResult};
+pub use search::{FoundPart, SearchModels, SearchResult};
 pub use sync::context::LazyEmbedder;
 pub use sync::eta::Pace;
 pub use sync::progress::{DocumentChange, IndexProgress, IndexReport};

@@ -46,6 +46,11 @@ class Interface {
     return format.format(value)
   }
 
+  /** rent, deposit and notice */
+  list(parts: string[], kind: Intl.ListFormatType = 'conjunction'): string {
+    return new Intl.ListFormat(this.#locale, { type: kind }).format(parts)
+  }
+
   /** 2.1 GB */
   bytes(bytes: number): string {
     if (bytes < 1e3) return `${this.number(bytes)} B`

@@ -11,6 +11,8 @@ use crate::search::trace::{Fate, Trace};
 const MAX_QUOTES: usize = 3;
 /// Minimum number of terms in a quoted sentence.
 const MIN_TERMS: usize = 3;
+/// Minimum number of terms in a question that a sentence may be said to repeat.
+const MIN_ASKED: usize = 5;
 /// A further sentence is quoted only if its logit is at most this far below the best.
 const MAX_LOGIT_GAP: f32 = 1.5;
 
@@ -76,9 +78,12 @@ pub(crate) fn quote(n: usize, sentence: &PassageSentence) -> AnswerSentence {
     }
 }
 
-/// Whether a sentence can be an answer: a heading is too short, and a repetition of the question adds nothing.
+/// Whether a sentence can be an answer: a heading is too short, a repetition of the question adds nothing, and a sentence
+/// with the whole question in it asks it or speaks of it.
 fn tells(sentence: &str, question: &str) -> bool {
-    terms(sentence).len() >= MIN_TERMS && adds(sentence, question)
+    let (own, asked) = (terms(sentence), terms(question));
+    let asks = asked.len() >= MIN_ASKED && own.windows(asked.len()).any(|run| run == asked);
+    own.len() >= MIN_TERMS && !asks && adds(sentence, question)
 }
 
 impl Trace {

@@ -14,8 +14,8 @@ pub(crate) mod verify;
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError, Notice,
-    Passage, Reranker, Timings, Verdict,
+    Answer, AnswerPart, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError,
+    Notice, Passage, Reranker, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,10 @@ use crate::search::loaded::PassageSentence;
 use crate::search::query::{Query, RerankMode};
 use crate::search::retrieve::milliseconds;
 use crate::search::trace::Trace;
-use crate::search::{SearchModels, SearchResult};
+use crate::search::{FoundPart, SearchModels, SearchResult};
+
+/// What stands before the question of a part that was not found.
+const PART_NOT_FOUND: &str = "Not found in your documents:";
 
 /// The model name of an answer that consists of quotes.
 const QUOTES_MODEL: &str = "quotes";
@@ -82,6 +85,7 @@ impl Answered {
             abstained: false,
             confidence: found.confidence,
             sentences: Vec::new(),
+            parts: Vec::new(),
             left_out: Vec::new(),
             passages: found.passages.clone(),
             timings: found.timings,
@@ -110,14 +114,12 @@ pub fn answer(
     let AnswerModels { search, generator, checker } = *models;
     let found = library.find(query, &search, cancel)?;
     event(AnswerEvent::Passages(&found.result));
-    let parts = found.sentences();
-    let SearchResult { passages, confidence, timings, trace } = found.result;
+    let sentences = found.sentences();
+    let SearchResult { passages, confidence, parts, timings, trace } = found.result;
     let mut draft = AnswerDraft {
-        query,
         reranker: search.reranker.filter(|_| found.can_read),
+        reranked: found.can_read && query.rerank != RerankMode::Off,
         checker,
-        passages: &passages,
-        parts: &parts,
         cancel,
         begun,
         timings,
@@ -125,35 +127,115 @@ pub fn answer(
         left_out: Vec::new(),
         died: None,
     };
-    let outcome = match generator {
-        _ if passages.is_empty() || confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
-        None => draft.quote()?,
-        Some(generator) => draft.write(generator, event)?,
-    };
-    let AnswerDraft { mut timings, mut trace, left_out, died, .. } = draft;
-    let stopped = matches!(outcome, DraftOutcome::Stopped(_));
-    let own = generator.map_or(QUOTES_MODEL, Generator::id);
-    let (model, abstained, text, sentences) = match outcome {
-        DraftOutcome::NotFound => (own, true, NOT_FOUND.to_owned(), Vec::new()),
-        DraftOutcome::Quoted(quotes) if quotes.is_empty() => {
-            (QUOTES_MODEL, true, NOT_FOUND.to_owned(), quotes)
+    let (mut answered, mut written) = (Vec::new(), Vec::new());
+    let (mut has_written, mut has_quoted, mut stopped) = (false, false, false);
+    for (part, scores) in parts.into_iter().zip(&found.scores) {
+        let material = Material::of(&part, scores, &passages, &sentences);
+        let outcome = match generator.filter(|_| draft.died.is_none()) {
+            _ if material.passages.is_empty() || part.confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
+            None => draft.quote(&material)?,
+            Some(generator) => draft.write(generator, &material, event)?,
+        };
+        has_written |= matches!(outcome, DraftOutcome::Written(_) | DraftOutcome::Stopped(_));
+        has_quoted |= matches!(outcome, DraftOutcome::Quoted(_));
+        stopped = matches!(outcome, DraftOutcome::Stopped(_));
+        let is_quoted = matches!(outcome, DraftOutcome::Quoted(_));
+        let mut own = match outcome {
+            DraftOutcome::NotFound => Vec::new(),
+            DraftOutcome::Quoted(own) | DraftOutcome::Written(own) | DraftOutcome::Stopped(own) => own,
+        };
+        own.iter_mut().for_each(|sentence| material.renumber(sentence));
+        if is_quoted {
+            draft.trace.quoted(&own);
         }
-        DraftOutcome::Quoted(quotes) => (QUOTES_MODEL, false, extractive::join(&quotes), quotes),
-        DraftOutcome::Written(sentences) | DraftOutcome::Stopped(sentences) => {
-            (own, false, join(&sentences), sentences)
+        answered.push(AnswerPart {
+            abstained: own.is_empty() && !stopped,
+            question: part.searched.question,
+            wordings: part.searched.wordings,
+            confidence: part.confidence,
+            sentences: own.len(),
+            passages: part.passages,
+        });
+        written.push((is_quoted, own));
+        if stopped {
+            break;
         }
-    };
-    if model == QUOTES_MODEL {
-        trace.quoted(&sentences);
     }
+    let AnswerDraft { mut timings, trace, left_out, died, .. } = draft;
+    let own = generator.map_or(QUOTES_MODEL, Generator::id);
+    let model = if has_quoted && !has_written { QUOTES_MODEL } else { own }.to_owned();
+    let text = text_of(&answered, &written);
+    // Beside what was written, a quote is told by its marks.
+    let marked = |is_quoted: bool, sentence: AnswerSentence| match is_quoted && has_written {
+        true => AnswerSentence { text: extractive::marked(&sentence.text), ..sentence },
+        false => sentence,
+    };
+    let sentences = written
+        .into_iter()
+        .flat_map(|(is_quoted, own)| own.into_iter().map(move |one| marked(is_quoted, one)))
+        .collect();
     timings.total_ms = milliseconds(begun);
     // Without generation the whole answer appears at the end.
     timings.first_token_ms.get_or_insert(timings.total_ms);
     timings.generate_ms.get_or_insert(0.0);
-    let model = model.to_owned();
+    let abstained = answered.iter().all(|part| part.abstained);
+    let parts = answered;
     let answer =
-        Answer { answer: text, abstained, confidence, sentences, left_out, passages, timings, model };
+        Answer { answer: text, abstained, confidence, sentences, parts, left_out, passages, timings, model };
     Ok(Answered { answer, trace, stopped, died })
+}
+
+/// The answer as one text: a line for each part, and what was not found by its question.
+fn text_of(parts: &[AnswerPart], written: &[(bool, Vec<AnswerSentence>)]) -> String {
+    let line = |(part, (is_quoted, sentences)): (&AnswerPart, &(bool, Vec<AnswerSentence>))| match part {
+        AnswerPart { abstained: true, question, .. } => format!("{PART_NOT_FOUND} {question}"),
+        _ if *is_quoted => extractive::join(sentences),
+        _ => join(sentences),
+    };
+    if parts.iter().all(|part| part.abstained) {
+        return NOT_FOUND.to_owned();
+    }
+    parts.iter().zip(written).map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The passages for a part of a question, best first and numbered from 1.
+struct Material {
+    question: String,
+    passages: Vec<Passage>,
+    /// The sentences of each passage.
+    sentences: Vec<Vec<PassageSentence>>,
+    /// The numbers of the passages in the answer.
+    numbers: Vec<usize>,
+}
+
+impl Material {
+    fn of(
+        part: &FoundPart,
+        scores: &[f32],
+        passages: &[Passage],
+        sentences: &[Vec<PassageSentence>],
+    ) -> Self {
+        let own = |(n, (&number, &score)): (usize, (&usize, &f32))| Passage {
+            n,
+            score,
+            ..passages[number - 1].clone()
+        };
+        Self {
+            question: part.searched.question.clone(),
+            passages: (1..).zip(part.passages.iter().zip(scores)).map(own).collect(),
+            sentences: part.passages.iter().map(|number| sentences[number - 1].clone()).collect(),
+            numbers: part.passages.clone(),
+        }
+    }
+
+    /// Cites the passages by their numbers in the answer.
+    fn renumber(&self, sentence: &mut AnswerSentence) {
+        let number = |n: &mut usize| *n = self.numbers[*n - 1];
+        sentence.citations.iter_mut().for_each(number);
+        sentence.citations.sort_unstable();
+        sentence.places.iter_mut().for_each(|place| number(&mut place.n));
+        sentence.places.sort_by_key(|place| place.n);
+    }
 }
 
 /// What kind of answer was made.
@@ -170,12 +252,10 @@ enum DraftOutcome {
 
 /// An answer that is being made.
 struct AnswerDraft<'a> {
-    query: &'a Query,
     reranker: Option<&'a dyn Reranker>,
+    /// Whether the passages were reranked.
+    reranked: bool,
     checker: Option<&'a dyn ClaimChecker>,
-    passages: &'a [Passage],
-    /// The sentences of each passage.
-    parts: &'a [Vec<PassageSentence>],
     cancel: &'a CancelToken,
     begun: Instant,
     timings: Timings,
@@ -189,33 +269,37 @@ impl AnswerDraft<'_> {
     fn write(
         &mut self,
         generator: &dyn Generator,
+        material: &Material,
         event: &mut dyn FnMut(AnswerEvent<'_>),
     ) -> Result<DraftOutcome, ModelError> {
-        let question = &self.query.question;
-        let reranked = self.reranker.is_some() && self.query.rerank != RerankMode::Off;
+        let Material { question, passages, sentences, numbers } = material;
         let writing = Instant::now();
         let prompt =
-            match prompt::prompt(generator, question, self.passages, self.parts, reranked, self.cancel) {
+            match prompt::prompt(generator, question, passages, sentences, self.reranked, self.cancel) {
                 Ok(prompt) => prompt,
                 Err(ModelError::Cancelled(_)) => return Ok(DraftOutcome::Stopped(Vec::new())),
                 // Not even the question fits into this model's context.
-                Err(ModelError::TooLong { .. }) => return self.quote(),
-                Err(ModelError::Died(how)) => return self.quote_after(how),
+                Err(ModelError::TooLong { .. }) => return self.quote(material),
+                Err(ModelError::Died(how)) => return self.quote_after(how, material),
                 Err(error) => return Err(error),
             };
-        self.trace.prompted(&prompt);
+        self.trace.prompted(&prompt, numbers);
         let mut text = String::new();
         let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
+        if first.is_some() {
+            // After another part.
+            event(AnswerEvent::Piece("\n"));
+        }
         let mut piece = |piece: &str| {
             first.get_or_insert_with(|| milliseconds(begun));
             text.push_str(piece);
             event(AnswerEvent::Piece(piece));
         };
         let written = generator.generate(&prompt.request, &mut piece, self.cancel);
-        self.timings.generate_ms = Some(milliseconds(writing));
+        *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(writing);
         let stopped = match written {
             Ok(generation) => generation.finish == Finish::Cancelled,
-            Err(ModelError::Died(how)) => return self.quote_after(how),
+            Err(ModelError::Died(how)) => return self.quote_after(how, material),
             Err(error) => return Err(error),
         };
         let text = before_echo(&text);
@@ -225,18 +309,16 @@ impl AnswerDraft<'_> {
         if says_not_found(text) {
             return Ok(DraftOutcome::NotFound);
         }
-        let (written, stopped) = match cite(text, self.passages, self.parts, self.checker, self.cancel) {
-            Err(ModelError::Cancelled(_)) => {
-                (cite(text, self.passages, self.parts, None, self.cancel)?, true)
-            }
+        let (written, stopped) = match cite(text, passages, sentences, self.checker, self.cancel) {
+            Err(ModelError::Cancelled(_)) => (cite(text, passages, sentences, None, self.cancel)?, true),
             written => (written?, stopped),
         };
         // The last sentence of a stopped answer may be cut within a number.
-        let sentences = if stopped { written } else { self.leave_out(written) };
+        let sentences = if stopped { written } else { self.leave_out(written, material) };
         if stopped {
             return Ok(DraftOutcome::Stopped(sentences));
         }
-        match self.judge(&sentences) {
+        match self.judge(&sentences, material) {
             Ok(None) => Ok(DraftOutcome::Written(sentences)),
             Ok(Some(quotes)) => Ok(DraftOutcome::Quoted(quotes)),
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(sentences)),
@@ -246,14 +328,14 @@ impl AnswerDraft<'_> {
 
     /// What was written without the sentences that a passage contradicts. If the first is one of them, the sentence that
     /// contradicts it takes its place.
-    fn leave_out(&mut self, written: Vec<AnswerSentence>) -> Vec<AnswerSentence> {
+    fn leave_out(&mut self, written: Vec<AnswerSentence>, material: &Material) -> Vec<AnswerSentence> {
         let is_first = written.first().is_some_and(|first| first.verdict() == Verdict::Contradicted);
-        let (out, mut kept): (Vec<_>, Vec<_>) =
+        let (mut out, mut kept): (Vec<_>, Vec<_>) =
             written.into_iter().partition(|sentence| sentence.verdict() == Verdict::Contradicted);
         if is_first {
             let place = out[0].places.first();
             let says = |place: &CitedPlace| {
-                let sentences = self.parts.get(place.n - 1)?;
+                let sentences = material.sentences.get(place.n - 1)?;
                 sentences.iter().find(|sentence| sentence.span.start == place.start)
             };
             let quoted = place.and_then(|place| Some(extractive::quote(place.n, says(place)?)));
@@ -262,20 +344,21 @@ impl AnswerDraft<'_> {
                 kept.insert(0, AnswerSentence { text: extractive::marked(&quoted.text), ..quoted });
             }
         }
+        out.iter_mut().for_each(|sentence| material.renumber(sentence));
         self.left_out.extend(out);
         kept
     }
 
-    fn quote_after(&mut self, death: Notice) -> Result<DraftOutcome, ModelError> {
+    fn quote_after(&mut self, death: Notice, material: &Material) -> Result<DraftOutcome, ModelError> {
         self.died = Some(death);
-        self.quote()
+        self.quote(material)
     }
 
-    fn quote(&mut self) -> Result<DraftOutcome, ModelError> {
+    fn quote(&mut self, material: &Material) -> Result<DraftOutcome, ModelError> {
         let quoting = Instant::now();
-        match self.quotes() {
+        match self.quotes(material) {
             Ok(quotes) => {
-                self.timings.generate_ms.get_or_insert(milliseconds(quoting));
+                *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(quoting);
                 Ok(DraftOutcome::Quoted(quotes.sentences))
             }
             Err(ModelError::Cancelled(_)) => Ok(DraftOutcome::Stopped(Vec::new())),
@@ -283,14 +366,19 @@ impl AnswerDraft<'_> {
         }
     }
 
-    fn quotes(&self) -> Result<Quotes, ModelError> {
-        extractive::quotes(self.reranker, &self.query.question, self.passages, self.parts, self.cancel)
+    fn quotes(&self, material: &Material) -> Result<Quotes, ModelError> {
+        let Material { question, passages, sentences, .. } = material;
+        extractive::quotes(self.reranker, question, passages, sentences, self.cancel)
     }
 
     /// The quotes to use instead of what was written; `None` if that is an answer.
-    fn judge(&self, written: &[AnswerSentence]) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
-        let quoted = self.quotes()?;
-        let good = answers(written, &self.query.question, &quoted, self.reranker, self.cancel)?;
+    fn judge(
+        &self,
+        written: &[AnswerSentence],
+        material: &Material,
+    ) -> Result<Option<Vec<AnswerSentence>>, ModelError> {
+        let quoted = self.quotes(material)?;
+        let good = answers(written, &material.question, &quoted, self.reranker, self.cancel)?;
         Ok((!good).then_some(quoted.sentences))
     }
 }

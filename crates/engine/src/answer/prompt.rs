@@ -58,18 +58,24 @@ pub(crate) struct Refused {
 }
 
 impl Trace {
-    /// Records what the generator was given to read.
-    pub(crate) fn prompted(&mut self, prompt: &Prompt) {
+    /// Records what the generator was given to read; `numbers` are those that the prompt's passages have in the answer. Of
+    /// several prompts the longest is kept.
+    pub(crate) fn prompted(&mut self, prompt: &Prompt, numbers: &[usize]) {
         let request = &prompt.request;
-        self.prompt = Some(TracedPrompt {
-            text: format!("{}\n\n{}", request.system, request.user),
-            tokens: prompt.tokens,
-            limit: prompt.limit,
-        });
+        if self.prompt.as_ref().is_none_or(|before| before.tokens < prompt.tokens) {
+            self.prompt = Some(TracedPrompt {
+                text: format!("{}\n\n{}", request.system, request.user),
+                tokens: prompt.tokens,
+                limit: prompt.limit,
+            });
+        }
         for passage in &mut self.passages {
-            let Fate::Shown { n } = passage.fate else { continue };
-            passage.fate = match prompt.refused.iter().find(|refused| refused.n == n) {
-                _ if n <= prompt.read => Fate::Used { n },
+            let (Fate::Shown { n } | Fate::Behind { n } | Fate::NoRoom { n, .. }) = passage.fate else {
+                continue;
+            };
+            let Some(own) = numbers.iter().position(|&number| number == n) else { continue };
+            passage.fate = match prompt.refused.iter().find(|refused| refused.n == own + 1) {
+                _ if own < prompt.read => Fate::Used { n },
                 Some(refused) => Fate::NoRoom { n, tokens: refused.tokens, left: refused.left },
                 None => Fate::Behind { n },
             };

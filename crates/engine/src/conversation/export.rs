@@ -152,6 +152,7 @@ mod tests {
                 reason: None,
                 difference: None,
             }],
+            parts: Vec::new(),
             left_out: Vec::new(),
             passages: vec![
                 passage(1, "/d/Lease_14.pdf", Some(3), &["Three months.", "In writing."]),

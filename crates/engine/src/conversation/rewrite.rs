@@ -79,7 +79,7 @@ fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
 }
 
 /// Whether it is a fragment of a question that names only what changes.
-fn is_fragment(words: &[Word<'_>]) -> bool {
+pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
     let own = content(words).count();
     let begins = |opening: &&[&str]| {
         words.len() > opening.len() && opening.iter().zip(words).all(|(a, word)| *a == word.lower)

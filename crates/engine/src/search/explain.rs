@@ -13,7 +13,7 @@ use crate::library::Library;
 use crate::search::filter::Filter;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
-use crate::search::retrieve::{PreparedQuery, depth, prepare, reciprocal};
+use crate::search::retrieve::{PreparedQuery, PreparedText, depth, prepare, reciprocal};
 use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::window::Candidate;
 use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
@@ -197,7 +197,17 @@ fn read(
         return Ok((why, None));
     }
     let loaded = LoadedDocument::read(view, document)?;
-    why.best = best(view, query, prepared, document, &loaded)?;
+    // Of a question in parts, the part for which it has the best sentence.
+    let value = |best: &BestSentence| {
+        [best.dense, best.sparse].iter().flatten().map(|place| reciprocal(place.rank)).sum::<f32>()
+    };
+    for part in &prepared.parts {
+        let found = best(view, query, &part.question, document, &loaded)?;
+        let is_better = |new: &BestSentence| why.best.as_ref().is_none_or(|old| value(new) > value(old));
+        if let Some(new) = found.filter(is_better) {
+            why.best = Some(new);
+        }
+    }
     let text = why.best.as_ref().and_then(|best| {
         let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
         let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
@@ -228,7 +238,7 @@ fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<V
 fn best(
     view: &View<'_>,
     query: &Query,
-    prepared: &PreparedQuery,
+    prepared: &PreparedText,
     document: DocumentId,
     loaded: &LoadedDocument,
 ) -> Result<Option<BestSentence>, EngineError> {

@@ -1,6 +1,7 @@
 //! From a question to its passages: retrieve, widen, merge, rerank, cut.
 //!
-//! - `query` is the question with its settings; `filter` limits the documents.
+//! - `query` is the question with its settings; `filter` limits the documents. `glossary` has other
+//!   words for what it names.
 //! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
 //! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
 //! - `confidence` estimates whether the passages answer the question.
@@ -11,6 +12,7 @@
 pub(crate) mod confidence;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod glossary;
 pub(crate) mod loaded;
 mod mention_spans;
 pub(crate) mod mentions;
@@ -23,7 +25,7 @@ pub(crate) mod trace;
 pub(crate) mod window;
 pub(crate) mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use oriel_core::{
@@ -31,13 +33,13 @@ use oriel_core::{
     Reranker, Timings,
 };
 use oriel_store::Store;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
-use crate::search::query::{Query, RerankMode};
+use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::rerank::Part;
 use crate::search::retrieve::{PreparedQuery, Retrieved, milliseconds, prepare, retrieve};
 use crate::search::stages::Stages;
@@ -58,8 +60,10 @@ pub struct SearchModels<'a> {
 pub struct SearchResult {
     /// Best first; no two share a sentence, unless merging was off.
     pub passages: Vec<Passage>,
-    /// The probability that they answer the question; 0 if nothing was found.
+    /// The probability that they answer the question, or the part that they answer best; 0 if nothing was found.
     pub confidence: f32,
+    /// What was searched for; one, unless the question asks several things.
+    pub parts: Vec<FoundPart>,
     /// How long each stage took.
     pub timings: Timings,
     /// How it came about.
@@ -67,9 +71,23 @@ pub struct SearchResult {
     pub trace: Trace,
 }
 
+/// What was found for a part of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundPart {
+    /// What was searched for.
+    #[serde(flatten)]
+    pub searched: QueryPart,
+    /// The probability that a passage answers it.
+    pub confidence: f32,
+    /// The numbers of its passages, best first.
+    pub passages: Vec<usize>,
+}
+
 /// A result, with what is needed to make an answer from it.
 pub(crate) struct SearchOutcome {
     pub result: SearchResult,
+    /// The scores of each part's passages, in the order of its passages.
+    pub scores: Vec<Vec<f32>>,
     /// The passages that are shown.
     shown: Vec<MergedWindow>,
     documents: LoadedDocuments,
@@ -92,9 +110,11 @@ impl SearchOutcome {
     }
 }
 
-/// A passage with its score.
+/// A passage as it ranks for a part of the query.
+#[derive(Clone, Copy)]
 struct Ranked {
-    merged: MergedWindow,
+    /// Its place among the merged windows.
+    window: usize,
     score: f32,
     /// The reranker's logit, if it was asked.
     logit: Option<f32>,
@@ -149,78 +169,147 @@ pub(crate) fn search_prepared(
     let (mut retrieved, documents) = store.read(|view| {
         let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
-        let documents = load_documents(&view, &retrieved.candidates)?;
+        let documents = load_documents(&view, &in_turn(retrieved.iter().map(|part| &part.candidates)))?;
         timings.window_ms = milliseconds(opening);
         Ok::<_, EngineError>((retrieved, documents))
     })?;
     let stages = Stages::new(&retrieved);
-    let reader =
-        models.reranker.filter(|reranker| can_read(*reranker, query, &retrieved.candidates, &documents));
+    let searched = query.searched();
+    let found = in_turn(retrieved.iter().map(|part| &part.candidates));
+    let reader = models.reranker.filter(|reranker| can_read(*reranker, query, &found, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
-    let mut read = Readings::default();
+    let mut read: Vec<Readings> = Vec::new();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
-        read = read_sentences(reranker, query, &mut retrieved.candidates, &documents, cancel)?;
+        for (part, retrieved) in searched.iter().zip(&mut retrieved) {
+            let candidates = &mut retrieved.candidates;
+            read.push(read_sentences(reranker, &part.question, candidates, &documents, cancel)?);
+        }
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let merged_windows = widen(query, &retrieved.candidates, &documents, reader);
+    let candidates = in_turn(retrieved.iter().map(|part| &part.candidates));
+    let merged_windows = widen(query, &candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
+    let of_parts: Vec<Vec<(usize, MergedWindow)>> =
+        retrieved.iter().map(|part| windows_of(&merged_windows, &part.candidates)).collect();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Passage) {
         let ranking = Instant::now();
-        read = read_parts(reranker, query, &merged_windows, &documents, cancel)?;
+        for (part, windows) in searched.iter().zip(&of_parts) {
+            read.push(read_parts(reranker, &part.question, windows, &documents, cancel)?);
+        }
         timings.rerank_ms = milliseconds(ranking);
     }
+    read.resize_with(searched.len(), Readings::default);
 
-    let mut ranked: Vec<Ranked> = merged_windows
-        .into_iter()
-        .enumerate()
-        .map(|(place, merged)| {
-            let logit = read.of(&merged).map(|(_, reading)| reading.logit).reduce(f32::max);
-            let score = match logit {
-                Some(logit) if query.rerank == RerankMode::Passage => rerank::blend(logit, place),
-                _ => retriever_score(&merged),
-            };
-            Ranked { merged, score, logit }
-        })
-        .collect();
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
-
-    let texts = ranked.iter().map(|one| documents[&one.merged.document].ids(&one.merged));
+    let ranks: Vec<Vec<Ranked>> =
+        of_parts.iter().zip(&read).map(|(windows, read)| rank(query, windows, read)).collect();
+    let ranked = united(&ranks);
+    let texts = ranked.iter().map(|one| {
+        let merged = &merged_windows[one.window];
+        documents[&merged.document].ids(merged)
+    });
     let fates = rerank::cut(texts, query.top, query.merge);
     let calibration = reranker.and_then(Reranker::calibration);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
-    for (Ranked { merged, score, logit }, fate) in ranked.into_iter().zip(fates) {
+    let mut numbers = HashMap::new();
+    for (Ranked { window, score, logit }, fate) in ranked.into_iter().zip(fates) {
+        let merged = &merged_windows[window];
         let loaded = &documents[&merged.document];
-        traced.extend(stages.passage(&merged, loaded, logit, score, fate));
+        traced.extend(stages.passage(merged, loaded, logit, score, fate));
         if let Fate::Shown { n } = fate {
-            let answer = answering_sentence(&merged, &read, calibration, loaded);
-            passages.extend(loaded.passage(n, &merged, score, answer));
-            shown.push(merged);
+            let answer = answering_sentence(merged, &read, calibration, loaded);
+            passages.extend(loaded.passage(n, merged, score, answer));
+            shown.push(merged.clone());
+            numbers.insert(window, n);
         }
     }
-    let confidence = if passages.is_empty() {
-        0.0
-    } else {
+    let of_similarity = models.embedder.and_then(Embedder::calibration);
+    let (mut parts, mut scores) = (Vec::new(), Vec::new());
+    for (((part, read), ranked), retrieved) in searched.iter().zip(&read).zip(&ranks).zip(&retrieved) {
+        let own = ranked.iter().filter_map(|one| Some((*numbers.get(&one.window)?, one.score)));
+        let (passages, own_scores): (Vec<usize>, Vec<f32>) = own.unzip();
         let of_readings = shown
             .iter()
             .flat_map(|merged| read.of(merged))
             .filter_map(|(_, reading)| Some(calibration?.of_reading(reading)));
-        let of_similarity = models.embedder.and_then(Embedder::calibration);
-        confidence(of_readings.reduce(f32::max), retrieved.best_similarity, of_similarity)
-    };
-    let Retrieved { candidates, dense, sparse, fused, .. } = retrieved;
+        let confidence = match passages.is_empty() {
+            true => 0.0,
+            false => confidence(of_readings.reduce(f32::max), retrieved.best_similarity, of_similarity),
+        };
+        parts.push(FoundPart { searched: part.clone(), confidence, passages });
+        scores.push(own_scores);
+    }
+    let confidence = parts.iter().map(|part| part.confidence).fold(0.0, f32::max);
+    let sum = |list: fn(&Retrieved) -> usize| retrieved.iter().map(list).sum();
     let trace = Trace {
-        dense: dense.len(),
-        sparse: sparse.len(),
-        fused: fused.len(),
+        dense: sum(|part| part.dense.len()),
+        sparse: sum(|part| part.sparse.len()),
+        fused: sum(|part| part.fused.len()),
         candidates: candidates.len(),
         passages: traced,
         prompt: None,
     };
     timings.total_ms = milliseconds(prepared.begun);
-    let result = SearchResult { passages, confidence, timings, trace };
-    Ok(SearchOutcome { result, shown, documents, stages, can_read: reader.is_some() })
+    let result = SearchResult { passages, confidence, parts, timings, trace };
+    Ok(SearchOutcome { result, scores, shown, documents, stages, can_read: reader.is_some() })
+}
+
+/// The candidates of the parts in turn, each position once.
+fn in_turn<'a>(parts: impl Iterator<Item = &'a Vec<Candidate>>) -> Vec<Candidate> {
+    let parts: Vec<&Vec<Candidate>> = parts.collect();
+    let longest = parts.iter().map(|part| part.len()).max().unwrap_or_default();
+    let mut seen = HashSet::new();
+    (0..longest)
+        .flat_map(|place| parts.iter().filter_map(move |part| part.get(place)))
+        .filter(|one| seen.insert((one.document, one.ordinal)))
+        .copied()
+        .collect()
+}
+
+/// The merged windows that hold candidates of a part, each with its place and only with these hits, in retrieval order.
+fn windows_of(merged_windows: &[MergedWindow], candidates: &[Candidate]) -> Vec<(usize, MergedWindow)> {
+    let ranks: HashMap<(DocumentId, Ordinal), usize> =
+        (0..).zip(candidates).map(|(rank, one)| ((one.document, one.ordinal), rank)).collect();
+    let rank = |hit: &Candidate| ranks.get(&(hit.document, hit.ordinal)).copied();
+    let mut windows: Vec<(usize, MergedWindow)> = (0..)
+        .zip(merged_windows)
+        .filter_map(|(place, merged)| {
+            let best = merged.hits.iter().filter_map(rank).min()?;
+            let hits = merged.hits.iter().filter(|hit| rank(hit).is_some()).copied().collect();
+            Some((place, MergedWindow { hits, rank: best, ..*merged }))
+        })
+        .collect();
+    windows.sort_by_key(|(_, merged)| merged.rank);
+    windows
+}
+
+/// The windows of a part by their scores, best first.
+fn rank(query: &Query, windows: &[(usize, MergedWindow)], read: &Readings) -> Vec<Ranked> {
+    let mut ranked: Vec<Ranked> = (0..)
+        .zip(windows)
+        .map(|(place, (window, merged))| {
+            let logit = read.of(merged).map(|(_, reading)| reading.logit).reduce(f32::max);
+            let score = match logit {
+                Some(logit) if query.rerank == RerankMode::Passage => rerank::blend(logit, place),
+                _ => retriever_score(merged),
+            };
+            Ranked { window: *window, score, logit }
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    ranked
+}
+
+/// The passages of all parts in turn, each once and as it ranks for the part that takes it first.
+fn united(parts: &[Vec<Ranked>]) -> Vec<Ranked> {
+    let longest = parts.iter().map(Vec::len).max().unwrap_or_default();
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for place in 0..longest {
+        all.extend(parts.iter().filter_map(|part| part.get(place)).filter(|one| seen.insert(one.window)));
+    }
+    all
 }
 
 /// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in Hindi.
@@ -283,14 +372,14 @@ impl Readings {
 /// Reads each candidate alone, and orders them by their logits.
 fn read_sentences(
     reranker: &dyn Reranker,
-    query: &Query,
+    question: &str,
     candidates: &mut [Candidate],
     documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
     let parts: Vec<(DocumentId, Part)> =
         candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
-    let read = read(reranker, query, &parts, documents, cancel)?;
+    let read = read(reranker, question, &parts, documents, cancel)?;
     for (place, candidate) in candidates.iter_mut().enumerate() {
         if let Some((_, reading)) = read.0.get(&(candidate.document, candidate.ordinal)) {
             candidate.score = rerank::blend(reading.logit, place);
@@ -303,28 +392,28 @@ fn read_sentences(
 /// Reads the parts of each passage.
 fn read_parts(
     reranker: &dyn Reranker,
-    query: &Query,
-    merged_windows: &[MergedWindow],
+    question: &str,
+    windows: &[(usize, MergedWindow)],
     documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
-    let parts: Vec<(DocumentId, Part)> = merged_windows
+    let parts: Vec<(DocumentId, Part)> = windows
         .iter()
-        .flat_map(|merged| rerank::parts(merged).into_iter().map(|part| (merged.document, part)))
+        .flat_map(|(_, merged)| rerank::parts(merged).into_iter().map(|part| (merged.document, part)))
         .collect();
-    read(reranker, query, &parts, documents, cancel)
+    read(reranker, question, &parts, documents, cancel)
 }
 
 fn read(
     reranker: &dyn Reranker,
-    query: &Query,
+    question: &str,
     parts: &[(DocumentId, Part)],
     documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
     let texts: Vec<String> =
         parts.iter().map(|(document, part)| documents[document].plain(part.first, part.last)).collect();
-    let readings = reranker.read(&query.question, &texts, cancel)?;
+    let readings = reranker.read(question, &texts, cancel)?;
     let read = parts.iter().zip(readings);
     Ok(Readings(read.map(|((document, part), one)| ((*document, part.hit), (*part, one))).collect()))
 }
@@ -333,13 +422,16 @@ fn read(
 /// reranker it is the best hit.
 fn answering_sentence(
     merged: &MergedWindow,
-    read: &Readings,
+    read: &[Readings],
     calibration: Option<Calibration>,
     loaded: &LoadedDocument,
 ) -> Option<AnsweringSentence> {
     let confidence = |reading: &Reading| calibration.map(|calibration| calibration.of_reading(reading));
     let promise = |reading: &Reading| confidence(reading).unwrap_or(reading.logit);
-    let best = read.of(merged).max_by(|(_, a), (_, b)| promise(a).total_cmp(&promise(b)));
+    let best = read
+        .iter()
+        .flat_map(|read| read.of(merged))
+        .max_by(|(_, a), (_, b)| promise(a).total_cmp(&promise(b)));
     let Some((part, reading)) = best else { return best_hit(merged, loaded) };
     let confidence = confidence(reading).unwrap_or(UNKNOWN_CONFIDENCE);
     if confidence < LEAST_CONFIDENCE {

@@ -1,6 +1,9 @@
 //! A question with all settings of its search.
 
+use std::borrow::Cow;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::search::filter::Filter;
 use crate::search::window::Window;
@@ -58,11 +61,29 @@ impl FromStr for RerankMode {
     }
 }
 
+/// What is searched for: a question, or one of the things that it asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryPart {
+    /// A question that stands alone.
+    pub question: String,
+    /// Other words for what it names; each is searched for by itself.
+    pub wordings: Vec<String>,
+}
+
+impl QueryPart {
+    /// A question as it stands.
+    pub fn plain(question: impl Into<String>) -> Self {
+        Self { question: question.into(), wordings: Vec::new() }
+    }
+}
+
 /// A question and how it is searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// The question.
     pub question: String,
+    /// What is searched for; empty for the question as it stands.
+    pub parts: Vec<QueryPart>,
     /// How candidates are found.
     pub mode: Mode,
     /// How far each found sentence is widened.
@@ -87,6 +108,7 @@ impl Query {
     pub fn new(question: impl Into<String>) -> Self {
         Self {
             question: question.into(),
+            parts: Vec::new(),
             mode: Mode::default(),
             window: Window::default(),
             candidates: Self::CANDIDATES,
@@ -94,6 +116,14 @@ impl Query {
             filter: Filter::default(),
             rerank: RerankMode::default(),
             merge: true,
+        }
+    }
+
+    /// What is searched for.
+    pub(crate) fn searched(&self) -> Cow<'_, [QueryPart]> {
+        match &self.parts[..] {
+            [] => Cow::Owned(vec![QueryPart::plain(&self.question)]),
+            parts => Cow::Borrowed(parts),
         }
     }
 }

@@ -14,6 +14,9 @@ use crate::search::window::Candidate;
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
+/// What a list of another wording counts in the fusion, against a list of the question itself. Measured in
+/// `docs/benchmarks.md`.
+const WORDING_WEIGHT: f32 = 0.5;
 /// Minimum number of sentences that each retriever passes to the fusion.
 const MIN_DEPTH: usize = 50;
 /// Number of sentences that two-step retrieves by words.
@@ -21,45 +24,66 @@ const TWO_STEP_DEPTH: usize = 200;
 /// Maximum number of occurrences of one sentence among the candidates.
 const MAX_OCCURRENCES: usize = 8;
 
-/// A question prepared for the retrievers.
-pub(crate) struct PreparedQuery {
+/// A text prepared for the retrievers.
+pub(crate) struct PreparedText {
     /// Its vector, for the search by meaning; `None` without an embedder.
     pub vector: Option<Vec<f32>>,
     /// Its terms, for the search by words.
     pub words: Vec<String>,
+}
+
+/// A part of a query prepared for the retrievers.
+pub(crate) struct PreparedPart {
+    pub question: PreparedText,
+    wordings: Vec<PreparedText>,
+}
+
+/// A query prepared for the retrievers.
+pub(crate) struct PreparedQuery {
+    /// What is searched for, at least one.
+    pub parts: Vec<PreparedPart>,
     /// When preparation began.
     pub begun: Instant,
-    /// How long the vector took.
+    /// How long the vectors took.
     pub milliseconds: f64,
 }
 
-/// Computes the question's vector and terms.
+/// Computes the vectors and terms of what is searched for.
 pub(crate) fn prepare(
     embedder: Option<&dyn Embedder>,
     query: &Query,
     cancel: &CancelToken,
 ) -> Result<PreparedQuery, EngineError> {
     let begun = Instant::now();
-    let vector = match embedder {
-        Some(embedder) if query.mode != Mode::Sparse => {
-            let question = std::slice::from_ref(&query.question);
-            embedder.embed(question, TextKind::Query, cancel)?.into_iter().next()
-        }
-        _ => None,
+    let searched = query.searched();
+    let texts: Vec<String> = searched
+        .iter()
+        .flat_map(|part| std::iter::once(&part.question).chain(&part.wordings).cloned())
+        .collect();
+    let vectors = match embedder {
+        Some(embedder) if query.mode != Mode::Sparse => embedder.embed(&texts, TextKind::Query, cancel)?,
+        _ => Vec::new(),
     };
-    Ok(PreparedQuery { vector, words: terms(&query.question), begun, milliseconds: milliseconds(begun) })
+    let mut vectors = vectors.into_iter();
+    let mut prepared = |text: &String| PreparedText { vector: vectors.next(), words: terms(text) };
+    let mut parts = Vec::with_capacity(searched.len());
+    for part in searched.iter() {
+        let question = prepared(&part.question);
+        parts.push(PreparedPart { question, wordings: part.wordings.iter().map(&mut prepared).collect() });
+    }
+    Ok(PreparedQuery { parts, begun, milliseconds: milliseconds(begun) })
 }
 
-/// What was retrieved. Every list is best first and holds each position once.
+/// What was retrieved for a part of a query. Every list is best first and holds each position once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Retrieved {
     /// The sentences that are widened.
     pub candidates: Vec<Candidate>,
-    /// All sentences found by meaning.
+    /// All sentences that the question finds by meaning.
     pub dense: Vec<Candidate>,
-    /// All sentences found by words.
+    /// All sentences that the question finds by words.
     pub sparse: Vec<Candidate>,
-    /// Both lists fused; empty if only one retriever is used.
+    /// Both lists and those of other wordings fused; empty if there is only one list.
     pub fused: Vec<Candidate>,
     /// The highest cosine similarity; `None` if nothing was searched by meaning.
     pub best_similarity: Option<f32>,
@@ -73,53 +97,91 @@ pub(crate) fn depth(query: &Query) -> usize {
     }
 }
 
-/// Finds the best sentences for the question.
+/// Finds the best sentences for each part of a query.
 pub(crate) fn retrieve(
     view: &View<'_>,
     embedder: Option<&dyn Embedder>,
     prepared: &PreparedQuery,
     query: &Query,
     timings: &mut Timings,
-) -> Result<Retrieved, EngineError> {
-    let (mode, depth) = (query.mode, depth(query));
-    if prepared.vector.is_some() {
+) -> Result<Vec<Retrieved>, EngineError> {
+    if prepared.parts.iter().any(|part| part.question.vector.is_some()) {
         check_embedder(view, embedder)?;
     }
     let documents = query.filter.documents(view)?;
-    let begun = Instant::now();
-    let sparse = match mode {
-        Mode::Dense => Vec::new(),
-        _ => places_by_words(view, &prepared.words, documents.as_ref(), depth)?,
+    let documents = documents.as_ref();
+    let part = |part: &PreparedPart| {
+        let own = Lists::of(view, &part.question, query, documents, timings)?;
+        let other = part.wordings.iter().map(|text| Lists::of(view, text, query, documents, timings));
+        let other = other.collect::<Result<Vec<_>, _>>()?;
+        let mut lists = own.ranked(query.mode, 1.0);
+        lists.extend(other.iter().flat_map(|lists| lists.ranked(query.mode, WORDING_WEIGHT)));
+        let fused = if lists.len() > 1 { fuse(&lists) } else { Vec::new() };
+        let best = match &lists[..] {
+            [(only, _)] => only,
+            _ => &fused[..],
+        };
+        let candidates = best.iter().take(query.candidates).copied().collect();
+        let Lists { dense, sparse, best_similarity } = own;
+        Ok(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
     };
-    timings.sparse_ms = milliseconds(begun);
-    let begun = Instant::now();
-    let mut best_similarity = None;
-    let dense = match (&prepared.vector, mode) {
-        (None, _) | (_, Mode::Sparse) => Vec::new(),
-        (Some(vector), Mode::TwoStep) => {
-            let sentences = sentences_at(view, &sparse)?;
-            let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
-            let hits = view.rank_dense(vector, &distinct(ids))?;
-            best_similarity = hits.first().map(|hit| hit.similarity);
-            order_places(&hits, &sentences)
+    prepared.parts.iter().map(part).collect()
+}
+
+/// The sentences that a text finds, best first.
+struct Lists {
+    /// By meaning; `None` if it was not searched by meaning.
+    dense: Option<Vec<Candidate>>,
+    /// By words.
+    sparse: Vec<Candidate>,
+    best_similarity: Option<f32>,
+}
+
+impl Lists {
+    fn of(
+        view: &View<'_>,
+        text: &PreparedText,
+        query: &Query,
+        documents: Option<&RoaringBitmap>,
+        timings: &mut Timings,
+    ) -> Result<Self, EngineError> {
+        let (mode, depth) = (query.mode, depth(query));
+        let begun = Instant::now();
+        let sparse = match mode {
+            Mode::Dense => Vec::new(),
+            _ => places_by_words(view, &text.words, documents, depth)?,
+        };
+        timings.sparse_ms += milliseconds(begun);
+        let begun = Instant::now();
+        let mut best_similarity = None;
+        let dense = match (&text.vector, mode) {
+            (None, _) | (_, Mode::Sparse) => None,
+            (Some(vector), Mode::TwoStep) => {
+                let sentences = sentences_at(view, &sparse)?;
+                let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
+                let hits = view.rank_dense(vector, &distinct(ids))?;
+                best_similarity = hits.first().map(|hit| hit.similarity);
+                Some(order_places(&hits, &sentences))
+            }
+            (Some(vector), _) => {
+                let among = documents.map(|documents| view.sentences_of(documents)).transpose()?;
+                let hits = view.search_dense(vector, among.as_ref(), depth)?;
+                best_similarity = hits.first().map(|hit| hit.similarity);
+                Some(places_of(view, &hits, documents, depth)?)
+            }
+        };
+        timings.dense_ms += milliseconds(begun);
+        Ok(Self { dense, sparse, best_similarity })
+    }
+
+    /// The lists that count in a mode, with their weight.
+    fn ranked(&self, mode: Mode, weight: f32) -> Vec<(&[Candidate], f32)> {
+        match (mode, &self.dense) {
+            (Mode::Hybrid, Some(dense)) => vec![(dense, weight), (&self.sparse, weight)],
+            (Mode::Dense | Mode::TwoStep, Some(dense)) => vec![(dense, weight)],
+            _ => vec![(&self.sparse, weight)],
         }
-        (Some(vector), _) => {
-            let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
-            let hits = view.search_dense(vector, among.as_ref(), depth)?;
-            best_similarity = hits.first().map(|hit| hit.similarity);
-            places_of(view, &hits, documents.as_ref(), depth)?
-        }
-    };
-    timings.dense_ms = milliseconds(begun);
-    let both = mode == Mode::Hybrid && prepared.vector.is_some();
-    let fused = if both { fuse(&[&dense, &sparse]) } else { Vec::new() };
-    let best = match mode {
-        _ if both => &fused,
-        Mode::Dense | Mode::TwoStep if prepared.vector.is_some() => &dense,
-        _ => &sparse,
-    };
-    let candidates = best.iter().take(query.candidates).copied().collect();
-    Ok(Retrieved { candidates, dense, sparse, fused, best_similarity })
+    }
 }
 
 /// Refuses to compare vectors of two embedders.
@@ -211,12 +273,13 @@ pub(crate) fn reciprocal(rank: usize) -> f32 {
     1.0 / (RRF_CONSTANT + rank as f32)
 }
 
-/// Reciprocal rank fusion: each list adds 1 / (60 + rank). Ties in the order of documents.
-fn fuse(lists: &[&[Candidate]]) -> Vec<Candidate> {
+/// Reciprocal rank fusion: each list adds its weight / (60 + rank). Ties in the order of documents.
+fn fuse(lists: &[(&[Candidate], f32)]) -> Vec<Candidate> {
     let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
-    for list in lists {
+    for (list, weight) in lists {
         for (rank, candidate) in list.iter().enumerate() {
-            *scores.entry((candidate.document, candidate.ordinal)).or_default() += reciprocal(rank + 1);
+            *scores.entry((candidate.document, candidate.ordinal)).or_default() +=
+                weight * reciprocal(rank + 1);
         }
     }
     let mut fused: Vec<Candidate> = scores
@@ -244,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_both_lists_know_comes_before_what_one_knows() {
-        let fused = fuse(&[&[candidate(1), candidate(2)], &[candidate(3), candidate(2)]]);
+        let fused = fuse(&[(&[candidate(1), candidate(2)], 1.0), (&[candidate(3), candidate(2)], 1.0)]);
         let order: Vec<_> = fused.iter().map(|candidate| candidate.ordinal.0).collect();
         assert_eq!(order, [2, 1, 3]);
         assert!((fused[0].score - 2.0 / 62.0).abs() < 1e-6);

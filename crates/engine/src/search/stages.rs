@@ -19,17 +19,23 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    pub(crate) fn new(retrieved: &Retrieved) -> Self {
-        let places = |list: &[Candidate]| {
-            let ranked = (1..).zip(list);
-            ranked
-                .map(|(rank, one)| ((one.document, one.ordinal), StageRank { score: one.score, rank }))
-                .collect()
+    /// The best of the parts' ranks counts.
+    pub(crate) fn new(parts: &[Retrieved]) -> Self {
+        let places = |list: fn(&Retrieved) -> &[Candidate]| {
+            let mut places = Places::new();
+            for (rank, one) in parts.iter().flat_map(|part| (1..).zip(list(part))) {
+                let ranked = StageRank { score: one.score, rank };
+                let place = places.entry((one.document, one.ordinal)).or_insert(ranked);
+                if rank < place.rank {
+                    *place = ranked;
+                }
+            }
+            places
         };
         Self {
-            dense: places(&retrieved.dense),
-            sparse: places(&retrieved.sparse),
-            fused: places(&retrieved.fused),
+            dense: places(|part| &part.dense),
+            sparse: places(|part| &part.sparse),
+            fused: places(|part| &part.fused),
         }
     }
 

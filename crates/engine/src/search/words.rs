@@ -137,7 +137,7 @@ impl<'w> Word<'w> {
             "das" => is_last || next_is(STOP_WORDS) || !after.iter().any(Word::is_capitalised),
             // "Gibt es", "how long does it take to": these refer to nothing.
             "es" if previous_is("gibt gab geht") || next_is("gibt gab geht") => false,
-            "it" if next_is("take takes took cost costs true possible allowed") => {
+            "it" if next_is("take takes took comes cost costs true possible allowed") => {
                 !after.iter().any(|word| among(&word.lower, "to that if"))
             }
             lower if among(lower, PRONOUNS) => !next_is(SELF_CONTAINED_NOUNS) && !self.is_named_in(before),

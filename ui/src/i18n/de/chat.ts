@@ -106,6 +106,7 @@ export const chat: Words['chat'] = {
       : `Keine der ${read} gelesenen Passagen${where && ` in ${where}`} sagt es.`,
   noneNothing: (where) => `Keine Stelle${where && ` in ${where}`} kam der Frage nahe.`,
   nearestBelow: 'Die ähnlichsten stehen darunter.',
+  instead: (mentioned, lacking) => `Die ähnlichste nennt ${mentioned}, aber nicht ${lacking}.`,
   confidence: (percent, limit) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %; ab ${limit} % antwortet Oriel`,
   confidenceModel: (percent) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %, doch das Modell fand keine`,
   waysOn: 'Was Sie versuchen können',

@@ -116,6 +116,8 @@ export const chat = {
     `${read === '1' ? 'The one passage' : `None of the ${read} passages`} I read${where && ` in ${where}`} ${read === '1' ? 'does not say' : 'says'} it.`,
   noneNothing: (where: string) => `No passage${where && ` in ${where}`} came near the question.`,
   nearestBelow: 'The closest are below.',
+  /** Words of the question that the closest passage has and has not. */
+  instead: (mentioned: string, lacking: string) => `The closest mentions ${mentioned}, but not ${lacking}.`,
   confidence: (percent: number, limit: number) => `Chance that the answer is in these passages: ${percent}%; Oriel needs ${limit}% to answer`,
   confidenceModel: (percent: number) => `Chance that the answer is in these passages: ${percent}%, but the model found none`,
   waysOn: 'What you can try',

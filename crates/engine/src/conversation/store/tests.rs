@@ -35,6 +35,7 @@ fn answer(text: &str) -> Answer {
         abstained: false,
         confidence: 0.75,
         sentences: Vec::new(),
+        parts: Vec::new(),
         left_out: Vec::new(),
         passages: vec![passage],
         timings: Timings::default(),
