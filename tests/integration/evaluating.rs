@@ -63,7 +63,10 @@ fn eval_gives_the_figures_of_the_searches_and_writes_them_as_a_page() {
         "--report",
         page.to_str().unwrap(),
     ]);
-    assert_eq!((&report["questions"], &report["answerable"], &report["missing"]), (&json!(5), &json!(4), &json!(["gone.md"])));
+    assert_eq!(
+        (&report["questions"], &report["answerable"], &report["missing"]),
+        (&json!(5), &json!(4), &json!(["gone.md"]))
+    );
 
     let answerable = &lines[..4];
     let questions: Vec<&str> = answerable.iter().map(|line| text(&line["question"])).collect();
@@ -79,8 +82,7 @@ fn eval_gives_the_figures_of_the_searches_and_writes_them_as_a_page() {
     assert_eq!(in_use["metrics"]["unanswered_unanswerable"]["value"], 1.0);
     assert!(in_use["latency"]["total_ms"]["median"].as_f64().unwrap() > 0.0);
     assert!(in_use["metrics"]["hit@1"].get("difference").is_none());
-    let names: Vec<&str> =
-        report["arms"].as_array().unwrap().iter().map(|arm| text(&arm["arm"])).collect();
+    let names: Vec<&str> = report["arms"].as_array().unwrap().iter().map(|arm| text(&arm["arm"])).collect();
     assert_eq!(names.join(","), format!("oriel,{arms}"));
     for arm in &report["arms"].as_array().unwrap()[1..] {
         assert!(arm["metrics"]["hit@1"]["difference"]["low"].is_f64(), "{arm}");
@@ -90,7 +92,10 @@ fn eval_gives_the_figures_of_the_searches_and_writes_them_as_a_page() {
     assert_eq!(report["arms"][5]["metrics"]["context_recall"]["value"], 0.75);
 
     let html = fs::read_to_string(page).unwrap();
-    assert!(!html.contains("http") && !html.contains("<script") && !html.contains("url("), "it needs a network");
+    assert!(
+        !html.contains("http") && !html.contains("<script") && !html.contains("url("),
+        "it needs a network"
+    );
     assert!(!html.contains("<b>the king"), "a question became markup");
     assert!(html.contains("Who is &lt;b&gt;the king&lt;/b&gt; &amp; his &quot;queen&quot;?"));
     for name in ["Oriel as it is set", "Chunks of 512 tokens", "Can you trust the percentage?"] {
@@ -116,7 +121,8 @@ fn eval_reads_squad_and_beir() {
 
     let beir = oriel.beside("beir");
     fs::create_dir_all(beir.join("qrels")).unwrap();
-    fs::write(beir.join("queries.jsonl"), "{\"_id\": \"q\", \"text\": \"Where was the lathe bought?\"}\n").unwrap();
+    fs::write(beir.join("queries.jsonl"), "{\"_id\": \"q\", \"text\": \"Where was the lathe bought?\"}\n")
+        .unwrap();
     fs::write(beir.join("qrels/test.tsv"), "query-id\tcorpus-id\tscore\nq\tworkshop\t1\n").unwrap();
     let report = oriel.json(&["eval", beir.to_str().unwrap()]);
     let metrics = &report["arms"][0]["metrics"];
@@ -135,7 +141,11 @@ fn eval_says_what_is_wrong_before_it_searches() {
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(wanted) && said.trim().lines().count() == 1, "{said}");
     };
-    fails(&format!("{whole}{{\"id\": 9}}\n"), &[], "exam.jsonl has a mistake in line 6: missing field `question`");
+    fails(
+        &format!("{whole}{{\"id\": 9}}\n"),
+        &[],
+        "exam.jsonl has a mistake in line 6: missing field `question`",
+    );
     fails("How are you?\n", &[], "is no file of questions");
     let elsewhere = "{\"id\": 1, \"question\": \"Who?\", \"file\": \"b.md\", \"spans\": [{\"byte_start\": 0, \"byte_end\": 2}]}\n";
     fails(elsewhere, &[], "asks about 1 files or passages, and none of them is in the library");

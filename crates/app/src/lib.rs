@@ -31,8 +31,9 @@ pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, repor
 pub use error::AppError;
 pub use evaluation::{
     Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,
-    EvaluationReport, EvaluationStage, Exam, ExamQuestion, Form, GeneratedQuestion, Gold, GoldDocument, Interval,
-    Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions, report_page,
+    EvaluationReport, EvaluationStage, Exam, ExamQuestion, Form, GeneratedQuestion, Gold, GoldDocument,
+    Interval, Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions,
+    report_page,
 };
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};

@@ -133,7 +133,9 @@ fn table(report: &EvaluationReport) -> String {
         }
         let median = arm.latency.get("total_ms").map_or(0.0, |one| one.median);
         let _ = writeln!(text, "{median:>11.0}");
-        let Some(difference) = arm.metrics.get(&Metric::Hit1).and_then(|hit| hit.difference) else { continue };
+        let Some(difference) = arm.metrics.get(&Metric::Hit1).and_then(|hit| hit.difference) else {
+            continue;
+        };
         let _ = writeln!(
             text,
             "  {:+.4} hit@1, 95% interval {:+.4} to {:+.4}",

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, Generator, GenerationRequest};
+use oriel_core::{ByteSpan, CancelToken, GenerationRequest, Generator};
 use oriel_engine::{DocumentText, EngineError, Library};
 use serde::Serialize;
 
@@ -152,9 +152,8 @@ fn specific_sentences(document: &DocumentText) -> Vec<usize> {
             && sentence.trim_end().ends_with(['.', '!', '。', '।', '؟', '”', '"'])
             && words(sentence).enumerate().any(|(place, word)| {
                 let is_name = place > 0 && word.starts_with(char::is_uppercase);
-                let is_rare = || {
-                    word.chars().count() >= RARE_LETTERS && counts.get(&word.to_lowercase()) == Some(&1)
-                };
+                let is_rare =
+                    || word.chars().count() >= RARE_LETTERS && counts.get(&word.to_lowercase()) == Some(&1);
                 is_name || word.contains(char::is_numeric) || is_rare()
             })
     };

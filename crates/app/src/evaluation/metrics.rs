@@ -342,7 +342,12 @@ mod tests {
     }
 
     fn question(gold: Gold) -> ExamQuestion {
-        ExamQuestion { id: "1".into(), question: "Where?".into(), answers: vec!["the Red House".into()], gold }
+        ExamQuestion {
+            id: "1".into(),
+            question: "Where?".into(),
+            answers: vec!["the Red House".into()],
+            gold,
+        }
     }
 
     fn value(shares: &Shares, metric: Metric) -> f64 {
@@ -357,10 +362,14 @@ mod tests {
     #[test]
     fn gold_in_the_third_passage() {
         // The second is cut within the answer, the first is of another document.
-        let found = [piece("b.md", 100, 150), piece("a.md", 60, 115), piece("a.md", 105, 205), piece("a.md", 0, 300)];
+        let found =
+            [piece("b.md", 100, 150), piece("a.md", 60, 115), piece("a.md", 105, 205), piece("a.md", 0, 300)];
         let shares = retrieval(&asked(), &found);
         let of = |metric| value(&shares, metric);
-        assert_eq!([of(Metric::Hit1), of(Metric::Hit3), of(Metric::Hit5), of(Metric::Hit10)], [0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(
+            [of(Metric::Hit1), of(Metric::Hit3), of(Metric::Hit5), of(Metric::Hit10)],
+            [0.0, 1.0, 1.0, 1.0]
+        );
         assert_near(of(Metric::Mrr), 1.0 / 3.0);
         // 1 / log2(4)
         assert_near(of(Metric::Ndcg10), 0.5);
@@ -405,7 +414,8 @@ mod tests {
     fn documents_are_ranked_by_their_first_passage_and_gain_their_grade() {
         let grades = HashMap::from([("a".into(), 2), ("c".into(), 1)]);
         let asked = question(Gold::Documents { grades, ideal: vec![2, 1, 1] });
-        let found = [piece("b", 0, 1), piece("b", 2, 3), piece("a", 0, 1), piece("a", 5, 6), piece("c", 0, 1)];
+        let found =
+            [piece("b", 0, 1), piece("b", 2, 3), piece("a", 0, 1), piece("a", 5, 6), piece("c", 0, 1)];
         let shares = retrieval(&asked, &found);
         let of = |metric| value(&shares, metric);
         assert_eq!([of(Metric::Hit1), of(Metric::Hit3)], [0.0, 1.0]);
@@ -445,7 +455,10 @@ mod tests {
         let of = |metric| value(&shares, metric);
         // it was red house on hill: 2 of 6 words, 2 of 2.
         assert_near(of(Metric::F1), 2.0 * (2.0 / 6.0) / (2.0 / 6.0 + 1.0));
-        assert_eq!([of(Metric::ExactMatch), of(Metric::HoldsAnswer), of(Metric::AnswerWords)], [0.0, 1.0, 8.0]);
+        assert_eq!(
+            [of(Metric::ExactMatch), of(Metric::HoldsAnswer), of(Metric::AnswerWords)],
+            [0.0, 1.0, 8.0]
+        );
         assert_near(of(Metric::Grounded), 0.5);
         let shares = answering(&asked(), &answer(&[]));
         assert_eq!([value(&shares, Metric::F1), value(&shares, Metric::UnansweredAnswerable)], [0.0, 1.0]);

@@ -161,21 +161,31 @@ fn recursive(text: &str, size: usize, overlap: usize) -> Vec<Range<usize>> {
 }
 
 /// Divides a range until no part is longer than `size`. Together the parts are the range.
-fn divide(text: &str, range: Range<usize>, size: usize, separators: &[&[&str]], into: &mut Vec<Range<usize>>) {
+fn divide(
+    text: &str,
+    range: Range<usize>,
+    size: usize,
+    separators: &[&[&str]],
+    into: &mut Vec<Range<usize>>,
+) {
     if text[range.clone()].chars().count() <= size {
         into.push(range);
         return;
     }
     let Some((coarsest, finer)) = separators.split_first() else {
-        into.extend(by_characters(&text[range.clone()], size, 0).into_iter().map(|part| {
-            range.start + part.start..range.start + part.end
-        }));
+        into.extend(
+            by_characters(&text[range.clone()], size, 0)
+                .into_iter()
+                .map(|part| range.start + part.start..range.start + part.end),
+        );
         return;
     };
     let within = &text[range.clone()];
     let mut ends: Vec<usize> = coarsest
         .iter()
-        .flat_map(|separator| within.match_indices(separator).map(|(at, found)| range.start + at + found.len()))
+        .flat_map(|separator| {
+            within.match_indices(separator).map(|(at, found)| range.start + at + found.len())
+        })
         .chain([range.end])
         .collect();
     ends.sort_unstable();

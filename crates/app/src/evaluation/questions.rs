@@ -56,9 +56,15 @@ struct Question {
 enum Stated {
     Unanswerable,
     /// A file by its name or the end of its path, and spans in its text.
-    Spans { file: PathBuf, spans: Vec<ByteSpan> },
+    Spans {
+        file: PathBuf,
+        spans: Vec<ByteSpan>,
+    },
     /// The number of a context in the file, and spans in it.
-    Context { context: usize, spans: Vec<ByteSpan> },
+    Context {
+        context: usize,
+        spans: Vec<ByteSpan>,
+    },
     /// Relevant documents with their grades.
     Documents(Vec<(String, u32)>),
 }
@@ -325,7 +331,8 @@ struct Folded {
 
 impl Folded {
     fn new(text: &str) -> Self {
-        let mut folded = Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };
+        let mut folded =
+            Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };
         let mut space = None;
         for (at, letter) in text.char_indices() {
             if letter.is_whitespace() {
@@ -366,9 +373,8 @@ impl<'a> Documents<'a> {
     fn named(&self, name: &Path) -> Vec<Arc<DocumentRow>> {
         let of_name = name.file_name().and_then(|last| self.names.get(last)).map_or(&[][..], Vec::as_slice);
         let rows = of_name.iter().map(|at| &self.rows[*at]);
-        let is_named = |row: &&Arc<DocumentRow>| {
-            row.path.ends_with(name) || row.path.with_extension("").ends_with(name)
-        };
+        let is_named =
+            |row: &&Arc<DocumentRow>| row.path.ends_with(name) || row.path.with_extension("").ends_with(name);
         rows.filter(is_named).cloned().collect()
     }
 
@@ -446,7 +452,9 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn lines_or_squad(path: &Path) -> Result<QuestionFile, AppError> {
     let text = read(path)?;
     let first = numbered(&text).next().map(|(_, line)| line);
-    if text.contains("\"paragraphs\"") && !first.is_some_and(|line| serde_json::from_str::<Line>(line).is_ok()) {
+    if text.contains("\"paragraphs\"")
+        && !first.is_some_and(|line| serde_json::from_str::<Line>(line).is_ok())
+    {
         return squad(path, &text);
     }
     if first.is_some_and(|line| !line.trim_start().starts_with('{')) {
@@ -454,9 +462,7 @@ fn lines_or_squad(path: &Path) -> Result<QuestionFile, AppError> {
     }
     let question = |(line, text): (usize, &str)| {
         let parsed = serde_json::from_str::<Line>(text).map_err(|error| said(&error));
-        parsed
-            .and_then(Line::question)
-            .map_err(|what| wrong(path, Notice::QuestionLineWrong { line, what }))
+        parsed.and_then(Line::question).map_err(|what| wrong(path, Notice::QuestionLineWrong { line, what }))
     };
     let questions = numbered(&text).map(question).collect::<Result<_, _>>()?;
     Ok(QuestionFile { path: path.to_owned(), form: Form::Lines, questions, contexts: Vec::new() })
@@ -504,7 +510,8 @@ fn squad(path: &Path, text: &str) -> Result<QuestionFile, AppError> {
             } else {
                 Stated::Context { context: contexts.len(), spans: spans.collect::<Result<_, _>>()? }
             };
-            let answers = if is_impossible { Vec::new() } else { answers.into_iter().map(|one| one.text).collect() };
+            let answers =
+                if is_impossible { Vec::new() } else { answers.into_iter().map(|one| one.text).collect() };
             questions.push(Question { id, text: question, answers, stated });
         }
         contexts.push(context);
@@ -592,14 +599,16 @@ mod tests {
 
     #[test]
     fn a_mistake_is_said_with_its_line() {
-        let good = r#"{"id": 1, "question": "Where?", "file": "a.md", "spans": [{"byte_start": 1, "byte_end": 3}]}"#;
+        let good =
+            r#"{"id": 1, "question": "Where?", "file": "a.md", "spans": [{"byte_start": 1, "byte_end": 3}]}"#;
         let with = |line: &str| error("q.jsonl", &format!("{good}\n\n{line}\n"));
         assert!(with(r#"{"id": 1}"#).ends_with(
             "q.jsonl has a mistake in line 3: missing field `question`; correct the line, or take it out"
         ));
         assert!(with(r#"{"id": 1, "question": " "}"#).contains("line 3: the question is empty"));
         assert!(with(r#"{"id": 1, "question": "Who?"}"#).contains("needs \"file\" and \"spans\""));
-        let empty = r#"{"id": 1, "question": "Who?", "file": "a", "spans": [{"byte_start": 3, "byte_end": 3}]}"#;
+        let empty =
+            r#"{"id": 1, "question": "Who?", "file": "a", "spans": [{"byte_start": 3, "byte_end": 3}]}"#;
         assert!(with(empty).contains("the span 3-3 has no bytes"));
         assert!(error("q.jsonl", "\n").ends_with("holds no question; choose another file"));
         assert!(error("q.txt", "Where is it?").contains("is no file of questions"));

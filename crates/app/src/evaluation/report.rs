@@ -24,19 +24,14 @@ pub fn report_page(report: &EvaluationReport, title: &str) -> String {
     let in_use = &report.arms[0];
     let missing = match report.missing.len() {
         0 => String::new(),
-        1 => " One file or passage that is asked about is not in the library; its questions count as missed.".into(),
+        1 => " One file or passage that is asked about is not in the library; its questions count as missed."
+            .into(),
         count => format!(
             " {count} files or passages that are asked about are not in the library; their questions count as missed."
         ),
     };
-    let sections = [
-        forest(report),
-        calibration(in_use),
-        hits(report),
-        time(report),
-        everything(report),
-        missed(report),
-    ];
+    let sections =
+        [forest(report), calibration(in_use), hits(report), time(report), everything(report), missed(report)];
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>Oriel: evaluation, {title}</title>\n\
@@ -94,7 +89,11 @@ fn signed(difference: f64) -> String {
 
 /// Milliseconds as a person says them.
 fn duration(milliseconds: f64) -> String {
-    if milliseconds < 1000.0 { format!("{milliseconds:.0} ms") } else { format!("{:.1} s", milliseconds / 1000.0) }
+    if milliseconds < 1000.0 {
+        format!("{milliseconds:.0} ms")
+    } else {
+        format!("{:.1} s", milliseconds / 1000.0)
+    }
 }
 
 fn counted(measured: &Measured) -> u64 {
@@ -111,16 +110,24 @@ fn plainly(report: &EvaluationReport, in_use: &ArmReport) -> String {
     let of = |metric| in_use.metrics.get(&metric);
     let what = if report.form == Form::Beir { "document" } else { "sentence" };
     let first = of(Metric::Hit1).map(|hit| {
-        (format!("The right {what} comes first for {} of {} questions.", counted(hit), hit.questions), range(hit))
+        (
+            format!("The right {what} comes first for {} of {} questions.", counted(hit), hit.questions),
+            range(hit),
+        )
     });
-    let five = of(Metric::Hit5)
-        .map(|hit| (format!("It is among the first five passages for {} of them.", counted(hit)), range(hit)));
+    let five = of(Metric::Hit5).map(|hit| {
+        (format!("It is among the first five passages for {} of them.", counted(hit)), range(hit))
+    });
     let grounded = of(Metric::Grounded).map(|share| {
-        let words = format!("{:.0}% of the written sentences are supported by their passage.", 100.0 * share.value);
+        let words =
+            format!("{:.0}% of the written sentences are supported by their passage.", 100.0 * share.value);
         (words, range(share))
     });
     let relevant = of(Metric::ContextPrecision).map(|share| {
-        let words = format!("{:.0}% of the text of five passages is the sentence with the answer.", 100.0 * share.value);
+        let words = format!(
+            "{:.0}% of the text of five passages is the sentence with the answer.",
+            100.0 * share.value
+        );
         (words, range(share))
     });
     let refused = of(Metric::RefusedAnswerable).map(|refused| {
@@ -128,11 +135,18 @@ fn plainly(report: &EvaluationReport, in_use: &ArmReport) -> String {
         match of(Metric::RefusedUnanswerable) {
             Some(right) => {
                 let answered = right.questions as u64 - counted(right);
-                let words = format!("It answered {answered} of {} questions that have no answer, and {with}.", right.questions);
+                let words = format!(
+                    "It answered {answered} of {} questions that have no answer, and {with}.",
+                    right.questions
+                );
                 (words, format!("{}% and {}%", percent(1.0 - right.value), percent(refused.value)))
             }
             None => (
-                format!("It refused {} of {} questions that have an answer.", counted(refused), refused.questions),
+                format!(
+                    "It refused {} of {} questions that have an answer.",
+                    counted(refused),
+                    refused.questions
+                ),
                 range(refused),
             ),
         }
@@ -179,9 +193,14 @@ fn forest(report: &EvaluationReport) -> String {
     if others.is_empty() {
         return String::new();
     }
-    let clear = |one: &&(&ArmReport, &Measured)| one.1.difference.is_some_and(|found| found.interval.is_clear());
-    let better: Vec<&str> =
-        others.iter().filter(clear).filter(|(_, hit)| hit.value > base.value).map(|(arm, _)| arm.title).collect();
+    let clear =
+        |one: &&(&ArmReport, &Measured)| one.1.difference.is_some_and(|found| found.interval.is_clear());
+    let better: Vec<&str> = others
+        .iter()
+        .filter(clear)
+        .filter(|(_, hit)| hit.value > base.value)
+        .map(|(arm, _)| arm.title)
+        .collect();
     let worse = others.iter().filter(clear).filter(|(_, hit)| hit.value < base.value).count();
     let answer = if !better.is_empty() {
         format!("Yes: {}.", better.join(", "))
@@ -254,7 +273,9 @@ fn gridlines(html: &mut String, ticks: &[f64], y: impl Fn(f64) -> f64, right: f6
 fn calibration(in_use: &ArmReport) -> String {
     let groups = &in_use.calibration;
     let near = |group: &&crate::evaluation::run::CalibrationGroup| (group.confidence - 0.8).abs();
-    let Some(typical) = groups.iter().min_by(|a, b| near(a).total_cmp(&near(b))) else { return String::new() };
+    let Some(typical) = groups.iter().min_by(|a, b| near(a).total_cmp(&near(b))) else {
+        return String::new();
+    };
     let (x, y) = (|share: f64| 34.0 + 310.0 * share, |share: f64| 182.0 - 172.0 * share);
     let mut svg = format!(
         "<svg viewBox=\"0 0 352 226\" role=\"img\" aria-label=\"Stated chance against what came true, {} groups\">",
@@ -262,10 +283,16 @@ fn calibration(in_use: &ArmReport) -> String {
     );
     gridlines(&mut svg, &[0.0, 0.25, 0.5, 0.75, 1.0], y, 344.0);
     for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
-        let _ = write!(svg, "<text x=\"{:.1}\" y=\"220\" text-anchor=\"middle\">{:.0}%</text>", x(tick), 100.0 * tick);
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"220\" text-anchor=\"middle\">{:.0}%</text>",
+            x(tick),
+            100.0 * tick
+        );
     }
     let most = groups.iter().map(|group| group.questions).max().unwrap_or(1) as f64;
-    let _ = write!(svg, "<path class=\"guide\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>", x(0.0), y(0.0), x(1.0), y(1.0));
+    let _ =
+        write!(svg, "<path class=\"guide\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>", x(0.0), y(0.0), x(1.0), y(1.0));
     let mut line = String::new();
     for (at, group) in groups.iter().enumerate() {
         let (low, high) = wilson(group.found, group.questions as f64);
@@ -283,7 +310,12 @@ fn calibration(in_use: &ArmReport) -> String {
     }
     let _ = write!(svg, "<path class=\"l1\" d=\"{line}\"/>");
     for group in groups {
-        let _ = write!(svg, "<circle class=\"d1\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>", x(group.confidence), y(group.found));
+        let _ = write!(
+            svg,
+            "<circle class=\"d1\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>",
+            x(group.confidence),
+            y(group.found)
+        );
     }
     svg.push_str("</svg>\n");
     let rows: Vec<Vec<String>> = groups
@@ -327,7 +359,8 @@ fn hits(report: &EvaluationReport) -> String {
         _ => 2,
     });
     drawn.truncate(LINES);
-    let lowest = drawn.iter().flat_map(|(_, all)| all).map(|one| one.interval.low.min(one.value)).fold(1.0, f64::min);
+    let lowest =
+        drawn.iter().flat_map(|(_, all)| all).map(|one| one.interval.low.min(one.value)).fold(1.0, f64::min);
     let from = ((lowest * 4.0).floor() / 4.0).min(0.75);
     let x = |at: usize| 34.0 + 70.0 * at as f64;
     let y = |share: f64| 148.0 - 140.0 * ((share - from) / (1.0 - from)).max(0.0);
@@ -339,10 +372,14 @@ fn hits(report: &EvaluationReport) -> String {
         let _ = write!(svg, "<text x=\"{:.1}\" y=\"166\" text-anchor=\"middle\">{depth}</text>", x(at));
     }
     let edge = |high: bool| {
-        base.iter().enumerate().map(move |(at, one)| (x(at), y(if high { one.interval.high } else { one.interval.low })))
+        base.iter()
+            .enumerate()
+            .map(move |(at, one)| (x(at), y(if high { one.interval.high } else { one.interval.low })))
     };
-    let area: Vec<String> =
-        edge(true).chain(edge(false).collect::<Vec<_>>().into_iter().rev()).map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
+    let area: Vec<String> = edge(true)
+        .chain(edge(false).collect::<Vec<_>>().into_iter().rev())
+        .map(|(x, y)| format!("{x:.1} {y:.1}"))
+        .collect();
     let _ = write!(svg, "<path class=\"area\" d=\"M{}Z\"/>", area.join("L"));
     let mut labels: Vec<(f64, usize)> =
         drawn.iter().enumerate().map(|(at, (_, all))| (y(all[DEPTHS.len() - 1].value), at)).collect();
@@ -403,7 +440,8 @@ fn stages(arm: &ArmReport) -> Vec<(&'static str, f64)> {
 fn time(report: &EvaluationReport) -> String {
     let total = |arm: &ArmReport| arm.latency.get("total_ms").copied();
     let Some(base) = total(&report.arms[0]) else { return String::new() };
-    let slowest = report.arms.iter().filter_map(total).map(|one| one.median).fold(f64::MIN_POSITIVE, f64::max);
+    let slowest =
+        report.arms.iter().filter_map(total).map(|one| one.median).fold(f64::MIN_POSITIVE, f64::max);
     let step = 34.0;
     let mut svg = format!(
         "<svg viewBox=\"0 0 352 {:.0}\" role=\"img\" aria-label=\"Time by stage\">",
@@ -431,7 +469,12 @@ fn time(report: &EvaluationReport) -> String {
             );
             left += width;
         }
-        let of = |name: &str| stages(arm).iter().find(|(stage, _)| *stage == name).map_or("–".to_owned(), |one| duration(one.1));
+        let of = |name: &str| {
+            stages(arm)
+                .iter()
+                .find(|(stage, _)| *stage == name)
+                .map_or("–".to_owned(), |one| duration(one.1))
+        };
         rows.push(vec![
             arm.title.to_owned(),
             of("Search"),
@@ -484,8 +527,7 @@ fn everything(report: &EvaluationReport) -> String {
             ]);
         }
     }
-    let head =
-        ["Metric", "Setting", "Value", "95% interval", "Against in use", "95% interval", "Questions"];
+    let head = ["Metric", "Setting", "Value", "95% interval", "Against in use", "95% interval", "Questions"];
     let answered = report.model.as_ref().map_or_else(String::new, |model| {
         format!(" Answers by {}.", if model == "quotes" { "quotes".to_owned() } else { escaped(model) })
     });
@@ -512,7 +554,9 @@ fn missed(report: &EvaluationReport) -> String {
         .collect();
     let caption = match missed.len() {
         0 => "None: every answer is among the first five passages.".to_owned(),
-        count if count > LISTED => format!("{count} are not among the first five passages; here are {LISTED}."),
+        count if count > LISTED => {
+            format!("{count} are not among the first five passages; here are {LISTED}.")
+        }
         1 => "One is not among the first five passages.".to_owned(),
         count => format!("{count} are not among the first five passages."),
     };
@@ -531,7 +575,10 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(escaped("<b title=\"x\">'&'</b>"), "&lt;b title=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;");
+        assert_eq!(
+            escaped("<b title=\"x\">'&'</b>"),
+            "&lt;b title=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/b&gt;"
+        );
     }
 
     #[test]

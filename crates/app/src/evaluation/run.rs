@@ -446,11 +446,13 @@ impl ArmReport {
 
 /// Every metric that a question has a share of.
 fn measure(outcomes: &[Outcome], in_use: Option<&[Outcome]>) -> BTreeMap<Metric, Measured> {
-    let metrics: BTreeMap<Metric, usize> =
-        outcomes.iter().flat_map(|outcome| outcome.shares.keys()).fold(BTreeMap::new(), |mut counts, metric| {
+    let metrics: BTreeMap<Metric, usize> = outcomes.iter().flat_map(|outcome| outcome.shares.keys()).fold(
+        BTreeMap::new(),
+        |mut counts, metric| {
             *counts.entry(*metric).or_default() += 1;
             counts
-        });
+        },
+    );
     let column = |outcomes: &[Outcome], metric| -> Vec<Option<Share>> {
         outcomes.iter().map(|outcome| outcome.shares.get(&metric).copied()).collect()
     };
@@ -530,7 +532,8 @@ mod tests {
     #[test]
     fn figures_of_an_arm_are_those_of_its_questions() {
         let base: Vec<Outcome> = [Some(1), Some(2), None, Some(1)].map(|rank| outcome(0.9, rank, 1.0)).into();
-        let other: Vec<Outcome> = [Some(1), Some(1), None, Some(1)].map(|rank| outcome(0.9, rank, 1.0)).into();
+        let other: Vec<Outcome> =
+            [Some(1), Some(1), None, Some(1)].map(|rank| outcome(0.9, rank, 1.0)).into();
         let measured = measure(&other, Some(&base))[&Metric::Hit1];
         assert_eq!((measured.value, measured.questions), (0.75, 4));
         let difference = measured.difference.unwrap();

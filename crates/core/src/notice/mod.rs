@@ -441,7 +441,9 @@ pub enum Notice {
         "asks about {missing} files or passages, and none of them is in the library; follow their folder and have it read first"
     )]
     NoGoldInLibrary { missing: usize },
-    #[error("has no sentence that a question could be made from; follow a folder with texts and have it read first")]
+    #[error(
+        "has no sentence that a question could be made from; follow a folder with texts and have it read first"
+    )]
     NothingToAskAbout,
 
     // The desktop app.
