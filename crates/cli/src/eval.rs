@@ -42,7 +42,9 @@ fn measure(session: &Session, arguments: &EvalArguments, path: &Path) -> anyhow:
     let mut looking = |done: usize, total: usize| {
         progress.step("finding answers", "documents", done as u64, Some(total as u64));
     };
-    let exam = file.find_in(searcher.library(), &mut looking, &session.cancel)?;
+    let exam = file.find_in(searcher.library(), &mut looking, &session.cancel);
+    progress.finish();
+    let exam = exam?;
     for missing in &exam.missing {
         eprintln!("oriel: the library does not have {}; its questions count as missed", harmless(missing));
     }

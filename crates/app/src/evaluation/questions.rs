@@ -407,10 +407,10 @@ impl<'a> Documents<'a> {
         let mut found = HashMap::new();
         for (done, row) in self.rows.iter().enumerate() {
             cancel.check().map_err(EngineError::from)?;
-            progress(done, self.rows.len());
             if open.is_empty() {
                 break;
             }
+            progress(done, self.rows.len());
             let text = Folded::new(&self.library.text_of(row.id)?.text);
             let (here, elsewhere) =
                 open.into_iter().partition(|(_, context)| text.text.contains(&context.text));

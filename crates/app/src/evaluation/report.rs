@@ -84,7 +84,8 @@ fn percent(share: f64) -> String {
 
 /// A difference in percentage points, with a real minus.
 fn signed(difference: f64) -> String {
-    format!("{:+.1}", 100.0 * difference).replace('-', "−")
+    let text = format!("{:+.1}", 100.0 * difference).replace('-', "−");
+    if text.ends_with("+0.0") || text.ends_with("−0.0") { "0.0".to_owned() } else { text }
 }
 
 /// Milliseconds as a person says them.
@@ -214,7 +215,7 @@ fn forest(report: &EvaluationReport) -> String {
     let lowest = arms.iter().map(|(_, hit)| hit.interval.low).fold(1.0, f64::min);
     // The axis begins at a ten.
     let from = ((lowest * 10.0).floor() / 10.0).min(0.9);
-    let x = |share: f64| 4.0 + 192.0 * (share - from) / (1.0 - from);
+    let x = |share: f64| 1.5 + 97.0 * (share - from) / (1.0 - from);
     let mut html = format!(
         "<table class=\"forest\"><thead><tr><th scope=\"col\">Setting</th>\
          <th scope=\"col\">Found first, {:.0} to 100%</th><th scope=\"col\">%</th>\
@@ -236,9 +237,11 @@ fn forest(report: &EvaluationReport) -> String {
         };
         let _ = writeln!(
             html,
-            "<tr class=\"{class}\"><th scope=\"row\">{title}</th><td class=\"plot\"><svg viewBox=\"0 0 200 24\" role=\"img\" \
-             aria-label=\"{label}\"><path class=\"line\" d=\"M0 12H200\"/><path class=\"base\" d=\"M{base:.1} 0V24\"/>\
-             <path class=\"err\" d=\"M{low:.1} 12H{high:.1}\"/><circle cx=\"{at:.1}\" cy=\"12\" r=\"4.5\"/></svg></td>\
+            "<tr class=\"{class}\"><th scope=\"row\">{title}</th><td class=\"plot\"><svg role=\"img\" \
+             aria-label=\"{label}\"><line class=\"line\" x1=\"0\" x2=\"100%\" y1=\"14\" y2=\"14\"/>\
+             <line class=\"base\" x1=\"{base:.2}%\" x2=\"{base:.2}%\" y1=\"0\" y2=\"28\"/>\
+             <line class=\"err\" x1=\"{low:.2}%\" x2=\"{high:.2}%\" y1=\"14\" y2=\"14\"/>\
+             <circle cx=\"{at:.2}%\" cy=\"14\" r=\"4.5\"/></svg></td>\
              <td>{value}</td><td class=\"against\">{against}</td><td class=\"ivl\">{interval}</td><td>{five}</td><td>{relevant}</td></tr>",
             title = arm.title,
             label = range(hit),
@@ -362,12 +365,12 @@ fn hits(report: &EvaluationReport) -> String {
     let lowest =
         drawn.iter().flat_map(|(_, all)| all).map(|one| one.interval.low.min(one.value)).fold(1.0, f64::min);
     let from = ((lowest * 4.0).floor() / 4.0).min(0.75);
-    let x = |at: usize| 34.0 + 70.0 * at as f64;
+    let x = |at: usize| 34.0 + 58.0 * at as f64;
     let y = |share: f64| 148.0 - 140.0 * ((share - from) / (1.0 - from)).max(0.0);
     let mut svg = String::from(
         "<svg viewBox=\"0 0 352 172\" role=\"img\" aria-label=\"Share of questions whose answer is among the first passages\">",
     );
-    gridlines(&mut svg, &[from, (from + 1.0) / 2.0, 1.0], y, 244.0);
+    gridlines(&mut svg, &[from, (from + 1.0) / 2.0, 1.0], y, 208.0);
     for (at, (_, depth)) in DEPTHS.iter().enumerate() {
         let _ = write!(svg, "<text x=\"{:.1}\" y=\"166\" text-anchor=\"middle\">{depth}</text>", x(at));
     }
@@ -400,7 +403,7 @@ fn hits(report: &EvaluationReport) -> String {
     for (at, number) in labels {
         let name = drawn[number].0;
         let name = if name.arm == Arm::InUse { "Oriel" } else { name.title };
-        let _ = write!(svg, "<text class=\"b\" x=\"252\" y=\"{:.1}\">{name}</text>", at + 4.0);
+        let _ = write!(svg, "<text class=\"b\" x=\"218\" y=\"{:.1}\">{name}</text>", at + 4.0);
     }
     svg.push_str("</svg>\n");
     let rows: Vec<Vec<String>> = arms
@@ -584,7 +587,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_people_write_them() {
         assert_eq!([grouped(7), grouped(1_234), grouped(205_304)], ["7", "1,234", "205,304"]);
-        assert_eq!([signed(-0.125), signed(0.015)], ["−12.5", "+1.5"]);
+        assert_eq!([signed(-0.125), signed(0.015), signed(-0.0001)], ["−12.5", "+1.5", "0.0"]);
         assert_eq!([duration(340.4), duration(1_520.0)], ["340 ms", "1.5 s"]);
     }
 

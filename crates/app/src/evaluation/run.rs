@@ -1,6 +1,6 @@
 //! Asks every question of an exam in every arm, and sums up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -285,10 +285,10 @@ pub fn evaluate(
     let begun = Instant::now();
     let overview = searcher.library().overview()?;
     let in_use = ask_all(searcher, exam, options, Arm::InUse, progress, cancel)?;
-    let mut arms = vec![ArmReport::new(Arm::InUse, exam, &in_use, None)];
+    let mut arms = vec![ArmReport::new(Arm::InUse, exam, &in_use, None, cancel)?];
     for arm in &options.compare {
         let outcomes = ask_all(searcher, exam, options, *arm, progress, cancel)?;
-        arms.push(ArmReport::new(*arm, exam, &outcomes, Some(&in_use)));
+        arms.push(ArmReport::new(*arm, exam, &outcomes, Some(&in_use), cancel)?);
     }
     let asked = exam.questions.iter().zip(&in_use).map(|(question, outcome)| AskedQuestion {
         id: question.id.clone(),
@@ -426,49 +426,60 @@ impl Outcome {
 }
 
 impl ArmReport {
-    fn new(arm: Arm, exam: &Exam, outcomes: &[Outcome], in_use: Option<&[Outcome]>) -> Self {
+    fn new(
+        arm: Arm,
+        exam: &Exam,
+        outcomes: &[Outcome],
+        in_use: Option<&[Outcome]>,
+        cancel: &CancelToken,
+    ) -> Result<Self, AppError> {
         let of_kind = |is_answerable: bool| -> Vec<f64> {
             let both = exam.questions.iter().zip(outcomes);
             both.filter(|(question, _)| question.is_answerable() == is_answerable)
                 .filter_map(|(_, outcome)| outcome.confidence)
                 .collect()
         };
-        Self {
+        Ok(Self {
             arm,
             title: arm.title(),
-            metrics: measure(outcomes, in_use),
+            metrics: measure(outcomes, in_use, cancel)?,
             auroc: auroc(&of_kind(true), &of_kind(false)),
             calibration: calibrate(outcomes),
             latency: latency(outcomes),
-        }
+        })
     }
 }
 
 /// Every metric that a question has a share of.
-fn measure(outcomes: &[Outcome], in_use: Option<&[Outcome]>) -> BTreeMap<Metric, Measured> {
-    let metrics: BTreeMap<Metric, usize> = outcomes.iter().flat_map(|outcome| outcome.shares.keys()).fold(
-        BTreeMap::new(),
-        |mut counts, metric| {
-            *counts.entry(*metric).or_default() += 1;
-            counts
-        },
-    );
+fn measure(
+    outcomes: &[Outcome],
+    in_use: Option<&[Outcome]>,
+    cancel: &CancelToken,
+) -> Result<BTreeMap<Metric, Measured>, AppError> {
+    let metrics: BTreeSet<Metric> =
+        outcomes.iter().flat_map(|outcome| outcome.shares.keys().copied()).collect();
     let column = |outcomes: &[Outcome], metric| -> Vec<Option<Share>> {
         outcomes.iter().map(|outcome| outcome.shares.get(&metric).copied()).collect()
     };
-    let measured = metrics.into_iter().filter_map(|(metric, questions)| {
+    let everything: Vec<usize> = (0..outcomes.len()).collect();
+    let mut measured = BTreeMap::new();
+    for metric in metrics {
+        cancel.check().map_err(EngineError::from)?;
         let own = column(outcomes, metric);
-        let everything: Vec<usize> = (0..own.len()).collect();
-        let value = ratio(&own, &everything)?;
-        let own_interval = interval(own.len(), |sample| ratio(&own, sample))?;
+        let own_ratio = |sample: &[usize]| ratio(&own, sample);
         let difference = in_use.and_then(|in_use| {
             let base = column(in_use, metric);
-            let between = |sample: &[usize]| Some(ratio(&own, sample)? - ratio(&base, sample)?);
+            let between = |sample: &[usize]| Some(own_ratio(sample)? - ratio(&base, sample)?);
             Some(Difference { value: between(&everything)?, interval: interval(own.len(), between)? })
         });
-        Some((metric, Measured { value, interval: own_interval, questions, difference }))
-    });
-    measured.collect()
+        let questions = own.iter().flatten().count();
+        measured.extend(
+            own_ratio(&everything)
+                .zip(interval(own.len(), own_ratio))
+                .map(|(value, interval)| (metric, Measured { value, interval, questions, difference })),
+        );
+    }
+    Ok(measured)
 }
 
 /// The sum of the parts over the sum of the wholes of the questions at `sample`.
@@ -534,11 +545,11 @@ mod tests {
         let base: Vec<Outcome> = [Some(1), Some(2), None, Some(1)].map(|rank| outcome(0.9, rank, 1.0)).into();
         let other: Vec<Outcome> =
             [Some(1), Some(1), None, Some(1)].map(|rank| outcome(0.9, rank, 1.0)).into();
-        let measured = measure(&other, Some(&base))[&Metric::Hit1];
+        let measured = measure(&other, Some(&base), &CancelToken::new()).unwrap()[&Metric::Hit1];
         assert_eq!((measured.value, measured.questions), (0.75, 4));
         let difference = measured.difference.unwrap();
         assert_eq!((difference.value, difference.interval.low), (0.25, 0.0));
-        assert!(measure(&base, None)[&Metric::Hit1].difference.is_none());
+        assert!(measure(&base, None, &CancelToken::new()).unwrap()[&Metric::Hit1].difference.is_none());
     }
 
     #[test]
