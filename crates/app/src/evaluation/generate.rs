@@ -165,7 +165,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Words by which a question asks about the text instead of what it says.
-const ABOUT_THE_TEXT: [&str; 6] = ["text", "passage", "sentence", "paragraph", "document", "author"];
+const ABOUT_THE_TEXT: [&str; 7] = ["text", "passage", "sentence", "paragraph", "document", "author", "this"];
+/// So many letters that a question has from its sentence tie it to that one rather than to a neighbour.
+const TYING_LETTERS: usize = 5;
+/// A sentence of fewer words is of a script without spaces.
+const SPACED_WORDS: usize = 4;
 
 /// Whether a question stands by itself, is no copy of its sentence, and asks.
 fn is_good_question(question: &str, sentence: &str) -> bool {
@@ -173,11 +177,14 @@ fn is_good_question(question: &str, sentence: &str) -> bool {
     let asked: Vec<&str> = words(&lower).collect();
     let sentence = sentence.to_lowercase();
     let held: Vec<&str> = words(&sentence).collect();
+    let is_shared = |word: &&str| word.chars().count() >= TYING_LETTERS && held.contains(word);
+    let is_tied = held.len() < SPACED_WORDS || asked.iter().any(is_shared);
     let runs = asked.windows(3).count().max(1);
     let copied = asked.windows(3).filter(|run| held.windows(3).any(|other| other == *run)).count();
     question.ends_with(['?', '？', '؟', '।'])
-        && asked.len() >= 3
+        && (asked.len() >= 3 || held.len() < SPACED_WORDS)
         && !asked.iter().any(|word| ABOUT_THE_TEXT.contains(word))
+        && is_tied
         && 2 * copied <= runs
 }
 
@@ -192,7 +199,9 @@ mod tests {
         assert!(!is_good_question("The lease of the Ropewalk ends on 31 March?", sentence), "a copy");
         assert!(!is_good_question("When does the Ropewalk contract run out.", sentence), "no question");
         assert!(!is_good_question("What does the text say about leases?", sentence));
+        assert!(!is_good_question("When does the Ferry leave from Lannow?", sentence), "of a neighbour");
         assert!(!is_good_question("When?", sentence));
+        assert!(is_good_question("合同什么时候到期？", "制绳厂的租约于2027年3月31日到期。"));
         assert!(!is_good_question("", sentence));
     }
 }

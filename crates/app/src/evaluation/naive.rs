@@ -201,7 +201,7 @@ fn divide(
 mod tests {
     use super::*;
 
-    fn pieces<'t>(text: &'t str, ranges: Vec<Range<usize>>) -> Vec<&'t str> {
+    fn pieces(text: &str, ranges: Vec<Range<usize>>) -> Vec<&str> {
         ranges.into_iter().map(|range| &text[range]).collect()
     }
 

@@ -248,7 +248,7 @@ impl QuestionFile {
                     if found.is_empty() {
                         missing.insert(file.to_string_lossy().into_owned());
                     }
-                    let gold = found.into_iter().map(|row| documents.gold(row, spans.clone()));
+                    let gold = found.into_iter().map(|row| documents.gold(&row, spans.clone()));
                     Gold::Spans(gold.collect::<Result<_, _>>()?)
                 }
                 Stated::Context { context, spans } => {
@@ -256,7 +256,7 @@ impl QuestionFile {
                     if found.is_none() {
                         missing.insert(self.contexts[context].chars().take(SHOWN_CONTEXT).collect());
                     }
-                    let gold = found.map(|found| documents.gold(Arc::clone(&found.row), found.spans(&spans)));
+                    let gold = found.map(|found| documents.gold(&found.row, found.spans(&spans)));
                     Gold::Spans(gold.into_iter().collect::<Result<_, _>>()?)
                 }
                 Stated::Documents(relevant) => {
@@ -379,7 +379,7 @@ impl<'a> Documents<'a> {
     }
 
     /// Gold spans in a document, with their sentences.
-    fn gold(&mut self, row: Arc<DocumentRow>, spans: Vec<ByteSpan>) -> Result<GoldDocument, AppError> {
+    fn gold(&mut self, row: &DocumentRow, spans: Vec<ByteSpan>) -> Result<GoldDocument, AppError> {
         let sentences = match self.sentences.entry(row.id) {
             Entry::Occupied(kept) => kept.into_mut(),
             Entry::Vacant(place) => {
@@ -452,8 +452,7 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
 fn lines_or_squad(path: &Path) -> Result<QuestionFile, AppError> {
     let text = read(path)?;
     let first = numbered(&text).next().map(|(_, line)| line);
-    if text.contains("\"paragraphs\"")
-        && !first.is_some_and(|line| serde_json::from_str::<Line>(line).is_ok())
+    if text.contains("\"paragraphs\"") && first.is_none_or(|line| serde_json::from_str::<Line>(line).is_err())
     {
         return squad(path, &text);
     }

@@ -509,8 +509,11 @@ fn calibrate(outcomes: &[Outcome]) -> Vec<CalibrationGroup> {
     groups.collect()
 }
 
+/// Reads the milliseconds of one stage.
+type Stage = fn(&Timings) -> Option<f64>;
+
 fn latency(outcomes: &[Outcome]) -> BTreeMap<&'static str, Quantiles> {
-    let stages: [(&'static str, fn(&Timings) -> Option<f64>); 8] = [
+    let stages: [(&'static str, Stage); 8] = [
         ("embed_ms", |of| Some(of.embed_ms)),
         ("dense_ms", |of| Some(of.dense_ms)),
         ("sparse_ms", |of| Some(of.sparse_ms)),
