@@ -5,9 +5,11 @@
 
 use std::fmt::Write as _;
 
+use oriel_models::QUOTES;
+
 use crate::evaluation::metrics::Metric;
 use crate::evaluation::questions::Form;
-use crate::evaluation::run::{Arm, ArmReport, AskedQuestion, EvaluationReport, Measured};
+use crate::evaluation::run::{Arm, ArmReport, AskedQuestion, CalibrationGroup, EvaluationReport, Measured};
 
 const STYLE: &str = include_str!("report.css");
 /// Missed questions that are listed.
@@ -102,8 +104,8 @@ fn counted(measured: &Measured) -> u64 {
 }
 
 fn range(measured: &Measured) -> String {
-    let (low, high) = (percent(measured.interval.low), percent(measured.interval.high));
-    format!("{}%, between {low} and {high}", percent(measured.value))
+    let [value, low, high] = [measured.value, measured.interval.low, measured.interval.high].map(percent);
+    if low == high { format!("{value}%") } else { format!("{value}%, between {low} and {high}") }
 }
 
 /// The figures in words.
@@ -275,7 +277,7 @@ fn gridlines(html: &mut String, ticks: &[f64], y: impl Fn(f64) -> f64, right: f6
 /// The stated confidence against what came true.
 fn calibration(in_use: &ArmReport) -> String {
     let groups = &in_use.calibration;
-    let near = |group: &&crate::evaluation::run::CalibrationGroup| (group.confidence - 0.8).abs();
+    let near = |group: &&CalibrationGroup| (group.confidence - 0.8).abs();
     let Some(typical) = groups.iter().min_by(|a, b| near(a).total_cmp(&near(b))) else {
         return String::new();
     };
@@ -364,7 +366,7 @@ fn hits(report: &EvaluationReport) -> String {
     drawn.truncate(LINES);
     let lowest =
         drawn.iter().flat_map(|(_, all)| all).map(|one| one.interval.low.min(one.value)).fold(1.0, f64::min);
-    let from = ((lowest * 4.0).floor() / 4.0).min(0.75);
+    let from = ((lowest * 5.0).floor() / 5.0).min(0.8);
     let x = |at: usize| 34.0 + 58.0 * at as f64;
     let y = |share: f64| 148.0 - 140.0 * ((share - from) / (1.0 - from)).max(0.0);
     let mut svg = String::from(
@@ -422,22 +424,25 @@ fn hits(report: &EvaluationReport) -> String {
     section("", "How many passages must you read?", &caption, &(svg + &table(&head, &rows)))
 }
 
-/// The stages of a question, each with its milliseconds.
-fn stages(arm: &ArmReport) -> Vec<(&'static str, f64)> {
+/// The stages of a question with their milliseconds: medians, in proportion to the median of the whole.
+fn stages(arm: &ArmReport, is_quoted: bool) -> Vec<(&'static str, f64)> {
     let of = |name: &str| arm.latency.get(name).map_or(0.0, |one| one.median);
     let search = of("embed_ms") + of("dense_ms") + of("sparse_ms") + of("window_ms");
     let rerank = of("rerank_ms");
     let mut stages = vec![("Search", search), ("Rerank", rerank)];
-    if of("generate_ms") > 0.0 {
-        let read = (of("first_token_ms") - search - rerank).max(0.0);
-        let write = (of("generate_ms") - read).max(0.0);
-        stages.extend([("Read", read), ("Write", write)]);
-    }
     if arm.latency.contains_key("generate_ms") {
+        if is_quoted {
+            stages.push(("Quote", of("generate_ms")));
+        } else {
+            let read = (of("first_token_ms") - search - rerank).max(0.0);
+            stages.extend([("Read", read), ("Write", (of("generate_ms") - read).max(0.0))]);
+        }
         let known: f64 = stages.iter().map(|(_, one)| one).sum();
         stages.push(("Check", (of("total_ms") - known).max(0.0)));
     }
-    stages
+    let sum: f64 = stages.iter().map(|(_, one)| one).sum();
+    let scale = if sum > 0.0 { of("total_ms") / sum } else { 0.0 };
+    stages.into_iter().map(|(name, one)| (name, one * scale)).collect()
 }
 
 fn time(report: &EvaluationReport) -> String {
@@ -445,6 +450,8 @@ fn time(report: &EvaluationReport) -> String {
     let Some(base) = total(&report.arms[0]) else { return String::new() };
     let slowest =
         report.arms.iter().filter_map(total).map(|one| one.median).fold(f64::MIN_POSITIVE, f64::max);
+    let is_quoted = report.model.as_deref() == Some(QUOTES);
+    let names: Vec<&str> = stages(&report.arms[0], is_quoted).into_iter().map(|(name, _)| name).collect();
     let step = 34.0;
     let mut svg = format!(
         "<svg viewBox=\"0 0 352 {:.0}\" role=\"img\" aria-label=\"Time by stage\">",
@@ -462,8 +469,8 @@ fn time(report: &EvaluationReport) -> String {
             y = top + 12.0,
         );
         let mut left = 0.0;
-        for (number, (_, milliseconds)) in stages(arm).into_iter().enumerate() {
-            let width = 344.0 * milliseconds / slowest;
+        for (number, (_, milliseconds)) in stages(arm, is_quoted).into_iter().enumerate() {
+            let width = 352.0 * milliseconds / slowest;
             let _ = write!(
                 svg,
                 "<rect class=\"s{}\" x=\"{left:.1}\" y=\"{:.0}\" width=\"{width:.1}\" height=\"9\"/>",
@@ -472,25 +479,15 @@ fn time(report: &EvaluationReport) -> String {
             );
             left += width;
         }
-        let of = |name: &str| {
-            stages(arm)
-                .iter()
-                .find(|(stage, _)| *stage == name)
-                .map_or("–".to_owned(), |one| duration(one.1))
-        };
-        rows.push(vec![
-            arm.title.to_owned(),
-            of("Search"),
-            of("Rerank"),
-            of("Read"),
-            of("Write"),
-            of("Check"),
-            duration(total.median),
-            duration(total.p95),
-        ]);
+        let own = stages(arm, is_quoted);
+        let of = |name: &&str| own.iter().find(|(stage, _)| stage == name).map(|(_, one)| duration(*one));
+        let mut row = vec![arm.title.to_owned()];
+        row.extend(names.iter().map(|name| of(name).unwrap_or("–".to_owned())));
+        row.extend([duration(total.median), duration(total.p95)]);
+        rows.push(row);
     }
     svg.push_str("</svg>\n<p class=\"keys\">");
-    for (number, (name, _)) in stages(&report.arms[0]).into_iter().enumerate() {
+    for (number, name) in names.iter().enumerate() {
         let _ = write!(svg, "<span><i class=\"s{}\"></i>{name}</span>", number + 1);
     }
     svg.push_str("</p>\n");
@@ -499,7 +496,7 @@ fn time(report: &EvaluationReport) -> String {
         duration(base.median),
         duration(base.p95)
     );
-    let head = ["Setting", "Search", "Rerank", "Read", "Write", "Check", "Median", "95%"];
+    let head = [&["Setting"], names.as_slice(), &["Median", "95%"]].concat();
     section("", "Where does the time go?", &caption, &(svg + &table(&head, &rows)))
 }
 
@@ -531,9 +528,8 @@ fn everything(report: &EvaluationReport) -> String {
         }
     }
     let head = ["Metric", "Setting", "Value", "95% interval", "Against in use", "95% interval", "Questions"];
-    let answered = report.model.as_ref().map_or_else(String::new, |model| {
-        format!(" Answers by {}.", if model == "quotes" { "quotes".to_owned() } else { escaped(model) })
-    });
+    let answered =
+        report.model.as_ref().map_or_else(String::new, |model| format!(" Answers by {}.", escaped(model)));
     let caption = format!(
         "Questions are refused below a confidence of {:.2}. Differences are paired bootstraps over the questions.{answered}",
         report.limit
