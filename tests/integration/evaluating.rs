@@ -2,7 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use oriel_app::generate_questions;
+use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
 use serde_json::{Value, json};
 
 use crate::oriel::{Oriel, said, text};
@@ -155,4 +158,56 @@ fn eval_says_what_is_wrong_before_it_searches() {
     let output = oriel.run(&["eval", "--generate", "3", "--out", out.to_str().unwrap(), "--model", "quotes"]);
     assert!(said(&output).contains("oriel models pull"), "{}", said(&output));
     assert!(!out.exists());
+}
+
+/// Asks about the lathe alone, and counts.
+struct Asker(AtomicUsize);
+
+impl Generator for Asker {
+    fn id(&self) -> &str {
+        "asker"
+    }
+
+    fn context_length(&self, _: &CancelToken) -> Result<usize, ModelError> {
+        Ok(4096)
+    }
+
+    fn prompt_tokens(&self, _: &GenerationRequest, _: &CancelToken) -> Result<usize, ModelError> {
+        Ok(100)
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest,
+        piece: &mut dyn FnMut(&str),
+        _: &CancelToken,
+    ) -> Result<Generation, ModelError> {
+        let is_lathe = request.user.contains("\"The lathe was bought in 1987");
+        piece(if is_lathe { "\nWhich yard sold the lathe in 1987?\n" } else { "I cannot ask about that." });
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(Generation { prompt_tokens: 100, tokens: 9, finish: Finish::Stop })
+    }
+}
+
+#[test]
+fn questions_made_for_eval_name_their_sentence() {
+    let (oriel, path, _) = asked();
+    let asker = Asker(AtomicUsize::new(0));
+    let made = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &CancelToken::new()).unwrap();
+    let [question] = made.as_slice() else { panic!("{made:?}") };
+    assert!(
+        question.file.ends_with("workshop.md") && question.question == "Which yard sold the lathe in 1987?"
+    );
+    let span = &question.spans[0];
+    assert_eq!(&WORKSHOP[span.byte_start as usize..span.byte_end as usize], span.text);
+    let sentences = asker.0.load(Ordering::Relaxed);
+    assert!((2..=8).contains(&sentences), "each sentence is asked about once, not {sentences} times");
+    fs::write(&path, serde_json::to_string(question).unwrap()).unwrap();
+    let report = oriel.json(&["eval", path.to_str().unwrap()]);
+    assert_eq!(report["arms"][0]["metrics"]["hit@1"]["value"], 1.0);
+
+    let cancelled = CancelToken::new();
+    cancelled.cancel();
+    let stopped = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &cancelled);
+    assert!(stopped.unwrap_err().is_cancelled());
 }

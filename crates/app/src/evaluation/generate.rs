@@ -16,7 +16,7 @@ use crate::evaluation::bootstrap::SplitMix;
 /// Sentences on each side that the generator reads too.
 const AROUND: usize = 2;
 /// Characters of a sentence that is asked about.
-const LENGTH: std::ops::RangeInclusive<usize> = 40..=400;
+const LENGTH: std::ops::RangeInclusive<usize> = 25..=400;
 /// Sentences that are tried for each question.
 const TRIES: usize = 8;
 /// A word of at least so many letters that is in its document once is rare.
