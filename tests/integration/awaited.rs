@@ -1,5 +1,6 @@
 //! What a person asks about, or adds, while a folder is being read does not wait for the rest of it.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -129,6 +130,10 @@ impl Embedder for Failing {
 
     fn calibration(&self) -> Option<Calibration> {
         None
+    }
+
+    fn token_spans(&self, _: &str) -> Result<Vec<Range<usize>>, ModelError> {
+        Ok(Vec::new())
     }
 
     fn embed(&self, _: &[String], _: TextKind, _: &CancelToken) -> Result<Vec<Vec<f32>>, ModelError> {

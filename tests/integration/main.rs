@@ -32,6 +32,7 @@ mod answers;
 mod awaited;
 #[cfg(target_os = "linux")]
 mod burst;
+mod evaluating;
 mod exactness;
 mod failures;
 mod faults;

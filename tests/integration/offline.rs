@@ -39,11 +39,14 @@ fn sockets(oriel: &Oriel, arguments: &[&str]) -> Option<String> {
 fn indexing_searching_and_answering_open_no_socket() {
     let oriel = Oriel::new();
     oriel.json(&["add", sample().to_str().unwrap()]);
+    let (exam, page) = (oriel.beside("exam.jsonl"), oriel.beside("report.html"));
+    fs::write(&exam, "{\"id\": 1, \"question\": \"Who is the king?\", \"answerable\": false}\n").unwrap();
     for arguments in [
         &["index"][..],
         &["search", "How long does the battery last?"],
         &["ask", "How many days off does everyone get in a year?"],
         &["ask", "How many days off does everyone get in a year?", "--model", "quotes"],
+        &["eval", exam.to_str().unwrap(), "--compare", "chunks-100", "--report", page.to_str().unwrap()],
         &["doctor"],
         &["models", "list"],
     ] {

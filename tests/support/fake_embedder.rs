@@ -1,5 +1,6 @@
 //! An embedder without a model, for tests of what happens around one: vectors that look random, always the same for a text.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -35,6 +36,10 @@ impl Embedder for FakeEmbedder {
 
     fn calibration(&self) -> Option<Calibration> {
         None
+    }
+
+    fn token_spans(&self, text: &str) -> Result<Vec<Range<usize>>, ModelError> {
+        Ok(text.char_indices().map(|(at, letter)| at..at + letter.len_utf8()).collect())
     }
 
     fn embed(

@@ -1,5 +1,7 @@
 //! What can go wrong in a use case, in words a person can act on.
 
+use std::path::PathBuf;
+
 use oriel_core::{ModelError, Notice};
 use oriel_engine::{ConversationError, EngineError};
 
@@ -27,6 +29,13 @@ pub enum AppError {
         /// As it was given.
         day: String,
     },
+    /// A file of questions cannot be used, or a library holds nothing to ask about.
+    Questions {
+        /// The file or the library.
+        path: PathBuf,
+        /// What is wrong, and what to do.
+        why: Notice,
+    },
     /// A newer question took the place of this one, or the person stopped it before the first word.
     Stopped,
 }
@@ -48,6 +57,7 @@ impl AppError {
             Self::ScopeGone { names } => Notice::ScopeGone { names: names.clone() },
             Self::ScopeEmpty => Notice::ScopeEmpty,
             Self::NoDate { day } => Notice::NoDate { day: day.clone() },
+            Self::Questions { path, why } => Notice::of_path(path, why.clone()),
             Self::Stopped => Notice::StoppedBeforeAnswer,
         }
     }

@@ -6,6 +6,7 @@
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `draft` checks each sentence of a text.
+//! - `evaluation` measures a library on a file of questions, and makes such files.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
@@ -15,6 +16,7 @@ mod answers;
 mod ask;
 mod draft;
 mod error;
+mod evaluation;
 mod keep_up;
 mod lock;
 mod maintenance;
@@ -27,6 +29,12 @@ pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
 pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
 pub use error::AppError;
+pub use evaluation::{
+    Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,
+    EvaluationReport, EvaluationStage, Exam, ExamQuestion, Form, GeneratedQuestion, Gold, GoldDocument,
+    Interval, Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions,
+    report_page,
+};
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};
 pub use keep_up::run::index_library;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use oriel_app::{AppError, day_start};
+use oriel_app::{AppError, Arm, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
 
@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Ask(SearchArguments),
     /// Say whether the documents support a claim, contradict it, or do not say
     Verify(VerifyArguments),
+    /// Measure the library on a file of questions, setting against setting
+    Eval(EvalArguments),
     /// A document's text as it was indexed
     Show {
         #[arg(value_name = "PATH")]
@@ -139,15 +141,8 @@ pub(crate) struct SearchArguments {
     /// Questions, one {"id", "question"} a line; prints one result a line
     #[arg(long, value_name = "FILE")]
     pub batch: Option<PathBuf>,
-    /// Sentences around each found one: K, or B,A for before and after
-    #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window, allow_hyphen_values = true)]
-    pub window: Window,
-    /// Passages at most
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
-    pub top: usize,
-    /// Sentences that are looked at; without it 20, or as many as passages
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub candidates: Option<usize>,
+    #[command(flatten)]
+    pub settings: SearchSettings,
     /// Only documents in this folder, or this one; may be repeated
     #[arg(long = "in", value_name = "PATH")]
     pub within: Vec<PathBuf>,
@@ -163,6 +158,20 @@ pub(crate) struct SearchArguments {
     /// The generator: a model's id, or 'quotes' for the best sentences verbatim
     #[arg(long, value_name = "ID")]
     pub model: Option<String>,
+}
+
+/// How passages are found, whatever is asked.
+#[derive(Debug, Args)]
+pub(crate) struct SearchSettings {
+    /// Sentences around each found one: K, or B,A for before and after
+    #[arg(long, value_name = "K|B,A", default_value = "2", value_parser = window, allow_hyphen_values = true)]
+    pub window: Window,
+    /// Passages at most
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
+    pub top: usize,
+    /// Sentences that are looked at; without it 20, or as many as passages
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub candidates: Option<usize>,
     /// How sentences are found: hybrid, two-step, dense, sparse
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     pub mode: Mode,
@@ -175,6 +184,36 @@ pub(crate) struct SearchArguments {
     /// Search for the question as it stands: whole, and without other words from the glossary
     #[arg(long)]
     pub as_typed: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    /// Questions with their answers: lines with spans, SQuAD's JSON, or BEIR's folder
+    #[arg(required_unless_present = "generate", conflicts_with = "generate", value_name = "FILE")]
+    pub path: Option<PathBuf>,
+    /// Ask only so many of the questions, always the same ones
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub limit: Option<usize>,
+    /// Answer the questions too, and score the answers; takes long with a generator
+    #[arg(long)]
+    pub answers: bool,
+    /// Other settings to compare with: unmerged, no-rerank, dense, sparse, chunks-512, chunks-100, recursive
+    #[arg(long, value_name = "ARM,…", value_delimiter = ',')]
+    pub compare: Vec<Arm>,
+    /// Write the report as a page of HTML
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Make so many questions from the library instead; needs a generator and --out
+    #[arg(long, value_name = "N", requires = "out", value_parser = positive)]
+    pub generate: Option<usize>,
+    /// The file for the questions that are made
+    #[arg(long, value_name = "FILE", requires = "generate")]
+    pub out: Option<PathBuf>,
+    /// The generator: a model's id, or 'quotes' for the best sentences verbatim
+    #[arg(long, value_name = "ID")]
+    pub model: Option<String>,
+    #[command(flatten)]
+    pub settings: SearchSettings,
 }
 
 /// Sentences around a hit, at most: beyond it a window is no longer one.
@@ -205,6 +244,10 @@ fn window(text: &str) -> Result<Window, String> {
         Some((before, after)) => Ok(Window { before: number(before)?, after: number(after)? }),
         None => number(text).map(|both| Window { before: both, after: both }),
     }
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "give a number from 1".to_owned())
 }
 
 fn count(text: &str) -> Result<usize, String> {

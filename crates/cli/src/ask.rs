@@ -16,7 +16,7 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
     let generator = session.roles.generator()?;
-    let searcher = searcher(session, arguments)?;
+    let searcher = searcher(session, &arguments.settings)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();
         let query = query(arguments, question);

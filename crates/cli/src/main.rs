@@ -8,6 +8,7 @@ mod arguments;
 mod ask;
 mod batch;
 mod doctor;
+mod eval;
 mod library;
 mod maintenance;
 mod manage;
@@ -65,6 +66,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Index { embedder } => library::index(&session, embedder.as_deref())?,
         Command::Watch => watch::run(&session)?,
         Command::Status => library::status(&session)?,
+        Command::Eval(eval) => eval::run(&session, &eval)?,
         Command::Show { path } => library::show(&session, &path)?,
         Command::Search(search) => search::run(&session, &search)?,
         Command::Ask(ask) => ask::run(&session, &ask)?,

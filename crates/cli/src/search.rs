@@ -6,38 +6,44 @@ use std::sync::Arc;
 use oriel_app::Searcher;
 use oriel_engine::{Filter, Mode, Query, QueryPart};
 
-use crate::arguments::SearchArguments;
+use crate::arguments::{SearchArguments, SearchSettings};
 use crate::batch::{BatchLine as _, Question};
 use crate::session::Session;
 use crate::{batch, output, render};
 
 /// Opens the library for questions, and says so where the search goes by words alone.
-pub(crate) fn searcher(session: &Session, arguments: &SearchArguments) -> anyhow::Result<Searcher> {
+pub(crate) fn searcher(session: &Session, settings: &SearchSettings) -> anyhow::Result<Searcher> {
     let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
-    if arguments.mode == Mode::Hybrid && searcher.embedder()?.is_none() {
+    if settings.mode == Mode::Hybrid && searcher.embedder()?.is_none() {
         eprintln!("oriel: there is no embedder here, the search is by words only; see 'oriel models list'");
     }
     Ok(searcher)
 }
 
-/// The query that the arguments describe.
-pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
+/// The query that the settings describe, of all documents.
+pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
     Query {
         question: question.to_owned(),
-        parts: if arguments.as_typed { vec![QueryPart::plain(question)] } else { Vec::new() },
-        mode: arguments.mode,
-        window: arguments.window,
-        candidates: arguments.candidates.unwrap_or(Query::CANDIDATES.max(arguments.top)),
-        top: arguments.top,
-        filter: Filter {
-            within: arguments.within.iter().map(|path| absolute(path)).collect(),
-            kinds: arguments.kind.clone(),
-            since: arguments.since,
-            until: arguments.until,
-        },
-        rerank: arguments.rerank,
-        merge: !arguments.no_merge,
+        parts: if settings.as_typed { vec![QueryPart::plain(question)] } else { Vec::new() },
+        mode: settings.mode,
+        window: settings.window,
+        candidates: settings.candidates.unwrap_or(Query::CANDIDATES.max(settings.top)),
+        top: settings.top,
+        filter: Filter::default(),
+        rerank: settings.rerank,
+        merge: !settings.no_merge,
     }
+}
+
+/// The query that the arguments describe.
+pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
+    let filter = Filter {
+        within: arguments.within.iter().map(|path| absolute(path)).collect(),
+        kinds: arguments.kind.clone(),
+        since: arguments.since,
+        until: arguments.until,
+    };
+    Query { filter, ..query_of(&arguments.settings, question) }
 }
 
 /// The path of a document or folder as the library has it.
@@ -48,7 +54,7 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
     // A file of questions that cannot be read is said before the models are loaded.
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
-    let searcher = searcher(session, arguments)?;
+    let searcher = searcher(session, &arguments.settings)?;
     let search = |question: &str| searcher.search(&query(arguments, question), &session.cancel);
     if let Some(questions) = questions {
         return batch::answer(&questions, &session.cancel, |line| Ok(search(line.text())?));

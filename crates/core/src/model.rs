@@ -99,6 +99,12 @@ pub trait Embedder: Send + Sync {
     /// Maps its cosine similarities to probabilities; `None` if nobody has fitted that.
     fn calibration(&self) -> Option<Calibration>;
 
+    /// The bytes of each token of `text`, in order, without special tokens and however long the text is.
+    ///
+    /// # Errors
+    /// If the tokenizer fails.
+    fn token_spans(&self, text: &str) -> Result<Vec<Range<usize>>, ModelError>;
+
     /// One vector per text, in the given order, each `dimensions` long and of unit length. Longer texts than the model
     /// takes are cut at their end.
     ///

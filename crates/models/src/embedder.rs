@@ -1,5 +1,6 @@
 //! The embedder: turns sentences and queries into vectors, on Candle.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -125,6 +126,11 @@ impl Embedder for CandleEmbedder {
 
     fn calibration(&self) -> Option<Calibration> {
         self.calibration
+    }
+
+    fn token_spans(&self, text: &str) -> Result<Vec<Range<usize>>, ModelError> {
+        let (_, places) = self.inner.tokens.ids_and_places(text).map_err(|e| self.inner.failed(&e))?;
+        Ok(places.into_iter().map(|(start, end)| start..end).collect())
     }
 
     fn embed(

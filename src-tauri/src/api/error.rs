@@ -101,7 +101,9 @@ impl From<AppError> for IpcError {
             AppError::Conversation(error) => error.into(),
             AppError::ScopeGone { .. } | AppError::ScopeEmpty => Self::gone(notice),
             AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
-            AppError::NoQuestion | AppError::NoDate { .. } => Self::failed(notice),
+            AppError::NoQuestion | AppError::NoDate { .. } | AppError::Questions { .. } => {
+                Self::failed(notice)
+            }
         }
     }
 }

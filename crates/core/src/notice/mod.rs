@@ -426,6 +426,26 @@ pub enum Notice {
     #[error("stopped before the first word of the answer")]
     StoppedBeforeAnswer,
 
+    // Evaluating, after a file's name.
+    #[error("has a mistake in line {line}: {what}; correct the line, or take it out")]
+    QuestionLineWrong { line: usize, what: String },
+    #[error("has a mistake: {what}; correct it, or choose another file")]
+    QuestionFileWrong { what: String },
+    #[error(
+        "is no file of questions; give lines of {{\"id\", \"question\", \"file\", \"spans\"}}, a file in SQuAD's form, or a folder in BEIR's"
+    )]
+    IsNoQuestionFile,
+    #[error("holds no question; choose another file")]
+    HoldsNoQuestion,
+    #[error(
+        "asks about {missing} files or passages, and none of them is in the library; follow their folder and have it read first"
+    )]
+    NoGoldInLibrary { missing: usize },
+    #[error(
+        "has no sentence that a question could be made from; follow a folder with texts and have it read first"
+    )]
+    NothingToAskAbout,
+
     // The desktop app.
     #[error("the user's data folder is unknown; set HOME or ORIEL_LIBRARY")]
     NoDataFolder,

@@ -282,6 +282,17 @@ export const notices: Notices = {
   'no-date': (n) => `„${n.day}“ ist kein Datum; schreiben Sie es wie 2026-01-31`,
   'stopped-before-answer': () => 'Vor dem ersten Wort der Antwort angehalten',
 
+  // Evaluating.
+  'question-line-wrong': (n) => `hat einen Fehler in Zeile ${n.line}: ${n.what}; berichtigen oder entfernen Sie die Zeile`,
+  'question-file-wrong': (n) => `hat einen Fehler: ${n.what}; berichtigen Sie ihn, oder wählen Sie eine andere Datei`,
+  'is-no-question-file': () =>
+    'ist keine Datei mit Fragen; geben Sie Zeilen mit {"id", "question", "file", "spans"}, eine Datei in der Form von SQuAD oder einen Ordner in der von BEIR',
+  'holds-no-question': () => 'enthält keine Frage; wählen Sie eine andere Datei',
+  'no-gold-in-library': (n) =>
+    `fragt nach ${n.missing} Dateien oder Textstellen, von denen keine in der Bibliothek ist; folgen Sie erst ihrem Ordner und lassen Sie ihn lesen`,
+  'nothing-to-ask-about': () =>
+    'hat keinen Satz, aus dem sich eine Frage machen ließe; folgen Sie erst einem Ordner mit Texten und lassen Sie ihn lesen',
+
   // The desktop app.
   'no-data-folder': () => 'Der Ordner für Ihre Daten ist unbekannt; setzen Sie HOME oder ORIEL_LIBRARY',
   'library-not-there': (n) => `Die Bibliothek ${n.path} ist nicht da; bringen Sie sie zurück, dann öffnet sie sich von selbst`,

@@ -271,6 +271,17 @@ export const notices: Notices = {
   'no-date': (n) => `'${n.day}' is not a date; write it as 2026-01-31`,
   'stopped-before-answer': () => 'stopped before the first word of the answer',
 
+  // Evaluating.
+  'question-line-wrong': (n) => `has a mistake in line ${n.line}: ${n.what}; correct the line, or take it out`,
+  'question-file-wrong': (n) => `has a mistake: ${n.what}; correct it, or choose another file`,
+  'is-no-question-file': () =>
+    'is no file of questions; give lines of {"id", "question", "file", "spans"}, a file in SQuAD\'s form, or a folder in BEIR\'s',
+  'holds-no-question': () => 'holds no question; choose another file',
+  'no-gold-in-library': (n) =>
+    `asks about ${n.missing} files or passages, and none of them is in the library; follow their folder and have it read first`,
+  'nothing-to-ask-about': () =>
+    'has no sentence that a question could be made from; follow a folder with texts and have it read first',
+
   // The desktop app.
   'no-data-folder': () => "the user's data folder is unknown; set HOME or ORIEL_LIBRARY",
   'library-not-there': (n) => `the library ${n.path} is not there; bring it back, and it is opened by itself`,
