@@ -5,7 +5,7 @@
 //!
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
-//! - `draft` checks each sentence of a text.
+//! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
 //! - `evaluation` measures a library on a file of questions, and makes such files.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
@@ -15,6 +15,7 @@
 mod answers;
 mod ask;
 mod draft;
+mod earlier;
 mod error;
 mod evaluation;
 mod keep_up;
@@ -28,6 +29,7 @@ mod turn_writer;
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
 pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
+pub use earlier::EarlierQuestions;
 pub use error::AppError;
 pub use evaluation::{
     Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,

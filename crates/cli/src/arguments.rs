@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// The passages that answer a question, best first
     Search(SearchArguments),
     /// Answer a question, with citations
-    Ask(SearchArguments),
+    Ask(AskArguments),
     /// Say whether the documents support a claim, contradict it, or do not say
     Verify(VerifyArguments),
     /// Measure the library on a file of questions, setting against setting
@@ -158,6 +158,15 @@ pub(crate) struct SearchArguments {
     /// The generator: a model's id, or 'quotes' for the best sentences verbatim
     #[arg(long, value_name = "ID")]
     pub model: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArguments {
+    /// Ask on from the question before: "And in 2023?", "Who signed it?"
+    #[arg(long = "continue", conflicts_with = "batch")]
+    pub follow_up: bool,
+    #[command(flatten)]
+    pub search: SearchArguments,
 }
 
 /// How passages are found, whatever is asked.

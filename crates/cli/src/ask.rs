@@ -2,17 +2,30 @@
 
 use std::io::IsTerminal as _;
 
+use anyhow::Context as _;
+use oriel_app::EarlierQuestions;
 use oriel_core::{Answer, Cancelled, Generator};
-use oriel_engine::AnswerEvent;
+use oriel_engine::{AnswerEvent, standalone};
 use oriel_models::Choice;
+use serde::Serialize;
 
-use crate::arguments::SearchArguments;
+use crate::arguments::AskArguments;
 use crate::batch::{BatchLine as _, Question};
 use crate::search::{query, searcher};
 use crate::session::Session;
 use crate::{batch, output, render};
 
-pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Result<()> {
+/// An answer with the question that was searched for, if the one that was asked did not stand alone.
+#[derive(Serialize)]
+struct Asked<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched: Option<&'a str>,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result<()> {
+    let AskArguments { follow_up, search: arguments } = arguments;
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
     let generator = session.roles.generator()?;
@@ -33,9 +46,20 @@ pub(crate) fn run(session: &Session, arguments: &SearchArguments) -> anyhow::Res
     if let Some(questions) = &questions {
         return batch::answer(questions, &session.cancel, |line| ask(line.text(), &mut |_| {}));
     }
-    let question = arguments.question.as_deref().unwrap_or_default();
+    let typed = arguments.question.as_deref().unwrap_or_default();
+    let earlier = EarlierQuestions::of(searcher.library());
+    let read = || earlier.read().with_context(|| format!("{}: it cannot be read", earlier.path().display()));
+    let searched = if *follow_up { standalone(typed, &read()?) } else { None };
+    if let Err(error) = earlier.add(typed, *follow_up) {
+        eprintln!("oriel: {}: {error}; --continue will not know this question", earlier.path().display());
+    }
+    let question = searched.as_deref().unwrap_or(typed);
     if session.json {
-        return output::json(&ask(question, &mut |_| {})?);
+        let answer = ask(question, &mut |_| {})?;
+        return output::json(&Asked { searched: searched.as_deref(), answer });
+    }
+    if let Some(searched) = &searched {
+        eprintln!("searched for: {searched}");
     }
     let folders = searcher.library().folders()?;
     // What streams has not been checked yet; it goes to the terminal only, the checked answer to standard output.

@@ -41,6 +41,8 @@ pub struct AnswerPart {
     pub confidence: f32,
     /// Whether nothing good enough was found.
     pub abstained: bool,
+    /// Its answer, with citations; empty if it abstained.
+    pub text: String,
     /// How many sentences of the answer are about it, after those of the parts before.
     pub sentences: usize,
     /// The numbers of its passages, best first.

@@ -178,12 +178,35 @@ pub struct AnswerView {
     pub limit: f32,
     /// The sentences, in the order of the text.
     pub sentences: Vec<Claim>,
+    /// The answers to the parts of the question; empty if it asks one thing.
+    pub parts: Vec<PartView>,
     /// What a generator wrote and a passage contradicts.
     pub left_out: Vec<AnswerSentence>,
     /// Milliseconds from the question to the first word.
     pub first_word_ms: Option<f64>,
     /// Milliseconds from the question to the end.
     pub total_ms: f64,
+}
+
+/// The answer to a part of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct PartView {
+    /// What was searched for.
+    pub question: String,
+    /// Markdown with citations; empty if nothing good enough was found.
+    pub text: String,
+    /// The sentences, in the order of its text.
+    pub sentences: Vec<Claim>,
+    /// Whether nothing good enough was found.
+    pub abstained: bool,
+    /// The number of the closest passage.
+    pub closest: Option<usize>,
+    /// The words of the part that the closest passage mentions, if it abstained.
+    pub mentioned: Vec<String>,
+    /// The words of the part that it lacks.
+    pub lacking: Vec<String>,
 }
 
 /// A sentence of an answer.

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, Kind, Passage, Timings};
+use oriel_core::{Answer, AnswerPart, AnswerSentence, Kind, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
 use oriel_models::QUOTES;
 
-use crate::api::{AnswerView, Card, Found, Named, Scope, Turn, with_way_out};
+use crate::api::{AnswerView, Card, Found, Named, PartView, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims};
 use crate::views::documents::name_of;
 
@@ -33,6 +33,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         model: answer.model.clone(),
         limit: oriel_engine::LEAST_CONFIDENCE,
         sentences: claims(&answer.answer, &answer.sentences),
+        parts: parts(answer),
         left_out: answer.left_out.clone(),
         first_word_ms: answer.timings.first_token_ms,
         total_ms: answer.timings.total_ms,
@@ -50,6 +51,33 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
         error: turn.error.clone().map(with_way_out),
     })
+}
+
+/// The parts of an answer; none if the question asks one thing.
+fn parts(answer: &Answer) -> Vec<PartView> {
+    if answer.parts.len() < 2 {
+        return Vec::new();
+    }
+    let mut sentences = answer.sentences.iter();
+    let mut part = |part: &AnswerPart| {
+        let own: Vec<AnswerSentence> = sentences.by_ref().take(part.sentences).cloned().collect();
+        let closest = part.passages.first().copied();
+        let passage = closest.filter(|_| part.abstained).and_then(|n| answer.passages.get(n - 1));
+        let (mentioned, lacking) = match passage {
+            Some(passage) => oriel_engine::words_in(&part.question, &passage.text),
+            None => Default::default(),
+        };
+        PartView {
+            question: part.question.clone(),
+            text: part.text.clone(),
+            sentences: claims(&part.text, &own),
+            abstained: part.abstained,
+            closest,
+            mentioned,
+            lacking,
+        }
+    };
+    answer.parts.iter().map(&mut part).collect()
 }
 
 /// Passages that do not answer a question, each with the words of the question that it mentions and lacks.

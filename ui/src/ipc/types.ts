@@ -88,6 +88,10 @@ limit: number,
  */
 sentences: Array<Claim>, 
 /**
+ * The answers to the parts of the question; empty if it asks one thing.
+ */
+parts: Array<PartView>, 
+/**
  * What a generator wrote and a passage contradicts.
  */
 leftOut: Array<AnswerSentence>, 
@@ -1785,6 +1789,39 @@ hit: number | null,
  * Whether it is of the words of the answer.
  */
 words: boolean, };
+
+/**
+ * The answer to a part of a question.
+ */
+export type PartView = { 
+/**
+ * What was searched for.
+ */
+question: string, 
+/**
+ * Markdown with citations; empty if nothing good enough was found.
+ */
+text: string, 
+/**
+ * The sentences, in the order of its text.
+ */
+sentences: Array<Claim>, 
+/**
+ * Whether nothing good enough was found.
+ */
+abstained: boolean, 
+/**
+ * The number of the closest passage.
+ */
+closest: number | null, 
+/**
+ * The words of the part that the closest passage mentions, if it abstained.
+ */
+mentioned: Array<string>, 
+/**
+ * The words of the part that it lacks.
+ */
+lacking: Array<string>, };
 
 /**
  * A piece of a sentence.

@@ -81,6 +81,7 @@ export class Live {
       abstained: false,
       quoted: false,
       overruled: false,
+    parts: [],
       model: '',
       limit: 0,
       sentences: [],

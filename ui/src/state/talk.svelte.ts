@@ -146,9 +146,9 @@ class Talk {
     this.again(turn)
   }
 
-  /** Opens the field for a question in other words; while it is answered that is stopped first. */
-  edit(turn: number) {
-    this.edited = (this.live?.turn === turn ? this.live.question : this.turns[turn]?.question) ?? ''
+  /** Opens the field for a question in other words, with these in it or its own; while it is answered that is stopped first. */
+  edit(turn: number, words?: string) {
+    this.edited = words ?? (this.live?.turn === turn ? this.live.question : this.turns[turn]?.question) ?? ''
     this.stop()
     this.editing = turn
   }

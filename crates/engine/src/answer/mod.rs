@@ -150,6 +150,7 @@ pub fn answer(
         }
         answered.push(AnswerPart {
             abstained: own.is_empty() && !stopped,
+            text: if is_quoted { extractive::join(&own) } else { join(&own) },
             question: part.searched.question,
             wordings: part.searched.wordings,
             confidence: part.confidence,
@@ -164,7 +165,7 @@ pub fn answer(
     let AnswerDraft { mut timings, trace, left_out, died, .. } = draft;
     let own = generator.map_or(QUOTES_MODEL, Generator::id);
     let model = if has_quoted && !has_written { QUOTES_MODEL } else { own }.to_owned();
-    let text = text_of(&answered, &written);
+    let text = text_of(&answered);
     // Beside what was written, a quote is told by its marks.
     let marked = |is_quoted: bool, sentence: AnswerSentence| match is_quoted && has_written {
         true => AnswerSentence { text: extractive::marked(&sentence.text), ..sentence },
@@ -186,16 +187,15 @@ pub fn answer(
 }
 
 /// The answer as one text: a line for each part, and what was not found by its question.
-fn text_of(parts: &[AnswerPart], written: &[(bool, Vec<AnswerSentence>)]) -> String {
-    let line = |(part, (is_quoted, sentences)): (&AnswerPart, &(bool, Vec<AnswerSentence>))| match part {
-        AnswerPart { abstained: true, question, .. } => format!("{PART_NOT_FOUND} {question}"),
-        _ if *is_quoted => extractive::join(sentences),
-        _ => join(sentences),
+fn text_of(parts: &[AnswerPart]) -> String {
+    let line = |part: &AnswerPart| match part.abstained {
+        true => format!("{PART_NOT_FOUND} {}", part.question),
+        false => part.text.clone(),
     };
-    if parts.iter().all(|part| part.abstained) {
-        return NOT_FOUND.to_owned();
+    match parts.iter().all(|part| part.abstained) {
+        true => NOT_FOUND.to_owned(),
+        false => parts.iter().map(line).collect::<Vec<_>>().join("\n"),
     }
-    parts.iter().zip(written).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The passages for a part of a question, best first and numbered from 1.

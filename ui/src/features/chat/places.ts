@@ -8,6 +8,8 @@ export interface TurnPlace {
   /** `null` as long as the shell has not kept the question. */
   conversation: string | null
   turn: number
+  /** How many sentences of the answer come before those of this part. */
+  before?: number
 }
 
 /** `page 14`, a heading, or nothing. */
@@ -21,8 +23,9 @@ export function firstWord(ms: number): string {
 }
 
 /** Opens the place of a passage; `claim` is the sentence of the answer that cites it. */
-export function openPassage({ conversation, turn }: TurnPlace, n: number, claim: number | null) {
-  if (conversation) void viewer.open({ is: 'passage', conversation, turn, n, claim })
+export function openPassage({ conversation, turn, before = 0 }: TurnPlace, n: number, claim: number | null) {
+  const place = claim === null ? null : before + claim
+  if (conversation) void viewer.open({ is: 'passage', conversation, turn, n, claim: place })
 }
 
 /** The first sentence of an answer that cites a passage. */

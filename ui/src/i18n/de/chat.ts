@@ -43,6 +43,7 @@ export const chat: Words['chat'] = {
       ? 'Die Frage danach wird mit ihrer Antwort vergessen.'
       : `Die ${count} Fragen danach werden mit ihren Antworten vergessen.`,
   searched: (question) => `Gesucht wurde „${question}“`,
+  editSearched: 'Ändern, was gesucht wird',
   cite: (n, file, where) => `Passage ${n}, ${file}${where && `, ${where}`}`,
   passage: (n) => `Passage ${n}`,
   reasons: {
@@ -98,6 +99,13 @@ export const chat: Words['chat'] = {
   openDocument: (file) => `${file} öffnen`,
   noPassages: 'Nichts kam der Frage nahe.',
   widened: (size) => `Passagen für Fenster ${size}; fragen Sie noch einmal, um aus ihnen zu antworten`,
+
+  partFound: 'Gefunden',
+  partNotFound: 'Nicht gefunden',
+  partsAnswered: (answered, all) => `${answered} von ${all} Teilen beantwortet`,
+  partNone: 'Das habe ich in Ihren Dokumenten nicht gefunden.',
+  partClosest: 'Die ähnlichste Stelle:',
+  partInstead: (mentioned, lacking) => `Die ähnlichste Stelle nennt ${mentioned}, aber nicht ${lacking}:`,
 
   none: 'Das habe ich in Ihren Dokumenten nicht gefunden.',
   noneRead: (read, where) =>

@@ -61,6 +61,7 @@ export const chat = {
   editForgets: (count: number) =>
     `${count === 1 ? 'The question after it is' : `The ${count} questions after it are`} forgotten with ${plural(count, 'its answer', 'their answers')}.`,
   searched: (question: string) => `Searched for “${question}”`,
+  editSearched: 'Change what is searched for',
   cite: (n: number, file: string, where: string) => `Passage ${n}, ${file}${where && `, ${where}`}`,
   passage: (n: number) => `Passage ${n}`,
   /** Why a sentence is not supported. */
@@ -109,6 +110,15 @@ export const chat = {
   openDocument: (file: string) => `Open ${file}`,
   noPassages: 'Nothing came near the question.',
   widened: (size: string) => `Passages for window ${size}; ask again to answer from them`,
+
+  // The parts of a question
+  partFound: 'Found',
+  partNotFound: 'Not found',
+  partsAnswered: (answered: number, all: number) => `${answered} of ${all} parts answered`,
+  partNone: 'I could not find this in your documents.',
+  partClosest: 'The closest place:',
+  /** Words of the part that the closest passage has and has not; its number follows. */
+  partInstead: (mentioned: string, lacking: string) => `The closest place mentions ${mentioned}, but not ${lacking}:`,
 
   // Not found
   none: 'I could not find this in your documents.',
