@@ -66,6 +66,83 @@ fn a_generated_answer_is_divided_checked_and_cited() {
 }
 
 #[test]
+fn a_question_in_parts_is_answered_part_by_part() {
+    let oriel = Oriel::with(&[
+        (
+            "pump.txt",
+            "The pump in the cellar was repaired in May 2023 by Idris Vaughan. It had been leaking.\n",
+        ),
+        ("keys.txt", "The keys of the workshop are kept in the green tin above the stove.\n"),
+    ]);
+    let question = "Who repaired the pump in the cellar, and where are the keys of the workshop kept?";
+    let answer = oriel.json(&["ask", question, "--model", "quotes"]);
+    check_shape(&answer);
+    let parts = answer["parts"].as_array().unwrap();
+    let of = |name: &str| parts.iter().map(|part| text(&part[name])).collect::<Vec<_>>();
+    assert_eq!(
+        of("question"),
+        ["Who repaired the pump in the cellar?", "Where are the keys of the workshop kept?"]
+    );
+    assert!(of("text")[0].contains("Idris Vaughan") && of("text")[1].contains("green tin"), "{answer}");
+    let cited = |sentence: &Value| {
+        let n = usize::try_from(sentence["citations"][0].as_u64().unwrap()).unwrap();
+        text(&answer["passages"][n - 1]["path"]).to_owned()
+    };
+    for sentence in answer["sentences"].as_array().unwrap() {
+        let file = if text(&sentence["text"]).contains("keys") { "keys.txt" } else { "pump.txt" };
+        assert!(cited(sentence).ends_with(file), "{sentence}");
+    }
+
+    let half = "Who repaired the pump in the cellar, and who won the football world cup in 1998?";
+    let answer = oriel.json(&["ask", half, "--model", "quotes"]);
+    let abstained: Vec<_> =
+        answer["parts"].as_array().unwrap().iter().map(|part| &part["abstained"]).collect();
+    assert_eq!(
+        (abstained, &answer["abstained"]),
+        (vec![&Value::Bool(false), &Value::Bool(true)], &Value::Bool(false))
+    );
+    let last = text(&answer["answer"]).lines().last().unwrap();
+    assert_eq!(last, "Not found in your documents: Who won the football world cup in 1998?");
+
+    let whole = oriel.json(&["search", question, "--as-typed"]);
+    assert_eq!(whole["parts"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_question_is_asked_on_from_the_one_before() {
+    let oriel =
+        Oriel::with(&[("rent.txt", "The rent of the workshop was £900 in 2022. In 2023 it was £1,150.\n")]);
+    let ask = |question: &str, flags: &[&str]| {
+        oriel.json(&[&["ask", question, "--model", "quotes"], flags].concat())
+    };
+    assert_eq!(ask("What was the rent of the workshop in 2022?", &[]).get("searched"), None);
+    let on = ask("And in 2023?", &["--continue"]);
+    assert_eq!(text(&on["searched"]), "What was the rent of the workshop in 2023?");
+    let on = ask("And in 2022?", &["--continue"]);
+    assert_eq!(text(&on["searched"]), "What was the rent of the workshop in 2022?");
+    ask("Who is the tenant?", &[]);
+    assert_eq!(ask("Since when?", &["--continue"])["searched"], "Who is the tenant? Since when?");
+}
+
+#[test]
+fn a_persons_own_words_find_what_the_documents_call_otherwise() {
+    let oriel = Oriel::with(&[
+        ("register.txt", "Parcel 117 at the mill race belongs to Demelza Pellow since 2019.\n"),
+        ("minutes.txt", "Nobody spoke of K7 in the meeting of May.\n"),
+    ]);
+    let found = |oriel: &Oriel| {
+        let parts = oriel.json(&["search", "Who owns K7?"])["parts"].clone();
+        parts[0]["wordings"].as_array().unwrap().clone()
+    };
+    assert!(found(&oriel).is_empty());
+    std::fs::write(oriel.library().join("glossary.txt"), "# ours\nK7: parcel 117 at the mill race\n")
+        .unwrap();
+    assert_eq!(found(&oriel), ["parcel 117 at the mill race"]);
+    let passages = oriel.search(&["Who owns K7?"]);
+    assert!(passages.iter().any(|passage| text(&passage["path"]).ends_with("register.txt")), "{passages:?}");
+}
+
+#[test]
 fn what_is_not_in_the_documents_is_not_answered() {
     let oriel = Oriel::with_sample();
     for flags in [&["--model", "quotes"][..], &[]] {

@@ -5,6 +5,7 @@ import { abstained, early, found, turn } from '../src/ipc/fake/chat'
 import { library, quoting } from '../src/ipc/fake/library'
 import { navigation } from '../src/state/navigation.svelte'
 import { talk } from '../src/state/talk.svelte'
+import { viewer } from '../src/state/viewer.svelte'
 import { why } from '../src/state/why.svelte'
 import { around, boot, button, called, cards, cites, failing, field, host, id, open, press, sound, Writing } from './chat'
 
@@ -168,6 +169,29 @@ describe('an answer', () => {
     expect(error.textContent).toContain('choose a smaller model')
     await fireEvent.click(within(error).getByRole('button', { name: 'Ask again' }))
     expect(called('ask')).toMatchObject([{ conversation: id, replace: 0, question: turn.question, scope: turn.scope }])
+  })
+})
+
+describe('a question in parts', () => {
+  it('is answered under each part, and a citation opens the sentence of that part', async () => {
+    const [first, second] = turn.answer!.sentences
+    const part = { mentioned: [], lacking: [], closest: 1, abstained: false }
+    const text = (claim: { text: string; citations: number[] }) => `${claim.text} [${claim.citations[0]}].`
+    const placed = (claim: typeof first) => ({ ...claim!, start: 0, end: claim!.text.length })
+    const parts = [
+      { ...part, question: 'What is the ROI?', text: text(first!), sentences: [placed(first)] },
+      { ...part, question: 'Why did it fall?', text: text(second!), sentences: [placed(second)] },
+      { ...part, question: 'Who objected?', text: '', sentences: [], abstained: true, mentioned: ['ROI'], lacking: ['objected'] },
+    ]
+    await open([{ ...turn, answer: { ...turn.answer!, parts } }])
+    const sections = within(screen.getByTestId('parts')).getAllByRole('region')
+    expect(sections.map((one) => within(one).getByRole('heading').textContent)).toEqual(parts.map(({ question }) => question))
+    expect(sections[0]!.textContent).toContain('Found')
+    expect(sections[2]!.textContent).toMatch(/Not found.*The closest place mentions ROI, but not objected:/s)
+    expect(screen.getByTestId('meta').textContent).toContain('2 of 3 parts answered')
+    const opened = vi.spyOn(viewer, 'open')
+    await fireEvent.click(sections[1]!.querySelector('.cite')!)
+    expect(opened).toHaveBeenCalledWith(expect.objectContaining({ is: 'passage', claim: 1 }))
   })
 })
 

@@ -48,14 +48,11 @@ fn clauses(question: &str) -> Vec<String> {
     let mut begun = 0;
     for at in 1..places.len() {
         let between = &question[places[at - 1].end..places[at].start];
-        let begins = if between.contains('?') {
-            Some(at)
-        } else if among(&lower[at], JOINING) {
-            Some(at + 1)
-        } else {
-            None
-        };
-        let Some(first) = begins.filter(|&first| asks(&lower[first..])) else { continue };
+        let is_joining = among(&lower[at], JOINING);
+        let first = at + usize::from(is_joining);
+        if !(is_joining || between.contains('?')) || !asks(&lower[at], &lower[first..]) {
+            continue;
+        }
         let (before, after) = (&question[begun..places[at - 1].end], &question[places[first].start..]);
         if is_question(before) && !is_fragment(&Word::all(after)) && content(&Word::all(after)).count() > 0 {
             clauses.push(closed(before));
@@ -66,10 +63,10 @@ fn clauses(question: &str) -> Vec<String> {
     clauses
 }
 
-/// Whether words begin a question.
-fn asks(lower: &[String]) -> bool {
+/// Whether words begin a question after `joint`. "Was" asks in German and is a verb in English.
+fn asks(joint: &str, lower: &[String]) -> bool {
     match lower {
-        [first, ..] if is_asking(first) => true,
+        [first, ..] if is_asking(first) && (first != "was" || joint != "and") => true,
         [first, second, ..] if among(first, LEADING) => is_asking(second),
         [first, second, ..] if among(first, VERBS) => among(second, SUBJECTS),
         _ => false,
@@ -145,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_question_that_asks_two_things_has_two_parts() {
-        let cases: [(&str, &[&str]); 9] = [
+        let cases: [(&str, &[&str]); 10] = [
             (
                 "Who designed the bridge, and when was the ferry sold?",
                 &["Who designed the bridge?", "When was the ferry sold?"],
@@ -161,6 +158,10 @@ mod tests {
             (
                 "Is the deposit refundable and does it bear interest?",
                 &["Is the deposit refundable?", "Does it bear interest? (deposit refundable)"],
+            ),
+            (
+                "What is the projected ROI? What about its risks?",
+                &["What is the projected ROI?", "What about its risks? (projected ROI)"],
             ),
             (
                 "Which boat won the race, in which year was it built, and who owns the harbour?",
@@ -194,7 +195,7 @@ mod tests {
             "Who built the church and was buried there?",
             "What is the rent? Why?",
             "What is the projected ROI of Phoenix? And the second phase?",
-            "What is the projected ROI of Phoenix? What about its risks?",
+            "What is the projected ROI of Phoenix? What about the second phase?",
             "How many people and how many dogs live there?",
             "Compare the two offers.",
             "notice period and deposit",

@@ -129,6 +129,8 @@ impl<'w> Word<'w> {
                     || previous_is(VERBS)
                     || previous_is("about of for by with and in on at from to")
             }
+            // "How many are there?"
+            "there" if previous_is("is are was were") && content(before).count() > 0 => false,
             "there" | "then" => is_last && self.at > 0,
             "one" | "ones" => {
                 previous_is("which other another first second third last latest next previous old new")
