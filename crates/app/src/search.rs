@@ -158,7 +158,10 @@ impl Searcher {
             let own = self.own_glossary();
             let part = |question: String| {
                 let mut wordings = own.wordings(&question);
-                wordings.extend(Glossary::shipped().wordings(&question));
+                let shipped = Glossary::shipped().wordings(&question);
+                wordings
+                    .extend(shipped.into_iter().filter(|one| !wordings.contains(one)).collect::<Vec<_>>());
+                wordings.truncate(Glossary::MAX_WORDINGS);
                 QueryPart { question, wordings }
             };
             query.parts = question_parts(&query.question).into_iter().map(part).collect();

@@ -65,13 +65,19 @@ fn measure(session: &Session, arguments: &EvalArguments, path: &Path) -> anyhow:
     let report = evaluate(&searcher, &exam, &options, &mut show, &session.cancel);
     progress.finish();
     let report = report?;
+    // Its figures are said even if the report cannot be written.
+    if session.json {
+        output::json(&report)?;
+    } else {
+        output::text(&table(&report))?;
+    }
     if let Some(target) = &arguments.report {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let target = search::absolute(target);
         replace_file(&target, report_page(&report, &name).as_bytes())
             .with_context(|| format!("the report {} cannot be written", target.display()))?;
     }
-    if session.json { output::json(&report) } else { output::text(&table(&report)) }
+    Ok(())
 }
 
 fn generate(session: &Session, wanted: usize, out: &Path) -> anyhow::Result<()> {

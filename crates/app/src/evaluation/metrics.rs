@@ -266,7 +266,7 @@ pub fn answering(question: &ExamQuestion, answer: &Answer) -> Shares {
         let best = |score: &dyn Fn(&str) -> f64| gold.iter().map(|gold| score(gold)).fold(0.0, f64::max);
         shares.insert(Metric::ExactMatch, Share::of(gold.contains(&said)));
         shares.insert(Metric::F1, Share::of(best(&|gold| f1(&said, gold))));
-        let is_held = |gold: &String| !gold.is_empty() && said.contains(gold.as_str());
+        let is_held = |gold: &String| !gold.is_empty() && format!(" {said} ").contains(&format!(" {gold} "));
         shares.insert(Metric::HoldsAnswer, Share::of(gold.iter().any(is_held)));
     }
     shares

@@ -369,13 +369,15 @@ impl<'a> Documents<'a> {
         Ok(Self { library, rows, names, sentences: HashMap::new() })
     }
 
-    /// The documents whose path ends with `name`, with or without its extension.
+    /// The documents whose path ends with `name`, with or without its extension; none if several do, as nobody can tell which is
+    /// meant.
     fn named(&self, name: &Path) -> Vec<Arc<DocumentRow>> {
         let of_name = name.file_name().and_then(|last| self.names.get(last)).map_or(&[][..], Vec::as_slice);
         let rows = of_name.iter().map(|at| &self.rows[*at]);
         let is_named =
             |row: &&Arc<DocumentRow>| row.path.ends_with(name) || row.path.with_extension("").ends_with(name);
-        rows.filter(is_named).cloned().collect()
+        let named: Vec<_> = rows.filter(is_named).cloned().collect();
+        if named.len() > 1 { Vec::new() } else { named }
     }
 
     /// Gold spans in a document, with their sentences.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use oriel_core::{ByteSpan, CancelToken, Generator, Passage, Timings};
-use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, RerankMode};
+use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
 use serde::Serialize;
 
 use crate::error::AppError;
@@ -360,7 +360,10 @@ fn ask(
     question: &ExamQuestion,
     cancel: &CancelToken,
 ) -> Result<Outcome, AppError> {
-    let query = Query { question: question.question.clone(), ..arm.query(&options.query) };
+    let mut query = Query { question: question.question.clone(), ..arm.query(&options.query) };
+    if !query.parts.is_empty() {
+        query.parts = vec![QueryPart::plain(&question.question)];
+    }
     let mut shares = Shares::new();
     let mut model = None;
     let (passages, confidence, timings) = if options.answers && arm == Arm::InUse {

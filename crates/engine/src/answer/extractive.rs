@@ -82,7 +82,8 @@ pub(crate) fn quote(n: usize, sentence: &PassageSentence) -> AnswerSentence {
 /// with the whole question in it asks it or speaks of it.
 fn tells(sentence: &str, question: &str) -> bool {
     let (own, asked) = (terms(sentence), terms(question));
-    let asks = asked.len() >= MIN_ASKED && own.windows(asked.len()).any(|run| run == asked);
+    let is_question = question.trim_end().ends_with('?');
+    let asks = is_question && asked.len() >= MIN_ASKED && own.windows(asked.len()).any(|run| run == asked);
     own.len() >= MIN_TERMS && !asks && adds(sentence, question)
 }
 

@@ -129,9 +129,10 @@ pub fn answer(
     };
     let (mut answered, mut written) = (Vec::new(), Vec::new());
     let (mut has_written, mut has_quoted, mut stopped) = (false, false, false);
-    for (part, scores) in parts.into_iter().zip(&found.scores) {
-        let material = Material::of(&part, scores, &passages, &sentences);
+    for (part, own) in parts.into_iter().zip(found.material) {
+        let material = Material::of(&part, own, &sentences);
         let outcome = match generator.filter(|_| draft.died.is_none()) {
+            _ if stopped => DraftOutcome::Stopped(Vec::new()),
             _ if material.passages.is_empty() || part.confidence < LEAST_CONFIDENCE => DraftOutcome::NotFound,
             None => draft.quote(&material)?,
             Some(generator) => draft.write(generator, &material, event)?,
@@ -158,9 +159,6 @@ pub fn answer(
             passages: part.passages,
         });
         written.push((is_quoted, own));
-        if stopped {
-            break;
-        }
     }
     let AnswerDraft { mut timings, trace, left_out, died, .. } = draft;
     let own = generator.map_or(QUOTES_MODEL, Generator::id);
@@ -194,7 +192,7 @@ fn text_of(parts: &[AnswerPart]) -> String {
     };
     match parts.iter().all(|part| part.abstained) {
         true => NOT_FOUND.to_owned(),
-        false => parts.iter().map(line).collect::<Vec<_>>().join("\n"),
+        false => parts.iter().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -209,20 +207,10 @@ struct Material {
 }
 
 impl Material {
-    fn of(
-        part: &FoundPart,
-        scores: &[f32],
-        passages: &[Passage],
-        sentences: &[Vec<PassageSentence>],
-    ) -> Self {
-        let own = |(n, (&number, &score)): (usize, (&usize, &f32))| Passage {
-            n,
-            score,
-            ..passages[number - 1].clone()
-        };
+    fn of(part: &FoundPart, passages: Vec<Passage>, sentences: &[Vec<PassageSentence>]) -> Self {
         Self {
             question: part.searched.question.clone(),
-            passages: (1..).zip(part.passages.iter().zip(scores)).map(own).collect(),
+            passages,
             sentences: part.passages.iter().map(|number| sentences[number - 1].clone()).collect(),
             numbers: part.passages.clone(),
         }
@@ -237,6 +225,37 @@ impl Material {
         sentence.places.sort_by_key(|place| place.n);
     }
 }
+
+/// Pieces of an answer whose citations get the numbers that the passages have in the whole answer.
+struct RenumberedPieces<'a> {
+    numbers: &'a [usize],
+    /// What may be the beginning of a citation.
+    held: String,
+}
+
+impl RenumberedPieces<'_> {
+    fn add(&mut self, piece: &str, give: &mut dyn FnMut(&str)) {
+        self.held.push_str(piece);
+        while let Some(at) = self.held.find('[') {
+            let Some(length) = self.held[at..].find(']') else { break };
+            let inside = &self.held[at + 1..at + length];
+            let number = |n: &str| {
+                Some(self.numbers.get(n.trim().parse::<usize>().ok()?.checked_sub(1)?)?.to_string())
+            };
+            let numbers: Option<Vec<String>> = inside.split(',').map(number).collect();
+            let inside = numbers.map_or_else(|| inside.to_owned(), |numbers| numbers.join(", "));
+            give(&format!("{}[{inside}]", &self.held[..at]));
+            self.held.drain(..=at + length);
+        }
+        let is_open = self.held.find('[').is_some_and(|at| self.held.len() - at < LONGEST_CITATION);
+        if !is_open && !self.held.is_empty() {
+            give(&std::mem::take(&mut self.held));
+        }
+    }
+}
+
+/// Bytes of a citation, at most.
+const LONGEST_CITATION: usize = 16;
 
 /// What kind of answer was made.
 enum DraftOutcome {
@@ -285,6 +304,7 @@ impl AnswerDraft<'_> {
             };
         self.trace.prompted(&prompt, numbers);
         let mut text = String::new();
+        let mut renumbered = RenumberedPieces { numbers, held: String::new() };
         let (begun, first) = (self.begun, &mut self.timings.first_token_ms);
         if first.is_some() {
             // After another part.
@@ -293,7 +313,7 @@ impl AnswerDraft<'_> {
         let mut piece = |piece: &str| {
             first.get_or_insert_with(|| milliseconds(begun));
             text.push_str(piece);
-            event(AnswerEvent::Piece(piece));
+            renumbered.add(piece, &mut |piece| event(AnswerEvent::Piece(piece)));
         };
         let written = generator.generate(&prompt.request, &mut piece, self.cancel);
         *self.timings.generate_ms.get_or_insert(0.0) += milliseconds(writing);

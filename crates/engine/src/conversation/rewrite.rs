@@ -25,6 +25,28 @@ const CONTINUATIONS: [&[&str]; 10] = [
     &["und", "mit"],
 ];
 
+/// Openings that take back a part of the question before.
+const CORRECTIONS: [&str; 14] = [
+    "no, i meant ",
+    "no, i mean ",
+    "no, ",
+    "sorry, ",
+    "i meant ",
+    "i mean ",
+    "actually, ",
+    "rather ",
+    "nein, ich meine ",
+    "nein, ",
+    "ich meine ",
+    "ich meinte ",
+    "entschuldigung, ",
+    "sondern ",
+];
+/// What opens the part that is taken back, and what parts it from what takes its place.
+const EXCHANGES: [(&str, &[&str]); 2] = [("not ", &[", but ", ", "]), ("nicht ", &[", sondern ", ", "])];
+
+const ARTICLES: &str = "the a an der die das den dem ein eine einen einem einer";
+
 /// The question completed from earlier ones, or `None` if it stands alone or is the first. `earlier` holds the questions
 /// of the conversation as they were asked, oldest first.
 #[must_use]
@@ -53,6 +75,20 @@ impl Resolved {
 fn resolve(question: &str, before: Option<&Resolved>) -> Option<Resolved> {
     let before = before?;
     let question = question.trim();
+    if let Some(whole) = exchanged(&before.root, question) {
+        return Some(Resolved { root: whole.clone(), whole });
+    }
+    if let Some(rest) = CORRECTIONS.iter().find_map(|opening| after(question, opening)) {
+        let words = Word::all(rest);
+        let is_whole = words.iter().any(|word| is_asking(&word.lower) || among(&word.lower, VERBS));
+        if is_whole {
+            return Some(resolve(rest, Some(before)).unwrap_or_else(|| Resolved::alone(rest)));
+        }
+        let whole = with_number(&before.root, &words)
+            .or_else(|| with_ending(&before.root, rest))
+            .unwrap_or_else(|| format!("{} {rest}", before.root));
+        return Some(Resolved { root: whole.clone(), whole });
+    }
     let words = Word::all(question);
     if is_fragment(&words) {
         if let Some(whole) = with_number(&before.root, &words) {
@@ -100,6 +136,39 @@ pub(crate) fn is_fragment(words: &[Word<'_>]) -> bool {
         1 => opens || only_numbers || is_asking(&first.lower),
         _ => own <= MAX_FRAGMENT_WORDS && opens && !words.iter().any(|word| is_asking(&word.lower)),
     }
+}
+
+/// What follows an opening, whatever its case.
+pub(crate) fn after<'q>(question: &'q str, opening: &str) -> Option<&'q str> {
+    let (begin, rest) = question.split_at_checked(opening.len())?;
+    (begin.to_lowercase() == opening && !rest.trim().is_empty()).then(|| rest.trim())
+}
+
+/// The earlier question with one thing in place of another: "Not the flat, the garage."
+fn exchanged(root: &str, question: &str) -> Option<String> {
+    let (taken, middles) =
+        EXCHANGES.iter().find_map(|(opening, middles)| Some((after(question, opening)?, *middles)))?;
+    let (old, new) = middles.iter().find_map(|middle| taken.split_once(middle))?;
+    let [old, new] = [old, new].map(|side| {
+        let named = side.split_once(' ').filter(|(article, _)| among(&article.to_lowercase(), ARTICLES));
+        named.map_or(side, |(_, name)| name)
+    });
+    let at =
+        root.to_lowercase().find(&old.to_lowercase()).filter(|_| root.is_ascii() || root.contains(old))?;
+    let end = at + old.len();
+    Some(format!("{}{}{}", root.get(..at)?, new.trim_end_matches(['.', '!', '?']), root.get(end..)?))
+}
+
+/// The earlier question with another ending, if both begin with a preposition and are as long: "No, before the review."
+fn with_ending(root: &str, ending: &str) -> Option<String> {
+    let words = Word::all(ending);
+    let earlier = Word::all(root);
+    let own = earlier.len().checked_sub(words.len()).map(|at| &earlier[at..])?;
+    let leads = |words: &[Word<'_>]| words.first().is_some_and(|word| among(&word.lower, PREPOSITIONS));
+    (leads(&words) && leads(own)).then_some(())?;
+    let begins = own.first()?.text;
+    let at = root.rfind(&format!(" {begins} "))?;
+    Some(format!("{} {}?", &root[..at], ending.trim_end_matches(['.', '!', '?'])))
 }
 
 /// The earlier question with its only number replaced, if that is all that the fragment changes.
@@ -195,6 +264,24 @@ mod tests {
             ),
             (BILL, "Und was ist mit dem Wasser?", format!("{BILL} Und was ist mit dem Wasser?")),
             (BILL, "Warum?", format!("{BILL} Warum?")),
+            ("What was the rent in 2022?", "No, in 2023.", "What was the rent in 2023?".into()),
+            (
+                "What did it cost after the review?",
+                "No, before the review.",
+                "What did it cost before the review?".into(),
+            ),
+            (
+                "Who has a key to the flat?",
+                "Not the flat, the garage.",
+                "Who has a key to the garage?".into(),
+            ),
+            (
+                "Who has a key to the flat?",
+                "I meant the garage.",
+                "Who has a key to the flat? the garage.".into(),
+            ),
+            (ROI, "No, who signed that?", format!("who signed that? {roi}")),
+            (BILL, "Nein, 2023.", "Wie hoch war die Heizungsrechnung im Jahr 2023?".into()),
             ("What was the rent in 2022?", "And in 2023?", "What was the rent in 2023?".into()),
         ];
         for (earlier, question, expected) in cases {

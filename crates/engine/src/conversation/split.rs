@@ -6,7 +6,7 @@
 
 use oriel_text::words;
 
-use crate::conversation::rewrite::{is_fragment, standalone};
+use crate::conversation::rewrite::{after, is_fragment, standalone};
 use crate::search::words::{VERBS, Word, among, content, is_asking};
 
 /// Maximum number of parts.
@@ -88,14 +88,20 @@ fn closed(text: &str) -> String {
     first.chain(letters).chain(['?']).collect()
 }
 
-/// What opens a comparison, and what stands between its two sides.
-const COMPARISONS: [(&[&str], &[&str]); 6] = [
-    (&["compare "], &[" and ", " with ", " to "]),
-    (&["difference between ", "differences between ", "similarities between "], &[" and "]),
-    (&["vergleiche ", "vergleich von "], &[" und ", " mit "]),
-    (&["unterschied zwischen ", "unterschiede zwischen "], &[" und "]),
+/// How a comparison begins, and what stands between its two sides.
+const COMPARISONS: [(&[&str], &[&str]); 5] = [
     (&["how does ", "how do ", "how did "], &[" compare with ", " compare to ", " differ from "]),
-    (&[""], &[" versus ", " vs. ", " vs "]),
+    (&["compare ", "please compare "], &[" and ", " with ", " to "]),
+    (
+        &[
+            "what is the difference between ",
+            "what are the differences between ",
+            "what's the difference between ",
+        ],
+        &[" and "],
+    ),
+    (&["vergleiche ", "bitte vergleiche "], &[" und ", " mit "]),
+    (&["was ist der unterschied zwischen ", "was sind die unterschiede zwischen "], &[" und "]),
 ];
 /// What both sides of a comparison are asked about.
 const TOPICS: [&str; 6] =
@@ -104,17 +110,12 @@ const TOPICS: [&str; 6] =
 /// The two sides of a comparison, each with what they are compared in; nothing if it is none.
 fn compared(question: &str) -> Vec<String> {
     let plain = question.trim().trim_end_matches(['?', '.', ' ']);
-    let lower = plain.to_lowercase();
-    if lower.len() != plain.len() {
-        return Vec::new();
-    }
     let find =
         |text: &str, all: &[&str]| all.iter().filter_map(|one| Some((text.find(one)?, one.len()))).min();
     for (openings, middles) in COMPARISONS {
-        let Some((at, length)) = find(&lower, openings) else { continue };
-        let sides = at + length;
-        let Some((middle, length)) = find(&lower[sides..], middles) else { continue };
-        let (left, right) = (&plain[sides..sides + middle], &plain[sides + middle + length..]);
+        let Some(sides) = openings.iter().find_map(|opening| after(plain, opening)) else { continue };
+        let Some((middle, length)) = find(sides, middles) else { continue };
+        let (left, right) = (&sides[..middle], &sides[middle + length..]);
         let topic =
             TOPICS.iter().filter_map(|topic| Some((right.to_lowercase().find(topic)?, topic.len()))).min();
         let (right, topic) = match topic {

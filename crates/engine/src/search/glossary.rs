@@ -16,9 +16,6 @@ const SHIPPED: [&str; 4] = [
     include_str!("../../glossary/science.txt"),
 ];
 
-/// Maximum number of wordings for a question.
-const MAX_WORDINGS: usize = 6;
-
 /// Entries, by the names that a question may use.
 #[derive(Debug, Default)]
 pub struct Glossary {
@@ -36,6 +33,9 @@ pub struct BadEntry {
 }
 
 impl Glossary {
+    /// Maximum number of wordings for a question.
+    pub const MAX_WORDINGS: usize = 6;
+
     /// The lists that ship.
     #[must_use]
     pub fn shipped() -> &'static Self {
@@ -101,7 +101,7 @@ impl Glossary {
                 continue;
             };
             for wording in wordings.iter().map(String::as_str) {
-                if found.len() < MAX_WORDINGS && !found.contains(&wording) {
+                if found.len() < Self::MAX_WORDINGS && !found.contains(&wording) {
                     found.push(wording);
                 }
             }

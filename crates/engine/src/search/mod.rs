@@ -26,6 +26,7 @@ pub(crate) mod window;
 pub(crate) mod words;
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::time::Instant;
 
 use oriel_core::{
@@ -86,8 +87,8 @@ pub struct FoundPart {
 /// A result, with what is needed to make an answer from it.
 pub(crate) struct SearchOutcome {
     pub result: SearchResult,
-    /// The scores of each part's passages, in the order of its passages.
-    pub scores: Vec<Vec<f32>>,
+    /// The passages of each part in its order, numbered from 1, with its own scores and hits.
+    pub material: Vec<Vec<Passage>>,
     /// The passages that are shown.
     shown: Vec<MergedWindow>,
     documents: LoadedDocuments,
@@ -169,13 +170,16 @@ pub(crate) fn search_prepared(
     let (mut retrieved, documents) = store.read(|view| {
         let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
-        let documents = load_documents(&view, &in_turn(retrieved.iter().map(|part| &part.candidates)))?;
+        let documents = load_documents(
+            &view,
+            &in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position),
+        )?;
         timings.window_ms = milliseconds(opening);
         Ok::<_, EngineError>((retrieved, documents))
     })?;
     let stages = Stages::new(&retrieved);
     let searched = query.searched();
-    let found = in_turn(retrieved.iter().map(|part| &part.candidates));
+    let found = in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position);
     let reader = models.reranker.filter(|reranker| can_read(*reranker, query, &found, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
     let mut read: Vec<Readings> = Vec::new();
@@ -188,7 +192,7 @@ pub(crate) fn search_prepared(
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let candidates = in_turn(retrieved.iter().map(|part| &part.candidates));
+    let candidates = in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position);
     let merged_windows = widen(query, &candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
     let of_parts: Vec<Vec<(usize, MergedWindow)>> =
@@ -204,12 +208,14 @@ pub(crate) fn search_prepared(
 
     let ranks: Vec<Vec<Ranked>> =
         of_parts.iter().zip(&read).map(|(windows, read)| rank(query, windows, read)).collect();
-    let ranked = united(&ranks);
+    // Each as it ranks for the part that takes it first.
+    let ranked = in_turn(ranks.iter(), |one| one.window);
     let texts = ranked.iter().map(|one| {
         let merged = &merged_windows[one.window];
         documents[&merged.document].ids(merged)
     });
-    let fates = rerank::cut(texts, query.top, query.merge);
+    // Every part gets a passage.
+    let fates = rerank::cut(texts, query.top.max(searched.len()), query.merge);
     let calibration = reranker.and_then(Reranker::calibration);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = HashMap::new();
@@ -225,20 +231,29 @@ pub(crate) fn search_prepared(
         }
     }
     let of_similarity = models.embedder.and_then(Embedder::calibration);
-    let (mut parts, mut scores) = (Vec::new(), Vec::new());
-    for (((part, read), ranked), retrieved) in searched.iter().zip(&read).zip(&ranks).zip(&retrieved) {
-        let own = ranked.iter().filter_map(|one| Some((*numbers.get(&one.window)?, one.score)));
-        let (passages, own_scores): (Vec<usize>, Vec<f32>) = own.unzip();
+    let (mut parts, mut material) = (Vec::new(), Vec::new());
+    for (((part, read), (ranked, windows)), retrieved) in
+        searched.iter().zip(&read).zip(ranks.iter().zip(&of_parts)).zip(&retrieved)
+    {
+        let (mut numbers_of_part, mut own) = (Vec::new(), Vec::new());
+        for one in ranked {
+            let Some(&n) = numbers.get(&one.window) else { continue };
+            let Some((_, merged)) = windows.iter().find(|(window, _)| *window == one.window) else {
+                continue;
+            };
+            numbers_of_part.push(n);
+            own.extend(documents[&merged.document].passage(numbers_of_part.len(), merged, one.score, None));
+        }
         let of_readings = shown
             .iter()
             .flat_map(|merged| read.of(merged))
             .filter_map(|(_, reading)| Some(calibration?.of_reading(reading)));
-        let confidence = match passages.is_empty() {
+        let confidence = match numbers_of_part.is_empty() {
             true => 0.0,
             false => confidence(of_readings.reduce(f32::max), retrieved.best_similarity, of_similarity),
         };
-        parts.push(FoundPart { searched: part.clone(), confidence, passages });
-        scores.push(own_scores);
+        parts.push(FoundPart { searched: part.clone(), confidence, passages: numbers_of_part });
+        material.push(own);
     }
     let confidence = parts.iter().map(|part| part.confidence).fold(0.0, f32::max);
     let sum = |list: fn(&Retrieved) -> usize| retrieved.iter().map(list).sum();
@@ -252,17 +267,20 @@ pub(crate) fn search_prepared(
     };
     timings.total_ms = milliseconds(prepared.begun);
     let result = SearchResult { passages, confidence, parts, timings, trace };
-    Ok(SearchOutcome { result, scores, shown, documents, stages, can_read: reader.is_some() })
+    Ok(SearchOutcome { result, material, shown, documents, stages, can_read: reader.is_some() })
 }
 
-/// The candidates of the parts in turn, each position once.
-fn in_turn<'a>(parts: impl Iterator<Item = &'a Vec<Candidate>>) -> Vec<Candidate> {
-    let parts: Vec<&Vec<Candidate>> = parts.collect();
+/// What the parts have, in turn and each once by its key.
+fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
+    parts: impl Iterator<Item = &'a Vec<T>>,
+    key: impl Fn(&T) -> K,
+) -> Vec<T> {
+    let parts: Vec<&Vec<T>> = parts.collect();
     let longest = parts.iter().map(|part| part.len()).max().unwrap_or_default();
     let mut seen = HashSet::new();
     (0..longest)
         .flat_map(|place| parts.iter().filter_map(move |part| part.get(place)))
-        .filter(|one| seen.insert((one.document, one.ordinal)))
+        .filter(|one| seen.insert(key(one)))
         .copied()
         .collect()
 }
@@ -276,7 +294,7 @@ fn windows_of(merged_windows: &[MergedWindow], candidates: &[Candidate]) -> Vec<
         .zip(merged_windows)
         .filter_map(|(place, merged)| {
             let best = merged.hits.iter().filter_map(rank).min()?;
-            let hits = merged.hits.iter().filter(|hit| rank(hit).is_some()).copied().collect();
+            let hits = merged.hits.iter().filter_map(|hit| Some(candidates[rank(hit)?])).collect();
             Some((place, MergedWindow { hits, rank: best, ..*merged }))
         })
         .collect();
@@ -299,17 +317,6 @@ fn rank(query: &Query, windows: &[(usize, MergedWindow)], read: &Readings) -> Ve
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     ranked
-}
-
-/// The passages of all parts in turn, each once and as it ranks for the part that takes it first.
-fn united(parts: &[Vec<Ranked>]) -> Vec<Ranked> {
-    let longest = parts.iter().map(Vec::len).max().unwrap_or_default();
-    let mut seen = HashSet::new();
-    let mut all = Vec::new();
-    for place in 0..longest {
-        all.extend(parts.iter().filter_map(|part| part.get(place)).filter(|one| seen.insert(one.window)));
-    }
-    all
 }
 
 /// Whether the reranker can read the question and the candidates. A reranker for English cannot order passages in Hindi.

@@ -109,10 +109,11 @@ pub(crate) fn retrieve(
         check_embedder(view, embedder)?;
     }
     let documents = query.filter.documents(view)?;
-    let documents = documents.as_ref();
+    let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
+    let admitted = Admitted { documents: documents.as_ref(), sentences: among.as_ref() };
     let part = |part: &PreparedPart| {
-        let own = Lists::of(view, &part.question, query, documents, timings)?;
-        let other = part.wordings.iter().map(|text| Lists::of(view, text, query, documents, timings));
+        let own = Lists::of(view, &part.question, query, admitted, timings)?;
+        let other = part.wordings.iter().map(|text| Lists::of(view, text, query, admitted, timings));
         let other = other.collect::<Result<Vec<_>, _>>()?;
         let mut lists = own.ranked(query.mode, 1.0);
         lists.extend(other.iter().flat_map(|lists| lists.ranked(query.mode, WORDING_WEIGHT)));
@@ -126,6 +127,14 @@ pub(crate) fn retrieve(
         Ok(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
     };
     prepared.parts.iter().map(part).collect()
+}
+
+/// What a filter admits; everything if it is none.
+#[derive(Clone, Copy)]
+struct Admitted<'a> {
+    documents: Option<&'a RoaringBitmap>,
+    /// Their sentences.
+    sentences: Option<&'a RoaringBitmap>,
 }
 
 /// The sentences that a text finds, best first.
@@ -142,14 +151,14 @@ impl Lists {
         view: &View<'_>,
         text: &PreparedText,
         query: &Query,
-        documents: Option<&RoaringBitmap>,
+        admitted: Admitted<'_>,
         timings: &mut Timings,
     ) -> Result<Self, EngineError> {
         let (mode, depth) = (query.mode, depth(query));
         let begun = Instant::now();
         let sparse = match mode {
             Mode::Dense => Vec::new(),
-            _ => places_by_words(view, &text.words, documents, depth)?,
+            _ => places_by_words(view, &text.words, admitted.documents, depth)?,
         };
         timings.sparse_ms += milliseconds(begun);
         let begun = Instant::now();
@@ -164,10 +173,9 @@ impl Lists {
                 Some(order_places(&hits, &sentences))
             }
             (Some(vector), _) => {
-                let among = documents.map(|documents| view.sentences_of(documents)).transpose()?;
-                let hits = view.search_dense(vector, among.as_ref(), depth)?;
+                let hits = view.search_dense(vector, admitted.sentences, depth)?;
                 best_similarity = hits.first().map(|hit| hit.similarity);
-                Some(places_of(view, &hits, documents, depth)?)
+                Some(places_of(view, &hits, admitted.documents, depth)?)
             }
         };
         timings.dense_ms += milliseconds(begun);

@@ -32,6 +32,13 @@ pub(crate) struct Candidate {
     pub score: f32,
 }
 
+impl Candidate {
+    /// Where it is.
+    pub(crate) fn position(&self) -> (DocumentId, Ordinal) {
+        (self.document, self.ordinal)
+    }
+}
+
 /// Windows that were merged: sentences `first..=last` of a document, with the candidates among them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MergedWindow {
