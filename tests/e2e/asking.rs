@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::harness::{App, Harness};
+use crate::looks::look;
 
 /// The field one asks in.
 pub const FIELD: &str = "[data-testid=ask-field]";
@@ -218,6 +219,31 @@ fn a_question_that_leans_on_the_one_before_says_what_was_searched_for() {
     app.until("it is asked again", || app.run("return window.seen.some(one => one.stop)", json!([])) == true);
     answered(&app, 2);
     assert!(app.text("[data-turn='1'] .searched").contains("recall"));
+}
+
+#[test]
+fn a_question_that_asks_several_things_is_answered_under_each() {
+    let harness = Harness::new();
+    take(&harness, &[LEASE, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
+    ask(&app, "Which serial numbers are covered by the recall, and who won the world cup in 1998?");
+    answered(&app, 1);
+    let findings = app.run(
+        "return [...document.querySelectorAll('[data-testid=parts] section')].map(one =>
+            [one.querySelector('h2').innerText, one.querySelector('.finding').innerText.trim()])",
+        json!([]),
+    );
+    assert_eq!(
+        findings,
+        json!([
+            ["Which serial numbers are covered by the recall?", "Found"],
+            ["Who won the world cup in 1998?", "Not found"],
+        ])
+    );
+    assert!(app.text("[data-testid=meta]").contains("1 of 2 parts answered"));
+    look(&app, "parts");
+    app.click("[data-testid=parts] section:first-child .cite");
+    app.until_text("aside", "Recall notice");
 }
 
 #[test]

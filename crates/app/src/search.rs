@@ -5,17 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode, PassageDocument,
-    Query, QueryPart, RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, GLOSSARY_FILE, Glossary, Library, Mode,
+    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer,
+    question_parts,
 };
 use oriel_models::Roles;
 
 use crate::error::AppError;
 use crate::lock::lock;
 use crate::models::no_embedder;
-
-/// The person's own entries of the glossary, in the library's folder.
-const OWN_GLOSSARY: &str = "glossary.txt";
 
 /// A library with the models in their roles. Models are loaded with the first question that needs them.
 pub struct Searcher {
@@ -171,7 +169,7 @@ impl Searcher {
 
     /// The person's own entries; none if there is no such file.
     fn own_glossary(&self) -> Glossary {
-        let path = self.library.path().join(OWN_GLOSSARY);
+        let path = self.library.path().join(GLOSSARY_FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => {

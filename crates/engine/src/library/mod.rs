@@ -40,6 +40,8 @@ pub(crate) const DATA_FILE: &str = "data.mdb";
 pub(crate) const FOLDERS_FILE: &str = "folders.json";
 /// The app's settings.
 pub(crate) const SETTINGS_FILE: &str = "settings.json";
+/// The person's own entries of the glossary.
+pub const GLOSSARY_FILE: &str = "glossary.txt";
 /// The folder of the documents that were copied into the library.
 pub(crate) const FILES_FOLDER: &str = "files";
 /// The folder of conversations.

@@ -16,7 +16,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::EngineError;
 use crate::files::{now, sync_folder};
-use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE, Library, SETTINGS_FILE};
+use crate::library::{
+    CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE, GLOSSARY_FILE, Library, SETTINGS_FILE,
+};
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
@@ -150,9 +152,9 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Conversations, settings and the list of folders, by their names in the library and in the archive.
+/// Conversations, settings, the person's own glossary and the list of folders, by their names in the library and in the archive.
 fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
-    let mut names = vec![FOLDERS_FILE.to_owned(), SETTINGS_FILE.to_owned()];
+    let mut names = vec![FOLDERS_FILE.to_owned(), GLOSSARY_FILE.to_owned(), SETTINGS_FILE.to_owned()];
     for path in entries(&library.join(CONVERSATIONS_FOLDER))? {
         names
             .extend(Some(format!("{CONVERSATIONS_FOLDER}/{}", name_of(&path))).filter(|name| is_known(name)));
@@ -197,7 +199,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
 pub(crate) fn is_known(name: &str) -> bool {
     let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match name.split_once('/') {
-        None => [DATA_FILE, FOLDERS_FILE, SETTINGS_FILE, CONTENTS].contains(&name),
+        None => [DATA_FILE, FOLDERS_FILE, GLOSSARY_FILE, SETTINGS_FILE, CONTENTS].contains(&name),
         Some((CONVERSATIONS_FOLDER, file)) => {
             file.rsplit_once('.').is_some_and(|(id, kind)| plain(id) && matches!(kind, "json" | "broken"))
         }
