@@ -66,6 +66,18 @@ fn a_generated_answer_is_divided_checked_and_cited() {
 }
 
 #[test]
+fn a_claim_in_a_language_that_the_checker_does_not_read_is_compared_by_its_words() {
+    let oriel = Oriel::with(&[(
+        "gutschrift.txt",
+        "Die Hälfte des Kaufpreises der Uhrwerke beträgt 4.717,50 Euro. Die Summe der Gutschrift ist 6.800,00 Euro. Die \
+         Gutschrift wird mit Ihren nächsten beiden Rechnungen verrechnet.\n",
+    )]);
+    let verdict = |claim: &str| oriel.json(&["verify", claim])["verdict"].clone();
+    assert_eq!(verdict("Die Gutschrift ist 6.800,00 Euro."), "supported");
+    assert_eq!(verdict("Die Summe der Gutschrift ist 5.800,00 Euro."), "contradicted");
+}
+
+#[test]
 fn a_question_in_parts_is_answered_part_by_part() {
     let oriel = Oriel::with(&[
         (

@@ -180,6 +180,11 @@ pub struct Entailment {
 
 /// A cross-encoder that holds claims against passages.
 pub trait ClaimChecker: Send + Sync {
+    /// The languages it was made for (ISO 639-1); empty for all. What is in another language must not be given to it.
+    fn languages(&self) -> &[String] {
+        &[]
+    }
+
     /// One result a passage, in the order given; each passage comes with the position of the claim that it is held against.
     /// Pairs beyond the model's length are cut at the passage's end.
     ///

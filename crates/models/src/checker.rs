@@ -12,6 +12,7 @@ const LABELS: usize = 3;
 /// A cross-encoder with three labels, behind a thread that owns it.
 pub struct CandleChecker {
     owner: ModelThread<Pairs, Vec<PairOutput>>,
+    languages: Vec<String>,
 }
 
 impl CandleChecker {
@@ -21,11 +22,16 @@ impl CandleChecker {
     /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is no checker or a file is wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
         let encoder = CrossEncoder::load(model, Role::Checker, LABELS, settings)?;
-        Ok(Self { owner: encoder.start(&model.entry.id, settings)? })
+        let languages = model.entry.languages.clone();
+        Ok(Self { owner: encoder.start(&model.entry.id, settings)?, languages })
     }
 }
 
 impl ClaimChecker for CandleChecker {
+    fn languages(&self) -> &[String] {
+        &self.languages
+    }
+
     fn check(
         &self,
         claims: &[String],

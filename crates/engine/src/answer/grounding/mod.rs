@@ -10,6 +10,7 @@ mod words;
 
 use std::collections::HashSet;
 
+use isolang::Language;
 use oriel_core::{
     CancelToken, ClaimChecker, Difference, Entailment, ModelError, Passage, Unsupported, Verdict,
 };
@@ -33,7 +34,7 @@ const MIN_SUPPORT_SAME_WORDS: f32 = 0.35;
 const MIN_SUPPORT_OTHER_WORDS: f32 = 0.5;
 /// From this probability on the checker says that a passage says otherwise.
 const MIN_CONTRADICTION: f32 = 0.85;
-/// Without a checker, the share of a claim's words that a passage must have.
+/// Where no checker reads, the share of a claim's words that a passage must have.
 const MIN_FOUND_UNCHECKED: f32 = 0.8;
 
 /// A text that may support a claim, prepared for the comparison.
@@ -106,8 +107,11 @@ pub(crate) fn ground(
     let mut asked = Vec::new();
     for (claim, comparisons) in comparisons.iter().enumerate() {
         for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
-            passages.push((claim, evidence[at].around(comparison.best)));
-            asked.push((claim, at));
+            let passage = evidence[at].around(comparison.best);
+            if checker.is_some_and(|checker| reads(checker, &claims[claim], &passage)) {
+                passages.push((claim, passage));
+                asked.push((claim, at));
+            }
         }
     }
     let mut chances: Vec<Vec<Option<Entailment>>> = vec![vec![None; evidence.len()]; claims.len()];
@@ -116,20 +120,25 @@ pub(crate) fn ground(
             chances[claim][at] = Some(chance);
         }
     }
-    Ok(comparisons
-        .iter()
-        .zip(&chances)
-        .map(|(one, chances)| weigh(one, chances, checker.is_some()))
-        .collect())
+    Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances)).collect())
+}
+
+/// Whether the checker was made for the language of both texts. One that was not takes true sentences for false: their words
+/// are compared instead.
+fn reads(checker: &dyn ClaimChecker, claim: &str, passage: &str) -> bool {
+    let known = |code: &String| Some(Language::from_639_1(code)?.to_639_3());
+    let languages: Vec<&str> = checker.languages().iter().filter_map(known).collect();
+    let is_other = |text: &str| {
+        whatlang::detect(text)
+            .is_some_and(|info| info.is_reliable() && !languages.contains(&info.lang().code()))
+    };
+    languages.is_empty() || !is_other(&format!("{claim} {passage}"))
 }
 
 /// The verdict of all evidence on one claim.
-fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked: bool) -> Grounding {
-    let judged: Vec<(Option<Unsupported>, f32)> = comparisons
-        .iter()
-        .zip(chances)
-        .map(|(comparison, chance)| judge(comparison, *chance, is_checked))
-        .collect();
+fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>]) -> Grounding {
+    let judged: Vec<(Option<Unsupported>, f32)> =
+        comparisons.iter().zip(chances).map(|(comparison, chance)| judge(comparison, *chance)).collect();
     let of = |wanted: Verdict| {
         let verdict = |reason: Option<Unsupported>| reason.map_or(Verdict::Supported, Unsupported::verdict);
         let mut found: Vec<usize> = (0..judged.len()).filter(|&at| verdict(judged[at].0) == wanted).collect();
@@ -182,11 +191,7 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], is_checked:
 }
 
 /// Why one text does not support a claim, `None` if it does, and how likely that is.
-fn judge(
-    comparison: &Comparison,
-    chance: Option<Entailment>,
-    is_checked: bool,
-) -> (Option<Unsupported>, f32) {
+fn judge(comparison: &Comparison, chance: Option<Entailment>) -> (Option<Unsupported>, f32) {
     let supported = chance.map_or(0.0, |chance| chance.supported);
     if let Some((reason, _)) = comparison.finding {
         return (Some(reason), 1.0 - supported / 2.0);
@@ -195,8 +200,8 @@ fn judge(
         return (None, 1.0);
     }
     let Some(chance) = chance else {
-        let is_found = !is_checked && comparison.found >= MIN_FOUND_UNCHECKED;
-        return if is_found {
+        // The checker is asked about every passage with so many of the words that it can read.
+        return if comparison.found >= MIN_FOUND_UNCHECKED {
             (None, comparison.found)
         } else {
             (Some(Unsupported::NoPassage), 1.0 - comparison.found)
