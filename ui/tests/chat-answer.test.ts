@@ -209,7 +209,9 @@ describe('where nothing says it', () => {
     const openNot = vi.spyOn(why, 'openNot')
     await fireEvent.click(screen.getByTestId('why-not'))
     expect(openNot).toHaveBeenCalled()
-    expect(screen.getByTestId('list-mentions')).not.toBeNull()
+    screen.getByTestId('search-all').focus()
+    await press('ArrowDown')
+    expect(document.activeElement).toBe(screen.getByTestId('list-mentions'))
   })
 
   it('is asked everywhere with one press', async () => {
