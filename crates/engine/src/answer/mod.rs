@@ -137,10 +137,10 @@ pub fn answer(
             None => draft.quote(&material)?,
             Some(generator) => draft.write(generator, &material, event)?,
         };
-        has_written |= matches!(outcome, DraftOutcome::Written(_) | DraftOutcome::Stopped(_));
-        has_quoted |= matches!(outcome, DraftOutcome::Quoted(_));
-        stopped = matches!(outcome, DraftOutcome::Stopped(_));
         let is_quoted = matches!(outcome, DraftOutcome::Quoted(_));
+        stopped = matches!(outcome, DraftOutcome::Stopped(_));
+        has_quoted |= is_quoted;
+        has_written |= stopped || matches!(outcome, DraftOutcome::Written(_));
         let mut own = match outcome {
             DraftOutcome::NotFound => Vec::new(),
             DraftOutcome::Quoted(own) | DraftOutcome::Written(own) | DraftOutcome::Stopped(own) => own,
@@ -164,7 +164,7 @@ pub fn answer(
     let own = generator.map_or(QUOTES_MODEL, Generator::id);
     let model = if has_quoted && !has_written { QUOTES_MODEL } else { own }.to_owned();
     let text = text_of(&answered);
-    // Beside what was written, a quote is told by its marks.
+    // Quotation marks tell a quote from the sentences that the generator wrote.
     let marked = |is_quoted: bool, sentence: AnswerSentence| match is_quoted && has_written {
         true => AnswerSentence { text: extractive::marked(&sentence.text), ..sentence },
         false => sentence,

@@ -167,19 +167,16 @@ pub(crate) fn search_prepared(
 ) -> Result<SearchOutcome, EngineError> {
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
     // One version of the store, so that a position cannot refer to another sentence in between.
-    let (mut retrieved, documents) = store.read(|view| {
+    let (mut retrieved, found, documents) = store.read(|view| {
         let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
         let opening = Instant::now();
-        let documents = load_documents(
-            &view,
-            &in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position),
-        )?;
+        let found = candidates_of(&retrieved);
+        let documents = load_documents(&view, &found)?;
         timings.window_ms = milliseconds(opening);
-        Ok::<_, EngineError>((retrieved, documents))
+        Ok::<_, EngineError>((retrieved, found, documents))
     })?;
     let stages = Stages::new(&retrieved);
     let searched = query.searched();
-    let found = in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position);
     let reader = models.reranker.filter(|reranker| can_read(*reranker, query, &found, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
     let mut read: Vec<Readings> = Vec::new();
@@ -192,7 +189,7 @@ pub(crate) fn search_prepared(
         timings.rerank_ms = milliseconds(ranking);
     }
     let windows = Instant::now();
-    let candidates = in_turn(retrieved.iter().map(|part| &part.candidates), Candidate::position);
+    let candidates = candidates_of(&retrieved);
     let merged_windows = widen(query, &candidates, &documents, reader);
     timings.window_ms += milliseconds(windows);
     let of_parts: Vec<Vec<(usize, MergedWindow)>> =
@@ -270,6 +267,11 @@ pub(crate) fn search_prepared(
     Ok(SearchOutcome { result, material, shown, documents, stages, can_read: reader.is_some() })
 }
 
+/// The candidates of all parts.
+fn candidates_of(parts: &[Retrieved]) -> Vec<Candidate> {
+    in_turn(parts.iter().map(|part| &part.candidates), Candidate::position)
+}
+
 /// What the parts have, in turn and each once by its key.
 fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
     parts: impl Iterator<Item = &'a Vec<T>>,
@@ -285,11 +287,15 @@ fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
         .collect()
 }
 
+/// The retrieval rank of each candidate, from 0.
+fn ranks_of(candidates: &[Candidate]) -> HashMap<(DocumentId, Ordinal), usize> {
+    (0..).zip(candidates).map(|(rank, one)| (one.position(), rank)).collect()
+}
+
 /// The merged windows that hold candidates of a part, each with its place and only with these hits, in retrieval order.
 fn windows_of(merged_windows: &[MergedWindow], candidates: &[Candidate]) -> Vec<(usize, MergedWindow)> {
-    let ranks: HashMap<(DocumentId, Ordinal), usize> =
-        (0..).zip(candidates).map(|(rank, one)| ((one.document, one.ordinal), rank)).collect();
-    let rank = |hit: &Candidate| ranks.get(&(hit.document, hit.ordinal)).copied();
+    let ranks = ranks_of(candidates);
+    let rank = |hit: &Candidate| ranks.get(&hit.position()).copied();
     let mut windows: Vec<(usize, MergedWindow)> = (0..)
         .zip(merged_windows)
         .filter_map(|(place, merged)| {
@@ -341,9 +347,8 @@ fn widen(
 ) -> Vec<MergedWindow> {
     let length = |document| documents[&document].length();
     let merged_windows = window::widen(candidates, query.window, query.merge, length);
-    let places: HashMap<(DocumentId, Ordinal), usize> =
-        candidates.iter().enumerate().map(|(place, one)| ((one.document, one.ordinal), place)).collect();
-    let rank = |hit: &Candidate| places.get(&(hit.document, hit.ordinal)).copied().unwrap_or(usize::MAX);
+    let ranks = ranks_of(candidates);
+    let rank = |hit: &Candidate| ranks.get(&hit.position()).copied().unwrap_or(usize::MAX);
     let mut parts: Vec<MergedWindow> = merged_windows
         .into_iter()
         .flat_map(|merged| {
@@ -372,7 +377,7 @@ struct Readings(HashMap<(DocumentId, Ordinal), (Part, Reading)>);
 impl Readings {
     /// Those of a passage, in reading order.
     fn of<'a>(&'a self, merged: &'a MergedWindow) -> impl Iterator<Item = &'a (Part, Reading)> {
-        merged.hits.iter().filter_map(|hit| self.0.get(&(hit.document, hit.ordinal)))
+        merged.hits.iter().filter_map(|hit| self.0.get(&hit.position()))
     }
 }
 
@@ -388,7 +393,7 @@ fn read_sentences(
         candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
     let read = read(reranker, question, &parts, documents, cancel)?;
     for (place, candidate) in candidates.iter_mut().enumerate() {
-        if let Some((_, reading)) = read.0.get(&(candidate.document, candidate.ordinal)) {
+        if let Some((_, reading)) = read.0.get(&candidate.position()) {
             candidate.score = rerank::blend(reading.logit, place);
         }
     }

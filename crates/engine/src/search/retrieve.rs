@@ -286,8 +286,7 @@ fn fuse(lists: &[(&[Candidate], f32)]) -> Vec<Candidate> {
     let mut scores: HashMap<(DocumentId, Ordinal), f32> = HashMap::new();
     for (list, weight) in lists {
         for (rank, candidate) in list.iter().enumerate() {
-            *scores.entry((candidate.document, candidate.ordinal)).or_default() +=
-                weight * reciprocal(rank + 1);
+            *scores.entry(candidate.position()).or_default() += weight * reciprocal(rank + 1);
         }
     }
     let mut fused: Vec<Candidate> = scores

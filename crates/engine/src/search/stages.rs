@@ -25,7 +25,7 @@ impl Stages {
             let mut places = Places::new();
             for (rank, one) in parts.iter().flat_map(|part| (1..).zip(list(part))) {
                 let ranked = StageRank { score: one.score, rank };
-                let place = places.entry((one.document, one.ordinal)).or_insert(ranked);
+                let place = places.entry(one.position()).or_insert(ranked);
                 if rank < place.rank {
                     *place = ranked;
                 }
@@ -56,7 +56,7 @@ impl Stages {
     ) -> Option<TracedPassage> {
         let span = loaded.span(merged.first, merged.last)?;
         let best = |places: &Places| {
-            let found = merged.hits.iter().filter_map(|hit| places.get(&(hit.document, hit.ordinal)));
+            let found = merged.hits.iter().filter_map(|hit| places.get(&hit.position()));
             found.min_by_key(|place| place.rank).copied()
         };
         Some(TracedPassage {

@@ -103,7 +103,6 @@ export const chat: Words['chat'] = {
   partFound: 'Gefunden',
   partNotFound: 'Nicht gefunden',
   partsAnswered: (answered, all) => `${answered} von ${all} Teilen beantwortet`,
-  partNone: 'Das habe ich in Ihren Dokumenten nicht gefunden.',
   partClosest: 'Die ähnlichste Stelle:',
   partInstead: (mentioned, lacking) => `Die ähnlichste Stelle nennt ${mentioned}, aber nicht ${lacking}:`,
 

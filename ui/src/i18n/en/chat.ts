@@ -115,7 +115,6 @@ export const chat = {
   partFound: 'Found',
   partNotFound: 'Not found',
   partsAnswered: (answered: number, all: number) => `${answered} of ${all} parts answered`,
-  partNone: 'I could not find this in your documents.',
   partClosest: 'The closest place:',
   /** Words of the part that the closest passage has and has not; its number follows. */
   partInstead: (mentioned: string, lacking: string) => `The closest place mentions ${mentioned}, but not ${lacking}:`,
