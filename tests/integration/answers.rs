@@ -207,6 +207,59 @@ fn a_claim_is_held_against_the_documents() {
 }
 
 #[test]
+fn every_document_that_mentions_a_thing_is_counted() {
+    let clause = "The goods are delivered to the warehouse in Hull. Payment is due within thirty days.";
+    let oriel = Oriel::with(&[
+        ("a.txt", &format!("{clause} Either party may end this agreement with three months' notice in writing.")),
+        ("b.txt", &format!("{clause} The notice period is six weeks to the end of a quarter.")),
+        ("c.txt", &format!("{clause} The warranty lasts two years.")),
+        ("d.txt", clause),
+        ("broken.pdf", "%PDF-1.7\nthis goes nowhere"),
+    ]);
+    let survey = oriel.json(&["mentions", "Which contracts mention a notice period?"]);
+    let names = |documents: &Value| -> Vec<String> {
+        let path = |one: &Value| text(&one["path"]).rsplit('/').next().unwrap().to_owned();
+        documents.as_array().unwrap().iter().map(path).collect()
+    };
+    assert_eq!(names(&survey["documents"]), ["a.txt", "b.txt"], "{survey}");
+    let counts = ["total", "read", "unreadable"].map(|name| survey[name].as_u64().unwrap());
+    assert_eq!(counts, [5, 4, 1]);
+    let sentence = &survey["documents"][1]["sentences"][0];
+    assert_eq!(text(&sentence["text"]), "The notice period is six weeks to the end of a quarter.");
+    let answer = oriel.json(&["ask", "How many contracts mention a notice period?", "--model", "quotes"]);
+    check_shape(&answer);
+    assert_eq!(text(&answer["answer"]), "2 of 4 documents mention a notice period [1][2].");
+    assert_eq!(answer["survey"]["documents"], survey["documents"]);
+    for (passage, document) in answer["passages"].as_array().unwrap().iter().zip(["a.txt", "b.txt"]) {
+        assert!(text(&passage["path"]).ends_with(document));
+    }
+    let none = oriel.json(&["ask", "How many contracts mention a helicopter?", "--model", "quotes"]);
+    assert_eq!(text(&none["answer"]), "None of 4 documents mentions a helicopter.");
+}
+
+#[test]
+fn a_table_quotes_what_each_document_answers() {
+    let oriel = Oriel::with(&[
+        ("a.txt", "The lease of the flat begins in May 2021. The yearly rent of the flat is £9,600."),
+        ("b.txt", "The lease of the garage begins in June 2022. The yearly rent of the garage is £1,300."),
+        ("c.txt", "The keys are kept in the green tin above the stove."),
+    ]);
+    let csv = oriel.documents().with_file_name("table.csv");
+    let questions = ["What is the yearly rent?", "When does the lease begin?"];
+    let table = oriel.json(&["table", questions[0], questions[1], "--csv", csv.to_str().unwrap()]);
+    let words = |row: usize, column: usize| {
+        let quotes = table["rows"][row]["cells"][column]["quotes"].as_array().unwrap();
+        quotes.iter().map(|quote| text(&quote["words"]).to_owned()).collect::<Vec<_>>()
+    };
+    assert!(words(0, 0)[0].contains("9,600") && words(0, 1)[0].contains("May 2021"), "{table}");
+    assert!(words(1, 0)[0].contains("1,300") && words(1, 1)[0].contains("June 2022"), "{table}");
+    assert_eq!((words(2, 0), words(2, 1)), (Vec::new(), Vec::new()));
+    let lines = std::fs::read_to_string(csv).unwrap();
+    assert_eq!(lines.lines().count(), 4);
+    assert!(lines.contains("not found"), "{lines}");
+}
+
+#[test]
 fn claims_of_a_file_are_each_held_against_their_own_documents() {
     let oriel = Oriel::with(&[
         ("a.txt", "The rent of the workshop is £1,150 a month."),

@@ -73,7 +73,7 @@ fn stop(inside: &Inside, generator: &dyn Generator, at: At) -> (Answered, String
                 now(&cancel, &stopped);
             }
         }
-        (AnswerEvent::Passages(_), At::Piece(_)) => {}
+        (AnswerEvent::Passages(_), At::Piece(_)) | (AnswerEvent::Surveyed(_), _) => {}
     };
     let given =
         answer(&inside.library, &query, &inside.answer_models(generator), &mut event, &cancel).unwrap();

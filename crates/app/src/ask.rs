@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use oriel_core::Generator;
+use oriel_core::{Generator, Survey};
 use oriel_engine::{
     AnswerEvent, Answered, ConversationId, Conversations, Filter, Missing, PassageDocument, Query,
-    SearchResult, Turn, Window, now, standalone,
+    SearchResult, Turn, Window, now, review, standalone,
 };
 
 use crate::answers::{AnswerBasis, Answers};
@@ -69,6 +69,8 @@ pub enum AskEvent<'a> {
     },
     /// The answer goes on. It is not checked yet.
     Piece(&'a str),
+    /// The documents that were found so far, if all are asked for.
+    Surveyed(&'a Survey),
 }
 
 impl Assistant {
@@ -148,6 +150,27 @@ impl Assistant {
         Ok(turn)
     }
 
+    /// Includes a document that an answer lists, or leaves it out of the count; `None` takes that back. Returns the turn.
+    ///
+    /// # Errors
+    /// If the conversation or the turn is gone, or cannot be written.
+    pub fn review(
+        &self,
+        conversation: &ConversationId,
+        turn: usize,
+        document: usize,
+        included: Option<bool>,
+    ) -> Result<Turn, AppError> {
+        self.conversations.update(conversation, |kept| {
+            let turn = kept.turns.get_mut(turn).ok_or(AppError::QuestionGone)?;
+            let searched = turn.searched.clone().unwrap_or_else(|| turn.question.clone());
+            if let Some(answer) = &mut turn.answer {
+                review(answer, &searched, document, included);
+            }
+            Ok(turn.clone())
+        })
+    }
+
     /// What a search cannot look at yet.
     ///
     /// # Errors
@@ -198,6 +221,7 @@ impl Assistant {
                     }
                     on_event(AskEvent::Piece(piece));
                 }
+                AnswerEvent::Surveyed(survey) => on_event(AskEvent::Surveyed(survey)),
             },
             &writer.cancel,
         )?;

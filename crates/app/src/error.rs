@@ -17,6 +17,8 @@ pub enum AppError {
     Conversation(#[from] ConversationError),
     /// The question has no words.
     NoQuestion,
+    /// The turn is not in its conversation any more.
+    QuestionGone,
     /// Something that the question was limited to has left the library.
     ScopeGone {
         /// Its name, or several.
@@ -54,6 +56,7 @@ impl AppError {
             Self::Engine(error) => error.notice(),
             Self::Conversation(error) => error.notice(),
             Self::NoQuestion => Notice::NoQuestion,
+            Self::QuestionGone => Notice::QuestionGone,
             Self::ScopeGone { names } => Notice::ScopeGone { names: names.clone() },
             Self::ScopeEmpty => Notice::ScopeEmpty,
             Self::NoDate { day } => Notice::NoDate { day: day.clone() },

@@ -6,14 +6,17 @@
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
+//! - `csv` writes lists for a spreadsheet.
 //! - `evaluation` measures a library on a file of questions, and makes such files.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
+//! - `table` asks each of several documents the same questions.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
 mod answers;
 mod ask;
+mod csv;
 mod draft;
 mod earlier;
 mod error;
@@ -24,10 +27,12 @@ mod maintenance;
 mod models;
 mod scope;
 mod search;
+mod table;
 mod turn_writer;
 
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
+pub use csv::{survey_csv, table_csv};
 pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
 pub use earlier::EarlierQuestions;
 pub use error::AppError;
@@ -46,3 +51,4 @@ pub use maintenance::{check_library, open_library, repair_library, set_library_a
 pub use models::{model_to_get, open_roles};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
+pub use table::{FilledCell, MAX_TABLE_QUESTIONS};

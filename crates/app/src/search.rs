@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker};
+use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
     AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, GLOSSARY_FILE, Glossary, Library, Mode,
-    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, Verification, WhyNot, answer,
-    question_parts,
+    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion, Verification,
+    WhyNot, answer, answer_list, list_question, question_parts,
 };
 use oriel_models::Roles;
 
@@ -88,15 +88,37 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
+        let list = list_question(&query.question).filter(|_| query.parts.is_empty());
         let query = &self.planned(query);
         let models = self.load(query)?;
         // Loading may have taken a while.
         cancel.check().map_err(oriel_engine::EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
-        let checker = generator.and_then(|_| self.checker());
+        let checker = if generator.is_some() || list.is_some() { self.checker() } else { None };
         let models =
             AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
-        Ok(answer(&self.library, query, &models, on_event, cancel)?)
+        match list {
+            Some(list) => Ok(answer_list(&self.library, query, &list, &models, on_event, cancel)?),
+            None => Ok(answer(&self.library, query, &models, on_event, cancel)?),
+        }
+    }
+
+    /// Every document that `filter` admits and that mentions a thing. `text` is the thing, or a question for it.
+    ///
+    /// # Errors
+    /// If a model fails, or the library cannot be read.
+    pub fn survey(
+        &self,
+        text: &str,
+        filter: &Filter,
+        on_progress: &mut dyn FnMut(&Survey),
+        cancel: &CancelToken,
+    ) -> Result<Survey, AppError> {
+        let plain = || SurveyQuestion { thing: text.trim().to_owned(), noun: None };
+        let question = list_question(text).map_or_else(plain, |list| list.survey);
+        let (embedder, checker) = (self.embedder()?, self.checker());
+        let models = SurveyModels { embedder: embedder.as_deref(), checker: checker.as_deref() };
+        Ok(self.library.survey(&question, filter, &models, on_progress, cancel)?)
     }
 
     /// What the documents that `filter` admits say about a claim.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use oriel_app::{AppError, Arm, day_start};
+use oriel_app::{AppError, Arm, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
 
@@ -47,6 +47,10 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// Answer a question, with citations
     Ask(AskArguments),
+    /// Every document that mentions a thing, by meaning, with its sentences
+    Mentions(MentionsArguments),
+    /// A table: one row a document, one column a question, every cell a quote with its place
+    Table(TableArguments),
     /// Say whether the documents support a claim, contradict it, or do not say
     Verify(VerifyArguments),
     /// Measure the library on a file of questions, setting against setting
@@ -131,6 +135,32 @@ pub(crate) struct VerifyArguments {
     /// Only documents in this folder, or this one; may be repeated
     #[arg(long = "in", value_name = "PATH")]
     pub within: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MentionsArguments {
+    /// The thing, or a question for it: "Which contracts mention a notice period?"
+    #[arg(value_parser = question)]
+    pub question: String,
+    /// Only documents in this folder, or this one; may be repeated
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TableArguments {
+    /// The questions, one a column
+    #[arg(required = true, num_args = 1..=MAX_TABLE_QUESTIONS, value_parser = question)]
+    pub questions: Vec<String>,
+    /// Only documents in this folder, or this one; may be repeated
+    #[arg(long = "in", value_name = "PATH")]
+    pub within: Vec<PathBuf>,
+    /// Only documents that mention a thing: "Which contracts mention a notice period?"
+    #[arg(long, value_name = "QUESTION", value_parser = question)]
+    pub mentioning: Option<String>,
+    /// Write the table to this file as CSV
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

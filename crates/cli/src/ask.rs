@@ -71,7 +71,8 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
             streamed = true;
             eprint!("{}", render::unchecked(piece));
         }
-        AnswerEvent::Passages(_) | AnswerEvent::Piece(_) => {}
+        AnswerEvent::Surveyed(survey) if watched => eprint!("\r{}", render::coverage(survey).trim_end()),
+        AnswerEvent::Passages(_) | AnswerEvent::Piece(_) | AnswerEvent::Surveyed(_) => {}
     })?;
     if streamed {
         eprintln!("\n");

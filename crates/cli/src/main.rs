@@ -12,12 +12,14 @@ mod eval;
 mod library;
 mod maintenance;
 mod manage;
+mod mentions;
 mod output;
 mod package_files;
 mod progress;
 mod render;
 mod search;
 mod session;
+mod table;
 mod verify;
 mod watch;
 mod worker;
@@ -70,6 +72,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Show { path } => library::show(&session, &path)?,
         Command::Search(search) => search::run(&session, &search)?,
         Command::Ask(ask) => ask::run(&session, &ask)?,
+        Command::Mentions(thing) => mentions::run(&session, &thing)?,
+        Command::Table(table) => table::run(&session, &table)?,
         Command::Verify(claim) => verify::run(&session, &claim)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, ByteSpan, Difference, Passage, Unsupported, Verdict};
+use oriel_core::{Answer, ByteSpan, Difference, Passage, Survey, Table, Unsupported, Verdict};
 use oriel_engine::{DocumentText, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
@@ -84,6 +84,81 @@ pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> 
         }
     }
     text
+}
+
+/// The documents that mention a thing: the certain ones first, each with its sentences, and how much was read.
+pub(crate) fn survey(survey: &Survey, folders: &[PathBuf]) -> String {
+    let marks = marks();
+    let (certain, review): (Vec<_>, Vec<_>) = survey.documents.iter().partition(|document| document.certain);
+    let mut text = format!(
+        "{}{} of {} {} {}{}\n",
+        marks.strong.0,
+        survey.documents.len(),
+        counted(survey.read, "document"),
+        if survey.documents.len() == 1 { "mentions" } else { "mention" },
+        harmless(&survey.thing),
+        marks.strong.1,
+    );
+    text.push_str(&coverage(survey));
+    for (heading, documents) in [("certain", certain), ("to review, they may mean something else", review)] {
+        if !documents.is_empty() {
+            let _ = writeln!(text, "\n{} {heading}", documents.len());
+        }
+        for document in documents {
+            let _ = writeln!(text, "\n{}", name(&document.path, folders));
+            for sentence in &document.sentences {
+                let page = sentence.page.map_or_else(String::new, |page| format!("page {page}: "));
+                for line in wrap(&harmless(&format!("{page}{}", sentence.text))) {
+                    let _ = writeln!(text, "    {line}");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// A table, document by document.
+pub(crate) fn table(table: &Table, folders: &[PathBuf]) -> String {
+    let marks = marks();
+    let mut text = String::new();
+    for row in &table.rows {
+        let _ = writeln!(text, "{}{}{}", marks.strong.0, name(&row.path, folders), marks.strong.1);
+        for (question, cell) in table.questions.iter().zip(&row.cells) {
+            let _ = writeln!(text, "    {}{}{}", marks.faint.0, harmless(question), marks.faint.1);
+            let quotes = cell.iter().flat_map(|cell| &cell.quotes);
+            let lines: Vec<String> = quotes
+                .map(|quote| {
+                    let page = quote.page.map_or_else(String::new, |page| format!(" (page {page})"));
+                    let unsure = if cell.as_ref().is_some_and(|cell| cell.is_unsure) { "? " } else { "" };
+                    format!("{unsure}{}{page}", harmless(&quote.words))
+                })
+                .collect();
+            match &lines[..] {
+                [] => text.push_str("        not found\n"),
+                [one] => wrap(one).iter().for_each(|line| text.push_str(&format!("        {line}\n"))),
+                several => {
+                    let _ = writeln!(text, "        {} places disagree", several.len());
+                    several.iter().for_each(|line| text.push_str(&format!("        - {line}\n")));
+                }
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// How much of the documents was read for a survey.
+pub(crate) fn coverage(survey: &Survey) -> String {
+    let Survey { total, read, unreadable, .. } = survey;
+    let waiting = total - read - unreadable;
+    let mut text = format!("{read} of {} read", counted(*total, "document"));
+    if *unreadable > 0 {
+        let _ = write!(text, ", {unreadable} unreadable");
+    }
+    if waiting > 0 {
+        let _ = write!(text, ", {waiting} not indexed yet");
+    }
+    text + "\n"
 }
 
 /// Why a claim is not supported, in words.
@@ -209,6 +284,9 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
         for line in wrap(line) {
             let _ = writeln!(text, "{}{line}{}", marks.strong.0, marks.strong.1);
         }
+    }
+    if let Some(survey) = &answer.survey {
+        text.push_str(&coverage(survey));
     }
     for sentence in answer.sentences.iter().filter(|sentence| !sentence.supported) {
         let _ = writeln!(text, "  ? no passage says this: {}", harmless(&sentence.text));

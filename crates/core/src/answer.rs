@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Passage;
+use crate::{Passage, Survey};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct Answer {
     pub left_out: Vec<AnswerSentence>,
     /// What the answer was written from, best first; where it abstained, the nearest passages.
     pub passages: Vec<Passage>,
+    /// The documents that it counts, if the question asks for all or for how many.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub survey: Option<Survey>,
     /// How long each stage took.
     pub timings: Timings,
     /// The generator's id, or "quotes".

@@ -14,6 +14,8 @@ mod model;
 pub mod notice;
 mod passage;
 mod span;
+mod survey;
+mod table;
 mod worker;
 
 pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
@@ -28,4 +30,6 @@ pub use model::{
 pub use notice::Notice;
 pub use passage::{AnsweringSentence, Hit, Passage};
 pub use span::ByteSpan;
+pub use survey::{Survey, SurveyedDocument, SurveyedSentence};
+pub use table::{Table, TableCell, TableQuote, TableRow};
 pub use worker::{WorkerCommand, name_worker_process};

@@ -28,10 +28,12 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
+pub use answer::list::{answer_list, review};
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
+pub use answer::list_question::{ListQuestion, list_question};
 pub use conversation::rewrite::standalone;
 pub use conversation::split::question_parts;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};
@@ -62,6 +64,7 @@ pub use search::mentions::{
 };
 pub use search::query::{Mode, Query, QueryPart, RerankMode};
 pub use search::rerank_cache::CachedReranker;
+pub use search::survey::{SurveyModels, SurveyQuestion};
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
 pub use search::window::Window;
 pub use search::{FoundPart, SearchModels, SearchResult};

@@ -19,6 +19,8 @@ use crate::{
 pub const QUOTES: &str = "quotes";
 /// The choice of no reranker: the retriever's order stays.
 pub const OFF: &str = "off";
+/// The reranker that ships and reads answers.
+const READER: &str = "oriel-reader-v2";
 
 /// Which models a person wants. `None` is the first of its role that is here; for the embedder, that of the library's vectors
 /// goes first.
@@ -355,6 +357,16 @@ impl Roles {
         self.kept(&self.reranker, Role::Reranker, |model, choice| {
             Ok(Arc::new(CandleReranker::load(model, &settings(choice, self.begin.asked))?))
         })
+    }
+
+    /// The reranker that reads answers, whichever serves; released when the returned value is dropped.
+    ///
+    /// # Errors
+    /// If it is not here or cannot be loaded.
+    pub fn load_reader(&self) -> Result<Arc<dyn Reranker>, ModelError> {
+        let choice = lock(&self.choice).clone();
+        let model = self.models.find(READER)?;
+        Ok(Arc::new(CandleReranker::load(&model, &settings(&choice, self.begin.asked))?))
     }
 
     /// The checker of claims; without one they are compared with passages word by word.

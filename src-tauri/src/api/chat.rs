@@ -5,6 +5,7 @@ use oriel_engine::{Missing, Window};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::survey::{Coverage, SurveyRow, SurveyView};
 use super::text::{Run, TextPlace};
 
 /// Which documents a question looks at; all where everything is empty.
@@ -75,6 +76,13 @@ pub enum AskEvent {
     Found {
         /// The passages.
         found: Box<Found>,
+    },
+    /// All documents are asked for: how far that is.
+    Surveyed {
+        /// How much was read.
+        coverage: Coverage,
+        /// The documents that were found since the last such event.
+        rows: Vec<SurveyRow>,
     },
     /// A piece of the answer as it is written, not checked yet; whole characters.
     Piece {
@@ -180,6 +188,8 @@ pub struct AnswerView {
     pub sentences: Vec<Claim>,
     /// The answers to the parts of the question; empty if it asks one thing.
     pub parts: Vec<PartView>,
+    /// The documents that it counts, if the question asks for all or for how many.
+    pub survey: Option<SurveyView>,
     /// What a generator wrote and a passage contradicts.
     pub left_out: Vec<AnswerSentence>,
     /// Milliseconds from the question to the first word.

@@ -99,7 +99,7 @@ impl From<AppError> for IpcError {
         match error {
             AppError::Engine(error) => error.into(),
             AppError::Conversation(error) => error.into(),
-            AppError::ScopeGone { .. } | AppError::ScopeEmpty => Self::gone(notice),
+            AppError::ScopeGone { .. } | AppError::ScopeEmpty | AppError::QuestionGone => Self::gone(notice),
             AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
             AppError::NoQuestion | AppError::NoDate { .. } | AppError::Questions { .. } => {
                 Self::failed(notice)

@@ -15,6 +15,7 @@ use crate::commands::search::{found, within_limits};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{conversation_list, publish};
 use crate::state::app::App;
+use crate::views::survey::{coverage, row as survey_row};
 use crate::views::turns::turn as turn_view;
 
 /// Pieces of an answer are sent this often at most.
@@ -38,6 +39,7 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
         candidates: settings.candidates as usize,
     };
     let roots = session.library.folders()?;
+    let mut listed = 0;
     let mut pieces = Pieces { send: &send, text: String::new(), last_sent: None };
     let answered = session.assistant.ask(
         asked,
@@ -57,6 +59,14 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
                 yielding.publish();
             }
             app_api::AskEvent::Piece(piece) => pieces.add(piece),
+            app_api::AskEvent::Surveyed(survey) => {
+                let new = (1..).zip(&survey.documents).skip(listed).map(|(n, document)| {
+                    let now = session.library.document_at(&document.path).ok();
+                    survey_row(document, n, now.as_ref(), None, &roots)
+                });
+                send(AskEvent::Surveyed { coverage: coverage(survey), rows: new.collect() });
+                listed = survey.documents.len();
+            }
         },
         // An error that is kept in the turn does not fail the command.
         &mut |error| reopen_if_refused(app, &error.notice()),

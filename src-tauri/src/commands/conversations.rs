@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use oriel_app::survey_csv;
 use oriel_core::Notice;
 use oriel_engine::{
     Conversation as KeptConversation, ConversationId, ExportWording, Turn as KeptTurn, export_markdown,
@@ -89,12 +90,34 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
 
 /// Asks where to, and writes Markdown. The title becomes the file's name, unless the person chooses another, which is returned.
 pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
-    let name = file_name(title);
-    let Some(path) = dialogs::save_as(app.handle(), &name, "Markdown", "md")? else { return Ok(None) };
+    save(app, title, ("Markdown", "md"), text)
+}
+
+/// The same for any kind of text, with the name of the kind and its extension.
+fn save(app: &App, title: &str, (kind, extension): (&str, &str), text: &str) -> Result<Option<String>, IpcError> {
+    let name = format!("{}.{extension}", file_name(title));
+    let Some(path) = dialogs::save_as(app.handle(), &name, kind, extension)? else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| {
         Notice::of_path(&path, Notice::ExportNotWritten { cause: Notice::io(&error).into() })
     })?;
     Ok(Some(name_of(&path)))
+}
+
+/// Includes a document of a list, or leaves it out. The answer counts anew.
+pub(crate) fn review(app: &Arc<App>, wanted: &ReviewSurvey) -> Result<Turn, IpcError> {
+    let session = &app.session()?;
+    let document = (wanted.n as usize).saturating_sub(1);
+    let id = parse_id(&wanted.conversation)?;
+    let turn = session.assistant.review(&id, wanted.turn as usize, document, wanted.included)?;
+    conversation_list::publish(app);
+    Ok(turn_view(&session.library, &turn)?)
+}
+
+/// Asks where to, and writes the list of an answer as CSV.
+pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
+    let (kept, turn) = take_turn(read(app, &wanted.conversation)?, wanted.turn)?;
+    let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else { return Ok(None) };
+    save(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
 }
 
 /// A whole conversation as Markdown.
@@ -121,7 +144,7 @@ fn file_name(title: &str) -> String {
         .collect();
     let name: String =
         plain.trim().trim_start_matches('.').trim().chars().take(MAX_FILE_NAME_CHARS).collect();
-    format!("{}.md", if name.is_empty() { "Oriel" } else { &name })
+    if name.is_empty() { "Oriel".to_owned() } else { name }
 }
 
 fn wording(settings: &Settings) -> ExportWording<'static> {

@@ -141,6 +141,10 @@ commands! {
         export_conversation(ConversationRef) -> Option<String> = conversations::export;
         /// One turn as Markdown with its citations, to be copied.
         turn_markdown(TurnRef) -> String = conversations::turn_markdown;
+        /// Includes a document of a list, or leaves it out; the turn with its new count.
+        review_survey(ReviewSurvey) -> Turn = conversations::review;
+        /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
+        save_survey(TurnRef) -> Option<String> = conversations::save_survey;
         /// A conversation with its title and citations as Markdown.
         conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
         /// Stops answering in a conversation; what is there is kept.

@@ -58,7 +58,7 @@ pub(crate) fn place_of(path: &Path, roots: &[PathBuf]) -> String {
 }
 
 /// Nanoseconds to milliseconds.
-fn milliseconds(nanoseconds: i64) -> i64 {
+pub(crate) fn milliseconds(nanoseconds: i64) -> i64 {
     nanoseconds / 1_000_000
 }
 

@@ -13,5 +13,6 @@ pub(crate) mod explain;
 pub(crate) mod library;
 pub(crate) mod mentions;
 pub(crate) mod models;
+pub(crate) mod survey;
 pub(crate) mod turns;
 pub(crate) mod viewer;

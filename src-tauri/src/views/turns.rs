@@ -9,6 +9,7 @@ use oriel_models::QUOTES;
 use crate::api::{AnswerView, Card, Found, Named, PartView, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims};
 use crate::views::documents::name_of;
+use crate::views::survey::survey as survey_view;
 
 /// A question with its answer.
 pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineError> {
@@ -34,6 +35,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         limit: oriel_engine::LEAST_CONFIDENCE,
         sentences: claims(&answer.answer, &answer.sentences),
         parts: parts(answer),
+        survey: answer.survey.as_ref().map(|survey| survey_view(library, survey, &turn.documents, &roots)),
         left_out: answer.left_out.clone(),
         first_word_ms: answer.timings.first_token_ms,
         total_ms: answer.timings.total_ms,

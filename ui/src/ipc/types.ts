@@ -92,6 +92,10 @@ sentences: Array<Claim>,
  */
 parts: Array<PartView>, 
 /**
+ * The documents that it counts, if the question asks for all or for how many.
+ */
+survey: SurveyView | null, 
+/**
  * What a generator wrote and a passage contradicts.
  */
 leftOut: Array<AnswerSentence>, 
@@ -153,7 +157,15 @@ searched: string | null, } | { "is": "found",
 /**
  * The passages.
  */
-found: Found, } | { "is": "piece", 
+found: Found, } | { "is": "surveyed", 
+/**
+ * How much was read.
+ */
+coverage: Coverage, 
+/**
+ * The documents that were found since the last such event.
+ */
+rows: Array<SurveyRow>, } | { "is": "piece", 
 /**
  * Markdown.
  */
@@ -543,6 +555,14 @@ export_conversation: Call<ConversationRef, string | null, null>,
  */
 turn_markdown: Call<TurnRef, string, null>, 
 /**
+ * Includes a document of a list, or leaves it out; the turn with its new count.
+ */
+review_survey: Call<ReviewSurvey, Turn, null>, 
+/**
+ * Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
+ */
+save_survey: Call<TurnRef, string | null, null>, 
+/**
  * A conversation with its title and citations as Markdown.
  */
 conversation_markdown: Call<ConversationRef, string, null>, 
@@ -718,6 +738,35 @@ title: string,
  * When its turns last changed, in milliseconds since 1970.
  */
 changed: number, };
+
+/**
+ * How much was read for a list.
+ */
+export type Coverage = { 
+/**
+ * What was looked for.
+ */
+thing: string, 
+/**
+ * The name of the folder that it was limited to by the question.
+ */
+folder: string | null, 
+/**
+ * Documents in the scope.
+ */
+total: number, 
+/**
+ * Those that were read.
+ */
+read: number, 
+/**
+ * Those that cannot be read.
+ */
+unreadable: number, 
+/**
+ * Sentences of the documents that were read.
+ */
+sentences: number, };
 
 /**
  * The words in which a claim differs from its passage.
@@ -1969,6 +2018,27 @@ export type Retry = {
 document: number | null, };
 
 /**
+ * Includes a document of a list, or leaves it out.
+ */
+export type ReviewSurvey = { 
+/**
+ * The conversation.
+ */
+conversation: string, 
+/**
+ * The turn, from 0.
+ */
+turn: number, 
+/**
+ * The number of the document's passage.
+ */
+n: number, 
+/**
+ * Whether it counts; `null` takes the choice back.
+ */
+included: boolean | null, };
+
+/**
  * A piece of a document's text with its mark.
  */
 export type Run = { 
@@ -2175,6 +2245,93 @@ engine: EngineLine,
  * Downloads that run, or that failed and were not dismissed.
  */
 downloads: Array<Download>, };
+
+/**
+ * A document that mentions the thing.
+ */
+export type SurveyRow = { 
+/**
+ * The number of its passage in the answer, from 1.
+ */
+n: number, 
+/**
+ * The document; `None` where it left the library.
+ */
+document: number | null, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder it lies in.
+ */
+place: string, 
+/**
+ * When its file was last changed, in milliseconds since 1970; 0 where it left the library.
+ */
+modified: number, 
+/**
+ * Whether a sentence certainly mentions the thing.
+ */
+certain: boolean, 
+/**
+ * Whether the person included it or left it out.
+ */
+included: boolean | null, 
+/**
+ * Its sentences that do, best first.
+ */
+sentences: Array<SurveySentence>, };
+
+/**
+ * A sentence that mentions the thing.
+ */
+export type SurveySentence = { 
+/**
+ * Its page, from 1.
+ */
+page: number | null, 
+/**
+ * Its text.
+ */
+text: string, 
+/**
+ * Where it stands.
+ */
+at: TextPlace, };
+
+/**
+ * Every document that mentions a thing.
+ */
+export type SurveyView = { 
+/**
+ * The documents, by path.
+ */
+rows: Array<SurveyRow>, 
+/**
+ * What was looked for.
+ */
+thing: string, 
+/**
+ * The name of the folder that it was limited to by the question.
+ */
+folder: string | null, 
+/**
+ * Documents in the scope.
+ */
+total: number, 
+/**
+ * Those that were read.
+ */
+read: number, 
+/**
+ * Those that cannot be read.
+ */
+unreadable: number, 
+/**
+ * Sentences of the documents that were read.
+ */
+sentences: number, };
 
 /**
  * A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it

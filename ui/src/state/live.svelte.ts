@@ -1,5 +1,5 @@
 // A question while it is answered: what the shell has told of it so far.
-import type { AskEvent, Found, IpcError, Scope, Turn, WindowSize } from '../ipc/types'
+import type { AskEvent, Coverage, Found, IpcError, Scope, SurveyRow, Turn, WindowSize } from '../ipc/types'
 import { messageOf, noticeOf, session } from './session.svelte'
 
 export class Live {
@@ -8,6 +8,8 @@ export class Live {
   turn = $state(0)
   searched = $state<string | null>(null)
   found = $state.raw<Found | null>(null)
+  /** The documents that were found so far, where all are asked for. */
+  survey = $state.raw<{ coverage: Coverage; rows: SurveyRow[] } | null>(null)
   /** Markdown as it was written so far, not checked yet. */
   text = $state('')
   /** Milliseconds from the question to the first piece, and to the last one so far. */
@@ -61,6 +63,8 @@ export class Live {
       if (!this.stoppable) this.#sendStop()
     } else if (event.is === 'found') {
       this.found = event.found
+    } else if (event.is === 'surveyed') {
+      this.survey = { coverage: event.coverage, rows: [...(this.survey?.rows ?? []), ...event.rows] }
     } else if (event.is === 'piece') {
       this.lastMs = performance.now() - this.#from
       this.firstWordMs ??= this.lastMs
@@ -81,7 +85,8 @@ export class Live {
       abstained: false,
       quoted: false,
       overruled: false,
-    parts: [],
+      parts: [],
+      survey: null,
       model: '',
       limit: 0,
       sentences: [],

@@ -129,6 +129,11 @@ class Talk {
     if (here && this.loading && this.id) void this.open(this.id)
   }
 
+  /** Shows a turn that the shell changed in its place. */
+  take({ conversation, turn }: TurnRef, changed: Turn) {
+    if (conversation === this.id) this.#kept = this.#kept.map((kept, at) => (at === turn ? changed : kept))
+  }
+
   /** Whether what is being asked took the place of a turn, or of one before it. */
   replaces(live: { conversation: string | null; turn: number }, { conversation, turn }: TurnRef): boolean {
     return live.conversation === conversation && turn >= live.turn

@@ -442,6 +442,7 @@ mod tests {
             sentences: texts.iter().map(sentence).collect(),
             parts: Vec::new(),
             left_out: Vec::new(),
+            survey: None,
             passages: Vec::new(),
             timings: Timings::default(),
             model: "quotes".into(),

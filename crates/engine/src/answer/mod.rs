@@ -1,21 +1,24 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting. `verify`
-//! holds any claim against the library, `draft` splits a text into claims.
+//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting. `list` counts
+//! documents, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into claims.
 
 pub(crate) mod citations;
 pub(crate) mod draft;
 pub(crate) mod extractive;
 pub(crate) mod grounding;
+pub(crate) mod list;
+pub(crate) mod list_question;
 pub(crate) mod prompt;
+pub(crate) mod table;
 pub(crate) mod verify;
 
 use std::time::Instant;
 
 use oriel_core::{
     Answer, AnswerPart, AnswerSentence, CancelToken, CitedPlace, ClaimChecker, Finish, Generator, ModelError,
-    Notice, Passage, Reranker, Timings, Verdict,
+    Notice, Passage, Reranker, Survey, Timings, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +51,8 @@ pub enum AnswerEvent<'a> {
     Passages(&'a SearchResult),
     /// A piece of the answer, as the generator writes it; whole characters.
     Piece(&'a str),
+    /// The documents that were found so far, if all are asked for. `read` grows until it is everything that can be read.
+    Surveyed(&'a Survey),
 }
 
 /// The models of an answer.
@@ -88,6 +93,7 @@ impl Answered {
             parts: Vec::new(),
             left_out: Vec::new(),
             passages: found.passages.clone(),
+            survey: None,
             timings: found.timings,
             model: model.unwrap_or(QUOTES_MODEL).to_owned(),
         };
@@ -179,8 +185,18 @@ pub fn answer(
     timings.generate_ms.get_or_insert(0.0);
     let abstained = answered.iter().all(|part| part.abstained);
     let parts = answered;
-    let answer =
-        Answer { answer: text, abstained, confidence, sentences, parts, left_out, passages, timings, model };
+    let answer = Answer {
+        answer: text,
+        abstained,
+        confidence,
+        sentences,
+        parts,
+        left_out,
+        passages,
+        survey: None,
+        timings,
+        model,
+    };
     Ok(Answered { answer, trace, stopped, died })
 }
 

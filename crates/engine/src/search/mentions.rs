@@ -309,6 +309,23 @@ fn hold(posting: Posting<'_>, bit: usize, held: &mut Vec<(Ordinal, u64)>) -> Res
     Ok(())
 }
 
+/// The sentences of a document that hold all of these terms, in reading order; none if there are no terms.
+pub(crate) fn holding(
+    view: &View<'_>,
+    terms: &[String],
+    document: DocumentId,
+) -> Result<Vec<Ordinal>, EngineError> {
+    let mut held = Vec::new();
+    for (bit, term) in terms.iter().take(MAX_TERMS).enumerate() {
+        let Some(posting) = view.posting(term, document)? else { return Ok(Vec::new()) };
+        hold(posting, bit, &mut held)?;
+    }
+    by_sentence(&mut held);
+    let all = terms.len().min(MAX_TERMS);
+    held.retain(|(_, words)| words.count_ones() as usize == all);
+    Ok(held.into_iter().map(|(ordinal, _)| ordinal).collect())
+}
+
 /// Merges the entries of each sentence into one, in reading order.
 fn by_sentence(held: &mut Vec<(Ordinal, u64)>) {
     // The stable sort is fast on runs that are already sorted, as the sentences of each word are.

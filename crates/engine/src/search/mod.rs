@@ -7,6 +7,7 @@
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
+//! - `survey` lists every document that mentions a thing, by meaning.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod confidence;
@@ -21,6 +22,7 @@ pub(crate) mod rerank;
 pub(crate) mod rerank_cache;
 pub(crate) mod retrieve;
 pub(crate) mod stages;
+pub(crate) mod survey;
 pub(crate) mod trace;
 pub(crate) mod window;
 pub(crate) mod words;

@@ -193,7 +193,7 @@ impl Lists {
 }
 
 /// Refuses to compare vectors of two embedders.
-fn check_embedder(view: &View<'_>, embedder: Option<&dyn Embedder>) -> Result<(), EngineError> {
+pub(crate) fn check_embedder(view: &View<'_>, embedder: Option<&dyn Embedder>) -> Result<(), EngineError> {
     match (view.embedder()?, embedder) {
         (Some(stored), Some(embedder)) if stored.fingerprint != embedder.fingerprint() => {
             Err(EngineError::OtherEmbedder { stored: stored.fingerprint })

@@ -8,8 +8,9 @@ import { library } from './library'
 import { mentions } from './mentions'
 import { models } from './models'
 import { settings } from './settings'
+import { survey } from './survey'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, draft, library, mentions, models, viewer, why, settings, dialogs }
+export const de: Words = { frame, chat, draft, library, mentions, survey, models, viewer, why, settings, dialogs }
 

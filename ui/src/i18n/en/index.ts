@@ -7,10 +7,11 @@ import { library } from './library'
 import { mentions } from './mentions'
 import { models } from './models'
 import { settings } from './settings'
+import { survey } from './survey'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, draft, library, mentions, models, viewer, why, settings, dialogs }
+export const en = { frame, chat, draft, library, mentions, survey, models, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en

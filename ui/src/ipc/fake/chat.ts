@@ -1,5 +1,5 @@
 // Recorded: a conversation with an answer, one without, one in German, one that was asked while files were being read.
-import type { Ask, AskEvent, Card, Claim, Conversation, ConversationRef, Found, Turn } from '../types'
+import type { Ask, AskEvent, Card, Claim, Conversation, ConversationRef, Found, ReviewSurvey, SurveyRow, Turn } from '../types'
 import { conversations } from './library'
 
 const card = (n: number, document: number, name: string, extra: Partial<Card>, window: string, sentence: string): Card => ({
@@ -79,6 +79,7 @@ export const turn: Turn = {
     quoted: false,
     overruled: false,
     parts: [],
+    survey: null,
     model: 'qwen2.5-coder-0.5b-instruct',
     limit: 0.28,
     leftOut: [],
@@ -133,6 +134,7 @@ export const abstained: Turn = {
     quoted: false,
     overruled: false,
     parts: [],
+    survey: null,
     model: 'quotes',
     limit: 0.35,
     sentences: [],
@@ -233,7 +235,66 @@ const turnsOf: Record<string, Turn[]> = {
   [conversations[4]!.id]: [german],
 }
 
+const listedRow = (n: number, name: string, certain: boolean, ...sentences: string[]): SurveyRow => ({
+  n,
+  document: 20 + n,
+  name,
+  place: 'Documents/Contracts',
+  modified: Date.parse(`2024-0${n}-01T10:00:00Z`),
+  certain,
+  included: null,
+  sentences: sentences.map((text, k) => ({
+    page: name.endsWith('.pdf') ? k + 2 : null,
+    text,
+    at: { start: 100 * k, end: 100 * k + text.length, hits: [], hash: `of ${name}` },
+  })),
+})
+
+/** Asked for all documents: a count and its list. */
+export const listed: Turn = {
+  ...turn,
+  question: 'Which contracts mention a notice period?',
+  words: ['contracts', 'mention', 'notice', 'period'],
+  answer: {
+    ...turn.answer!,
+    text: '3 of 40 contracts mention a notice period [1][2][3].',
+    quoted: true,
+    model: 'quotes',
+    sentences: [
+      {
+        start: 0,
+        end: 44,
+        text: '3 of 40 contracts mention a notice period.',
+        supported: true,
+        reason: null,
+        difference: null,
+        citations: [1, 2, 3],
+      },
+    ],
+    survey: {
+      thing: 'a notice period',
+      folder: 'Contracts',
+      total: 42,
+      read: 40,
+      unreadable: 2,
+      sentences: 6124,
+      rows: [
+        listedRow(1, 'Brandt framework 2022.docx', true, 'Either party may end this agreement with three months’ notice.'),
+        listedRow(2, 'Lease 14 Harbour Row.pdf', true, 'The Tenant gives six months’ notice.', 'Notice is given in writing.'),
+        listedRow(3, 'Tidewater insurance.pdf', false, 'The insured must give notice of any loss within 14 days.'),
+      ],
+    },
+    totalMs: 2400,
+  },
+}
+
 export const chatCalls = {
+  review_survey: ({ n, included }: ReviewSurvey): Turn => {
+    const survey = listed.answer!.survey!
+    const rows = survey.rows.map((row) => (row.n === n ? { ...row, included } : row))
+    return { ...listed, answer: { ...listed.answer!, survey: { ...survey, rows } } }
+  },
+  save_survey: () => 'Notice periods.csv',
   conversations: ({ query }: { query: string }) =>
     conversations.filter((row) => row.title.toLowerCase().includes(query.toLowerCase())),
   conversation: ({ conversation: id }: ConversationRef): Conversation => {

@@ -37,6 +37,7 @@ fn answer(text: &str) -> Answer {
         sentences: Vec::new(),
         parts: Vec::new(),
         left_out: Vec::new(),
+        survey: None,
         passages: vec![passage],
         timings: Timings::default(),
         model: "quotes".into(),

@@ -1,0 +1,72 @@
+//! Lists as CSV (RFC 4180) for a spreadsheet. A text of a document that a spreadsheet would take for a formula gets an
+//! apostrophe before it.
+
+use oriel_core::{Survey, Table, TableCell};
+
+/// A list of documents as CSV: one line for each sentence that mentions the thing.
+#[must_use]
+pub fn survey_csv(survey: &Survey) -> String {
+    let head = ["document", "page", "sentence", "probability", "counts"].map(str::to_owned);
+    let lines = survey.documents.iter().flat_map(|document| {
+        document.sentences.iter().map(|sentence| {
+            [
+                document.path.to_string_lossy().into_owned(),
+                sentence.page.map_or_else(String::new, |page| page.to_string()),
+                sentence.text.clone(),
+                format!("{:.2}", sentence.score),
+                if document.included == Some(false) { "no" } else { "yes" }.to_owned(),
+            ]
+        })
+    });
+    rows(std::iter::once(head).chain(lines))
+}
+
+/// A table as CSV: for each question a column with the quote and one with its place. Places that disagree are joined.
+#[must_use]
+pub fn table_csv(table: &Table) -> String {
+    let head = std::iter::once("document".to_owned())
+        .chain(table.questions.iter().flat_map(|question| [question.clone(), format!("place: {question}")]));
+    let lines = table.rows.iter().map(|row| {
+        let cells = row.cells.iter().flat_map(|cell| [words(cell.as_ref()), places(cell.as_ref())]);
+        std::iter::once(row.path.to_string_lossy().into_owned()).chain(cells).collect()
+    });
+    rows(std::iter::once(head.collect::<Vec<String>>()).chain(lines))
+}
+
+fn words(cell: Option<&TableCell>) -> String {
+    let Some(cell) = cell else { return "not read yet".to_owned() };
+    match &cell.quotes[..] {
+        [] => "not found".to_owned(),
+        quotes => quotes.iter().map(|quote| quote.words.as_str()).collect::<Vec<_>>().join(" / "),
+    }
+}
+
+fn places(cell: Option<&TableCell>) -> String {
+    let place = |quote: &oriel_core::TableQuote| {
+        let page = quote.page.map_or_else(String::new, |page| format!("page {page}: "));
+        format!("{page}{}", quote.sentence)
+    };
+    cell.map(|cell| cell.quotes.iter().map(place).collect::<Vec<_>>().join(" / ")).unwrap_or_default()
+}
+
+fn rows<R: IntoIterator<Item = String>>(rows: impl Iterator<Item = R>) -> String {
+    let line = |row: R| row.into_iter().map(|text| cell(&text)).collect::<Vec<_>>().join(",") + "\r\n";
+    rows.map(line).collect()
+}
+
+fn cell(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("\"{guard}{}\"", text.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_cell_is_one_line_and_no_formula() {
+        assert_eq!(cell("He said \"no\",\nthen left."), "\"He said \"\"no\"\", then left.\"");
+        assert_eq!(cell("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+    }
+}

@@ -1,0 +1,35 @@
+//! Every document that mentions a thing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use oriel_app::Searcher;
+use oriel_engine::Filter;
+
+use crate::arguments::MentionsArguments;
+use crate::progress::Progress;
+use crate::search::absolute;
+use crate::session::Session;
+use crate::{output, render};
+
+pub(crate) fn run(session: &Session, arguments: &MentionsArguments) -> anyhow::Result<()> {
+    let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
+    let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
+    let filter = Filter { within, ..Filter::default() };
+    let mut progress = Progress::new();
+    let survey = searcher.survey(
+        &arguments.question,
+        &filter,
+        &mut |survey| {
+            let readable = survey.total - survey.unreadable;
+            progress.step("judging", "documents", survey.read as u64, Some(readable as u64));
+        },
+        &session.cancel,
+    );
+    progress.finish();
+    let survey = survey?;
+    if session.json {
+        return output::json(&survey);
+    }
+    output::text(&render::survey(&survey, &searcher.library().folders()?))
+}

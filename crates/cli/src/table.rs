@@ -1,0 +1,58 @@
+//! A table over documents.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use oriel_app::{Searcher, table_csv};
+use oriel_core::Table;
+use oriel_engine::{Filter, replace_file};
+
+use crate::arguments::TableArguments;
+use crate::progress::Progress;
+use crate::search::absolute;
+use crate::session::Session;
+use crate::{output, render};
+
+pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Result<()> {
+    let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
+    let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
+    let filter = Filter { within, ..Filter::default() };
+    let mut progress = Progress::new();
+    let documents = match &arguments.mentioning {
+        None => searcher.documents_in(&filter)?,
+        Some(question) => {
+            let survey = searcher.survey(
+                question,
+                &filter,
+                &mut |survey| {
+                    let readable = survey.total - survey.unreadable;
+                    progress.step("judging", "documents", survey.read as u64, Some(readable as u64));
+                },
+                &session.cancel,
+            )?;
+            survey.documents.into_iter().map(|document| document.path).collect()
+        }
+    };
+    let mut table = Table::new(arguments.questions.clone(), documents);
+    let (mut done, (_, total)) = (0, table.filled());
+    let filled = searcher.fill_table(
+        &mut table,
+        &mut |_| {
+            done += 1;
+            progress.step("filling", "cells", done, Some(total as u64));
+        },
+        &session.cancel,
+    );
+    progress.finish();
+    // What was read before an interruption is not lost.
+    if let Some(path) = &arguments.csv {
+        replace_file(&absolute(path), table_csv(&table).as_bytes())
+            .with_context(|| format!("the table cannot be written to {}", path.display()))?;
+    }
+    filled?;
+    if session.json {
+        return output::json(&table);
+    }
+    output::text(&render::table(&table, &searcher.library().folders()?))
+}

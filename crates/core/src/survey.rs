@@ -1,0 +1,62 @@
+//! A survey: every document that mentions a thing, with how much was read for it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Every document that mentions a thing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Survey {
+    /// What was looked for.
+    pub thing: String,
+    /// The folder that it was limited to, if the question names one.
+    #[serde(serialize_with = "crate::lossy::optional_path", default)]
+    pub folder: Option<PathBuf>,
+    /// The documents that mention it, by path.
+    pub documents: Vec<SurveyedDocument>,
+    /// Documents in the scope, whether they could be read or not.
+    pub total: usize,
+    /// How many of them were read.
+    pub read: usize,
+    /// How many of them cannot be read.
+    pub unreadable: usize,
+    /// Sentences of the documents that were read.
+    pub sentences: u64,
+}
+
+impl Survey {
+    /// The documents that count: all that were not left out.
+    pub fn counted(&self) -> impl Iterator<Item = &SurveyedDocument> {
+        self.documents.iter().filter(|document| document.included != Some(false))
+    }
+}
+
+/// A document that mentions the thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurveyedDocument {
+    /// Its absolute path.
+    #[serde(serialize_with = "crate::lossy::path")]
+    pub path: PathBuf,
+    /// Whether a sentence of it certainly does. The others are for a person to review.
+    pub certain: bool,
+    /// Whether a person included it or left it out; `None` if nobody reviewed it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub included: Option<bool>,
+    /// Its sentences that mention it, best first.
+    pub sentences: Vec<SurveyedSentence>,
+}
+
+/// A sentence that mentions the thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurveyedSentence {
+    /// Its page, from 1, if the document has pages.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// Exactly that slice.
+    pub text: String,
+    /// The probability that it mentions the thing.
+    pub score: f32,
+}

@@ -1,0 +1,74 @@
+//! A table over documents: one row a document, one column a question, every cell a quote with its place.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ByteSpan;
+
+/// Questions that are asked of each document by itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// The question of each column.
+    pub questions: Vec<String>,
+    /// The documents, in the order in which they are shown.
+    pub rows: Vec<TableRow>,
+}
+
+/// A document of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableRow {
+    /// Its absolute path.
+    #[serde(serialize_with = "crate::lossy::path")]
+    pub path: PathBuf,
+    /// BLAKE3 of the file that the cells were read from; `None` before the first cell.
+    #[serde(default)]
+    pub hash: Option<String>,
+    /// One cell for each question; `None` where it was not read yet.
+    pub cells: Vec<Option<TableCell>>,
+}
+
+/// What a document answers to a question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableCell {
+    /// The quotes that answer, best first: none if the document does not answer, several if its places disagree.
+    pub quotes: Vec<TableQuote>,
+    /// Whether the best quote is too uncertain to rely on.
+    pub is_unsure: bool,
+}
+
+/// A quote with its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableQuote {
+    /// The words that answer, exactly as they stand in the sentence.
+    pub words: String,
+    /// Where these words stand, in bytes of the document's text.
+    pub at: ByteSpan,
+    /// The page on which the sentence begins, from 1.
+    pub page: Option<u32>,
+    /// First byte of the sentence.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+    /// The sentence.
+    pub sentence: String,
+    /// The probability that it answers.
+    pub confidence: f32,
+}
+
+impl Table {
+    /// Nothing is read yet.
+    #[must_use]
+    pub fn new(questions: Vec<String>, documents: impl IntoIterator<Item = PathBuf>) -> Self {
+        let cells = vec![None; questions.len()];
+        let row = |path| TableRow { path, hash: None, cells: cells.clone() };
+        Self { rows: documents.into_iter().map(row).collect(), questions }
+    }
+
+    /// Cells that were read, and all cells.
+    #[must_use]
+    pub fn filled(&self) -> (usize, usize) {
+        let cells = || self.rows.iter().flat_map(|row| &row.cells);
+        (cells().flatten().count(), cells().count())
+    }
+}

@@ -1,0 +1,199 @@
+//! The answer to a question that asks for all documents or for their number: a count, with every document it counts.
+
+use std::time::Instant;
+
+use oriel_core::{
+    Answer, AnswerPart, AnswerSentence, AnsweringSentence, CancelToken, CitedPlace, Ordinal, Passage, Survey,
+    SurveyedDocument, Timings,
+};
+use oriel_store::View;
+
+use crate::answer::citations::join;
+use crate::answer::{AnswerEvent, AnswerModels, Answered, QUOTES_MODEL};
+use crate::answer::list_question::{ListQuestion, list_question};
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::search::loaded::LoadedDocument;
+use crate::search::query::{Query, QueryPart};
+use crate::search::retrieve::milliseconds;
+use crate::search::survey::SurveyModels;
+use crate::search::trace::Trace;
+use crate::search::window::{Candidate, widen};
+use crate::search::{FoundPart, SearchResult};
+
+/// Counts the documents that a question asks for. Each gets a passage around its best sentence, and the count cites them all.
+///
+/// # Errors
+/// As [`Library::survey`].
+pub fn answer_list(
+    library: &Library,
+    query: &Query,
+    question: &ListQuestion,
+    models: &AnswerModels<'_>,
+    event: &mut dyn FnMut(AnswerEvent<'_>),
+    cancel: &CancelToken,
+) -> Result<Answered, EngineError> {
+    let begun = Instant::now();
+    let surveying = SurveyModels { embedder: models.search.embedder, checker: models.checker };
+    let on_progress = &mut |survey: &Survey| event(AnswerEvent::Surveyed(survey));
+    let mut survey = library.survey(&question.survey, &query.filter, &surveying, on_progress, cancel)?;
+    let passages = library.store.read(|view| passages_of(&view, &mut survey.documents, query))?;
+    let best = passages.iter().filter_map(|passage| Some(passage.answer?.confidence));
+    let confidence = best.reduce(f32::max).unwrap_or_default();
+    let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };
+    let numbers: Vec<usize> = passages.iter().map(|passage| passage.n).collect();
+    let part = FoundPart {
+        searched: QueryPart::plain(&query.question),
+        confidence,
+        passages: numbers.clone(),
+    };
+    let found = SearchResult { passages, confidence, parts: vec![part], timings, trace: Trace::default() };
+    event(AnswerEvent::Passages(&found));
+    timings.first_token_ms = Some(timings.total_ms);
+    timings.generate_ms = Some(0.0);
+    let part = AnswerPart {
+        question: query.question.clone(),
+        wordings: Vec::new(),
+        confidence,
+        abstained: false,
+        text: String::new(),
+        sentences: 1,
+        passages: numbers,
+    };
+    let mut answer = Answer {
+        answer: String::new(),
+        abstained: false,
+        confidence,
+        sentences: Vec::new(),
+        parts: vec![part],
+        left_out: Vec::new(),
+        passages: found.passages,
+        survey: Some(survey),
+        timings,
+        model: QUOTES_MODEL.to_owned(),
+    };
+    recount(&mut answer, question);
+    Ok(Answered { answer, trace: found.trace, stopped: false, died: None })
+}
+
+/// Counts the documents of an answer's survey once more, after a person included one or left one out. Its passages are those
+/// of the survey's documents, in their order.
+fn recount(answer: &mut Answer, question: &ListQuestion) {
+    let Some(survey) = &answer.survey else { return };
+    let counted = survey.documents.iter().zip(&answer.passages).filter(|(one, _)| one.included != Some(false));
+    let places: Vec<CitedPlace> = counted.filter_map(|(_, passage)| place(passage)).collect();
+    let sentence = AnswerSentence {
+        text: count(question, survey),
+        supported: true,
+        citations: places.iter().map(|place| place.n).collect(),
+        places,
+        reason: None,
+        difference: None,
+    };
+    answer.sentences = vec![sentence];
+    answer.answer = join(&answer.sentences);
+    for part in &mut answer.parts {
+        part.text.clone_from(&answer.answer);
+    }
+}
+
+/// Includes a document of an answer's survey, or leaves it out; `None` takes that back. The answer counts anew. `question` is
+/// the one that was answered, `document` the document's place in the survey. Nothing changes if there is no such document.
+pub fn review(answer: &mut Answer, question: &str, document: usize, included: Option<bool>) {
+    let row = answer.survey.as_mut().and_then(|survey| survey.documents.get_mut(document));
+    if let (Some(row), Some(question)) = (row, list_question(question)) {
+        row.included = included;
+        recount(answer, &question);
+    }
+}
+
+fn place(passage: &Passage) -> Option<CitedPlace> {
+    let AnsweringSentence { start, end, .. } = passage.answer?;
+    Some(CitedPlace { n: passage.n, start, end })
+}
+
+/// A passage around the best sentence of each document. Documents that changed since the survey are left out of it.
+fn passages_of(
+    view: &View<'_>,
+    documents: &mut Vec<SurveyedDocument>,
+    query: &Query,
+) -> Result<Vec<Passage>, EngineError> {
+    let mut passages = Vec::with_capacity(documents.len());
+    let mut unchanged = Vec::with_capacity(documents.len());
+    for document in documents.drain(..) {
+        if let Some(passage) = passage_of(view, &document, passages.len() + 1, query)? {
+            passages.push(passage);
+            unchanged.push(document);
+        }
+    }
+    *documents = unchanged;
+    Ok(passages)
+}
+
+fn passage_of(
+    view: &View<'_>,
+    document: &SurveyedDocument,
+    n: usize,
+    query: &Query,
+) -> Result<Option<Passage>, EngineError> {
+    let Some(id) = view.document_at(&document.path)? else { return Ok(None) };
+    let loaded = LoadedDocument::read(view, id)?;
+    let candidates: Vec<Candidate> = document
+        .sentences
+        .iter()
+        .filter_map(|sentence| {
+            let row = loaded.rows.iter().position(|row| row.span.start == sentence.start)?;
+            let is_same = loaded.rows[row].span.of(&loaded.text) == Some(&sentence.text[..]);
+            let ordinal = Ordinal(u32::try_from(row).ok()?);
+            is_same.then_some(Candidate { document: id, ordinal, score: sentence.score })
+        })
+        .collect();
+    let windows = widen(&candidates, query.window, query.merge, |_| loaded.length());
+    let (Some(window), Some(best)) = (windows.first(), document.sentences.first()) else { return Ok(None) };
+    let answer = AnsweringSentence { start: best.start, end: best.end, words: None, confidence: best.score };
+    Ok(loaded.passage(n, window, best.score, Some(answer)))
+}
+
+/// The count as a sentence: "13 of 40 documents mention a notice period."
+fn count(question: &ListQuestion, survey: &Survey) -> String {
+    let ListQuestion { predicate, is_german, .. } = question;
+    let (found, all) = (survey.counted().count(), survey.read);
+    let noun = question.survey.noun.as_deref().filter(|_| survey.folder.is_some());
+    let (verb, rest) = predicate.split_once(' ').unwrap_or((predicate, ""));
+    let singular = || {
+        let verb = if *is_german { german_singular(verb) } else { english_singular(verb) };
+        format!("{verb} {rest}")
+    };
+    match (is_german, found) {
+        (false, 0) => format!("None of {all} {} {}.", noun.unwrap_or("documents"), singular()),
+        (false, 1) => format!("1 of {all} {} {}.", noun.unwrap_or("documents"), singular()),
+        (false, _) => format!("{found} of {all} {} {predicate}.", noun.unwrap_or("documents")),
+        (true, 0) => format!("Keines von {all} Dokumenten {}.", singular()),
+        (true, 1) => format!("1 von {all} Dokumenten {}.", singular()),
+        (true, _) => format!("{found} von {all} Dokumenten {predicate}."),
+    }
+}
+
+fn english_singular(verb: &str) -> String {
+    match verb {
+        "have" => "has".to_owned(),
+        "are" => "is".to_owned(),
+        _ if verb.ends_with(['s', 'h', 'x']) && !verb.ends_with("ss") && !verb.ends_with("sh") => verb.to_owned(),
+        _ if verb.ends_with("ss") || verb.ends_with("sh") || verb.ends_with("ch") => format!("{verb}es"),
+        _ => format!("{verb}s"),
+    }
+}
+
+fn german_singular(verb: &str) -> String {
+    match verb {
+        "haben" => return "hat".to_owned(),
+        "enthalten" => return "enthält".to_owned(),
+        "sprechen" => return "spricht".to_owned(),
+        _ => {}
+    }
+    let stem = match verb {
+        _ if verb.ends_with("eln") || verb.ends_with("ern") => &verb[..verb.len() - 1],
+        _ => verb.strip_suffix("en").unwrap_or(verb),
+    };
+    format!("{stem}{}", if stem.ends_with(['t', 'd']) { "et" } else { "t" })
+}
