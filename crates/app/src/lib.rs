@@ -51,4 +51,4 @@ pub use maintenance::{check_library, open_library, repair_library, set_library_a
 pub use models::{model_to_get, open_roles};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
-pub use table::{FilledCell, MAX_TABLE_QUESTIONS};
+pub use table::{FilledCell, MAX_TABLE_QUESTIONS, TableRequest};

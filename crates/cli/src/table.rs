@@ -19,6 +19,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
     let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
     let filter = Filter { within, ..Filter::default() };
     let mut progress = Progress::new();
+    let mut about = None;
     let documents = match &arguments.mentioning {
         None => searcher.documents_in(&filter)?,
         Some(question) => {
@@ -31,6 +32,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
                 },
                 &session.cancel,
             )?;
+            about = Some(survey.thing);
             survey.documents.into_iter().map(|document| document.path).collect()
         }
     };
@@ -38,6 +40,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
     let (mut done, (_, total)) = (0, table.filled());
     let filled = searcher.fill_table(
         &mut table,
+        about.as_deref(),
         &mut |_| {
             done += 1;
             progress.step("filling", "cells", done, Some(total as u64));

@@ -65,6 +65,18 @@ impl Table {
         Self { rows: documents.into_iter().map(row).collect(), questions }
     }
 
+    /// The same documents with these questions. A question that was asked already keeps its cells.
+    #[must_use]
+    pub fn asking(self, questions: Vec<String>) -> Self {
+        let kept: Vec<Option<usize>> =
+            questions.iter().map(|one| self.questions.iter().position(|other| other == one)).collect();
+        let row = |row: TableRow| {
+            let cell = |from: &Option<usize>| row.cells.get((*from)?).cloned().flatten();
+            TableRow { cells: kept.iter().map(cell).collect(), ..row }
+        };
+        Self { rows: self.rows.into_iter().map(row).collect(), questions }
+    }
+
     /// Cells that were read, and all cells.
     #[must_use]
     pub fn filled(&self) -> (usize, usize) {

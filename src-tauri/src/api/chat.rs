@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::survey::{Coverage, SurveyRow, SurveyView};
+use super::table::TableView;
 use super::text::{Run, TextPlace};
 
 /// Which documents a question looks at; all where everything is empty.
@@ -161,6 +162,8 @@ pub struct Turn {
     pub found: Option<Found>,
     /// The answer; `None` where it was stopped before.
     pub answer: Option<AnswerView>,
+    /// The table that was made of it.
+    pub table: Option<TableView>,
     /// Whether the person stopped it.
     pub stopped: bool,
     /// Why there is no answer, where something failed.

@@ -110,6 +110,7 @@ fn take_library(app: &App) -> Result<Option<Library>, IpcError> {
         return Err(IpcError::failed(Notice::AnswerBeingWritten));
     }
     lock(&session.mentions).cancel();
+    lock(&session.table).cancel();
     lock(&session.draft).cancel();
     drop(session);
     let Some(session) = app.slot.take(CLOSE_TIMEOUT).map_err(|_| in_use())? else { return Ok(None) };

@@ -94,7 +94,7 @@ pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option
 }
 
 /// The same for any kind of text, with the name of the kind and its extension.
-fn save(app: &App, title: &str, (kind, extension): (&str, &str), text: &str) -> Result<Option<String>, IpcError> {
+pub(crate) fn save(app: &App, title: &str, (kind, extension): (&str, &str), text: &str) -> Result<Option<String>, IpcError> {
     let name = format!("{}.{extension}", file_name(title));
     let Some(path) = dialogs::save_as(app.handle(), &name, kind, extension)? else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| {

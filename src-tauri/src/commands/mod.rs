@@ -24,6 +24,7 @@ mod scope;
 mod search;
 mod settings;
 mod start;
+mod table;
 mod viewer;
 mod yield_guard;
 

@@ -13,7 +13,7 @@ use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
     ask, conversations, documents, downloads, draft, drops, explain, folders, indexing, maintenance,
-    mentions, models, search, settings, start, viewer,
+    mentions, models, search, settings, start, table, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -145,6 +145,12 @@ commands! {
         review_survey(ReviewSurvey) -> Turn = conversations::review;
         /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
+        /// Stops the table in progress; what was read is kept.
+        stop_table(()) -> () = table::stop;
+        /// Empties a cell of a table; the turn without it.
+        empty_cell(CellRef) -> Turn = table::empty_cell;
+        /// Asks where to and writes the table of an answer as CSV; the file's name, `null` where the person changed their mind.
+        save_table(TurnRef) -> Option<String> = table::save_csv;
         /// A conversation with its title and citations as Markdown.
         conversation_markdown(ConversationRef) -> String = conversations::whole_markdown;
         /// Stops answering in a conversation; what is there is kept.
@@ -196,6 +202,8 @@ commands! {
         accept_drop(AcceptDrop) -> (), Work = drops::accept;
         /// Answers a question.
         ask(Ask) -> Turn, AskEvent = ask::ask;
+        /// Makes the table of an answer, or reads it on; the turn with it.
+        fill_table(FillTable) -> Turn, TableEvent = table::fill;
         /// Checks sentences of a draft one after the other.
         check_draft(CheckDraft) -> (), CheckedSentence = draft::check;
         /// Tries another embedder on the questions asked last.

@@ -28,6 +28,8 @@ pub(crate) struct LibrarySession {
     pub counts: Counts,
     /// Cancels the list of mentions that is being made.
     pub mentions: Mutex<CancelToken>,
+    /// Stops the table in progress.
+    pub table: Mutex<CancelToken>,
     /// Cancels the check of a draft.
     pub draft: Mutex<CancelToken>,
     /// Held while the UI is sent the library's state, so that states arrive in order.
@@ -79,6 +81,7 @@ impl LibrarySession {
             indexer,
             counts: Counts::default(),
             mentions: Mutex::default(),
+            table: Mutex::default(),
             draft: Mutex::default(),
             publishing: Mutex::default(),
         })

@@ -10,6 +10,7 @@ use crate::api::{AnswerView, Card, Found, Named, PartView, Scope, Turn, with_way
 use crate::views::cards::{card, claims};
 use crate::views::documents::name_of;
 use crate::views::survey::survey as survey_view;
+use crate::views::table::table as table_view;
 
 /// A question with its answer.
 pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineError> {
@@ -49,6 +50,7 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         window: turn.window,
         found,
         answer,
+        table: turn.table.as_ref().map(|table| table_view(library, table, &roots)),
         // A turn with neither was in progress when Oriel was killed.
         stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
         error: turn.error.clone().map(with_way_out),

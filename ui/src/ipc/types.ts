@@ -329,6 +329,40 @@ mentioned: Array<string>,
 lacking: Array<string>, };
 
 /**
+ * Names a cell of a turn's table.
+ */
+export type CellRef = { 
+/**
+ * The conversation.
+ */
+conversation: string, 
+/**
+ * The turn, from 0.
+ */
+turn: number, 
+/**
+ * The row, from 0.
+ */
+row: number, 
+/**
+ * The column, from 0.
+ */
+column: number, };
+
+/**
+ * What a document answers to a question.
+ */
+export type CellView = { 
+/**
+ * The quotes that answer, best first: none if the document does not answer, several if its places disagree.
+ */
+quotes: Array<QuoteView>, 
+/**
+ * Whether the best quote is too uncertain to rely on.
+ */
+unsure: boolean, };
+
+/**
  * Asks what the documents say about sentences.
  */
 export type CheckDraft = { 
@@ -563,6 +597,18 @@ review_survey: Call<ReviewSurvey, Turn, null>,
  */
 save_survey: Call<TurnRef, string | null, null>, 
 /**
+ * Stops the table in progress; what was read is kept.
+ */
+stop_table: Call<null, null, null>, 
+/**
+ * Empties a cell of a table; the turn without it.
+ */
+empty_cell: Call<CellRef, Turn, null>, 
+/**
+ * Asks where to and writes the table of an answer as CSV; the file's name, `null` where the person changed their mind.
+ */
+save_table: Call<TurnRef, string | null, null>, 
+/**
  * A conversation with its title and citations as Markdown.
  */
 conversation_markdown: Call<ConversationRef, string, null>, 
@@ -658,6 +704,10 @@ accept_drop: Call<AcceptDrop, null, Work>,
  * Answers a question.
  */
 ask: Call<Ask, Turn, AskEvent>, 
+/**
+ * Makes the table of an answer, or reads it on; the turn with it.
+ */
+fill_table: Call<FillTable, Turn, TableEvent>, 
 /**
  * Checks sentences of a draft one after the other.
  */
@@ -1122,6 +1172,27 @@ n: number, } | { "kind": "not-shown" };
  * What a misnamed file seems to be, and what helps.
  */
 export type FileLooks = "pdf" | "rtf" | "zip" | "old-office" | "picture" | "post-script" | "packed" | "html" | "xml" | "plain-text";
+
+/**
+ * Makes the table of a turn, or reads it on.
+ */
+export type FillTable = { 
+/**
+ * The conversation.
+ */
+conversation: string, 
+/**
+ * The turn, from 0.
+ */
+turn: number, 
+/**
+ * One question a column. A question that the table has already keeps its cells.
+ */
+questions: Array<string>, 
+/**
+ * Whether it is made of all documents in the turn's scope, and not of those that its answer lists.
+ */
+everything: boolean, };
 
 /**
  * Looks through conversations.
@@ -1920,6 +1991,27 @@ tokens: number,
 limit: number, };
 
 /**
+ * A quote with its place.
+ */
+export type QuoteView = { 
+/**
+ * The words that answer.
+ */
+words: string, 
+/**
+ * Their sentence.
+ */
+sentence: string, 
+/**
+ * Its page, from 1.
+ */
+page: number | null, 
+/**
+ * Where it stands.
+ */
+at: TextPlace, };
+
+/**
  * Asks for the text of a file.
  */
 export type ReadDraft = { 
@@ -2334,6 +2426,61 @@ unreadable: number,
 sentences: number, };
 
 /**
+ * What happens while a table is filled: `begun` once, then `filled` for every cell.
+ */
+export type TableEvent = { "is": "begun", 
+/**
+ * The table.
+ */
+table: TableView, } | { "is": "filled", 
+/**
+ * Its row, from 0.
+ */
+row: number, 
+/**
+ * Its column, from 0.
+ */
+column: number, 
+/**
+ * The cell.
+ */
+cell: CellView, };
+
+/**
+ * A document of a table.
+ */
+export type TableRowView = { 
+/**
+ * The document; `None` where it left the library.
+ */
+document: number | null, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder it lies in.
+ */
+place: string, 
+/**
+ * One cell for each question; `None` where it was not read yet.
+ */
+cells: Array<CellView | null>, };
+
+/**
+ * One row a document, one column a question.
+ */
+export type TableView = { 
+/**
+ * The question of each column.
+ */
+questions: Array<string>, 
+/**
+ * The documents.
+ */
+rows: Array<TableRowView>, };
+
+/**
  * A place in a document's text: a window with the sentences in it that were found, in bytes. The page hands it back as it
  * got it.
  */
@@ -2448,6 +2595,10 @@ found: Found | null,
  * The answer; `None` where it was stopped before.
  */
 answer: AnswerView | null, 
+/**
+ * The table that was made of it.
+ */
+table: TableView | null, 
 /**
  * Whether the person stopped it.
  */

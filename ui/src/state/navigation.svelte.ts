@@ -1,5 +1,5 @@
 // Where the person is in the app window: page, side pane, dialog. Holds no data.
-export type Page = 'talk' | 'mentions' | 'draft' | 'failures' | 'settings'
+export type Page = 'talk' | 'mentions' | 'table' | 'draft' | 'failures' | 'settings'
 export type SettingsPage =
   | 'general'
   | 'appearance'
@@ -29,7 +29,7 @@ class Navigation {
 
   /** Whether the page has room for a document beside it. */
   get besides(): boolean {
-    return this.page === 'talk' || this.page === 'mentions' || this.page === 'draft'
+    return this.page === 'talk' || this.page === 'mentions' || this.page === 'table' || this.page === 'draft'
   }
 
   /** Remembers which element has the focus, for `returnFocus`. */

@@ -41,7 +41,8 @@ function current(): SavedNavigation {
     edited: talk.editing === null ? null : { turn: talk.editing, text: talk.edited },
     scope: talk.scope,
     window: talk.window,
-    page: navigation.page,
+    // A table is shown again from its list.
+    page: navigation.page === 'table' ? 'talk' : navigation.page,
     settingsPage: navigation.settingsPage,
     viewer: navigation.pane === 'viewer' ? viewer.request : null,
     why: navigation.pane === 'why' && why.about === 'answer' ? why.turn : null,

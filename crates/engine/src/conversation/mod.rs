@@ -14,7 +14,7 @@ pub(crate) mod trial;
 use std::fmt;
 use std::str::FromStr;
 
-use oriel_core::{Answer, Notice, kept_notice};
+use oriel_core::{Answer, Notice, Table, kept_notice};
 use serde::{Deserialize, Serialize};
 
 use crate::library::relocate::PassageDocument;
@@ -73,6 +73,9 @@ pub struct Turn {
     /// answer was made.
     #[serde(default)]
     pub documents: Vec<Option<PassageDocument>>,
+    /// The table that was made of it, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
     /// Whether the answer is incomplete: stopped by the person, or interrupted when Oriel was closed. It is also set
     /// while the answer is being written.
     #[serde(default)]
@@ -166,6 +169,7 @@ impl Turn {
             window: Window::default(),
             answer: None,
             documents: Vec::new(),
+            table: None,
             stopped: false,
             error: None,
             missing: Missing::default(),

@@ -9,8 +9,9 @@ import { mentions } from './mentions'
 import { models } from './models'
 import { settings } from './settings'
 import { survey } from './survey'
+import { table } from './table'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, draft, library, mentions, survey, models, viewer, why, settings, dialogs }
+export const de: Words = { frame, chat, draft, library, mentions, survey, table, models, viewer, why, settings, dialogs }
 

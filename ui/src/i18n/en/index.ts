@@ -8,10 +8,11 @@ import { mentions } from './mentions'
 import { models } from './models'
 import { settings } from './settings'
 import { survey } from './survey'
+import { table } from './table'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, draft, library, mentions, survey, models, viewer, why, settings, dialogs }
+export const en = { frame, chat, draft, library, mentions, survey, table, models, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en

@@ -1,5 +1,5 @@
 // Recorded: a conversation with an answer, one without, one in German, one that was asked while files were being read.
-import type { Ask, AskEvent, Card, Claim, Conversation, ConversationRef, Found, ReviewSurvey, SurveyRow, Turn } from '../types'
+import type { Ask, AskEvent, Card, CellView, Claim, Conversation, ConversationRef, FillTable, Found, ReviewSurvey, SurveyRow, TableEvent, TableView, Turn } from '../types'
 import { conversations } from './library'
 
 const card = (n: number, document: number, name: string, extra: Partial<Card>, window: string, sentence: string): Card => ({
@@ -99,6 +99,7 @@ export const turn: Turn = {
     firstWordMs: 900,
     totalMs: 2400,
   },
+  table: null,
   stopped: false,
   error: null,
 }
@@ -295,6 +296,9 @@ export const chatCalls = {
     return { ...listed, answer: { ...listed.answer!, survey: { ...survey, rows } } }
   },
   save_survey: () => 'Notice periods.csv',
+  stop_table: () => null,
+  empty_cell: (): Turn => listed,
+  save_table: () => 'Notice periods.csv',
   conversations: ({ query }: { query: string }) =>
     conversations.filter((row) => row.title.toLowerCase().includes(query.toLowerCase())),
   conversation: ({ conversation: id }: ConversationRef): Conversation => {
@@ -310,7 +314,34 @@ export const chatCalls = {
   widen: () => found,
 }
 
+const cell = (words: string, unsure = false, ...others: string[]): CellView => ({
+  quotes: [words, ...others].map((one, k) => ({
+    words: one,
+    sentence: `It is ${one}.`,
+    page: null,
+    at: { start: 10 * k, end: 10 * k + 9, hits: [], hash: null },
+  })),
+  unsure,
+})
+
+/** A table of the list. */
+export const tabled: TableView = {
+  questions: ['How long is it?', 'Who may give it?'],
+  rows: [
+    { document: 21, name: 'Brandt framework 2022.docx', place: 'Documents/Contracts', cells: [cell('three months'), cell('Either party')] },
+    { document: 22, name: 'Lease 14 Harbour Row.pdf', place: 'Documents/Contracts', cells: [cell('six months', true), { quotes: [], unsure: false }] },
+    { document: 23, name: 'Tidewater insurance.pdf', place: 'Documents/Contracts', cells: [cell('14 days', false, 'a month'), null] },
+  ],
+}
+
 export const chatStreams = {
+  fill_table: async ({ questions }: FillTable, onEvent: (event: TableEvent) => void): Promise<Turn> => {
+    const empty = tabled.rows.map((row) => ({ ...row, cells: questions.map(() => null) }))
+    onEvent({ is: 'begun', table: { questions, rows: empty } })
+    const filled = empty.map((row, at) => ({ ...row, cells: questions.map((_, column) => tabled.rows[at]!.cells[column] ?? { quotes: [], unsure: false }) }))
+    filled.forEach(({ cells }, row) => cells.forEach((cell, column) => onEvent({ is: 'filled', row, column, cell })))
+    return { ...listed, table: { questions, rows: filled } }
+  },
   ask: async (args: Ask, onEvent: (event: AskEvent) => void) => {
     const answered: Turn = { ...turn, question: args.question, scope: args.scope, window: args.window }
     onEvent({ is: 'begun', conversation: conversation.id, turn: 0, searched: null })

@@ -1,0 +1,47 @@
+//! A table over documents.
+
+use std::path::PathBuf;
+
+use oriel_core::{ByteSpan, Table, TableCell, TableQuote};
+use oriel_engine::{Library, PassageDocument};
+
+use crate::api::{CellView, QuoteView, TableRowView, TableView, TextPlace};
+use crate::views::documents::{name_of, place_of};
+use crate::views::turns::relocated;
+
+/// A table as it is kept. `roots` are the followed folders.
+pub(crate) fn table(library: &Library, table: &Table, roots: &[PathBuf]) -> TableView {
+    let rows = table.rows.iter().map(|row| {
+        let quotes = row.cells.iter().flatten().flat_map(|cell| &cell.quotes);
+        let sentences: Vec<&str> = quotes.map(|quote| quote.sentence.as_str()).collect();
+        let at_path = library.document_at(&row.path).ok();
+        let source = at_path.zip(row.hash.clone()).map(|(now, hash)| PassageDocument { id: now.id, hash });
+        let now = relocated(library, &row.path, source.as_ref(), &sentences);
+        let path = now.as_ref().map_or(&row.path, |now| &now.path);
+        TableRowView {
+            document: now.as_ref().map(|now| now.id.0),
+            name: name_of(path),
+            place: place_of(path, roots),
+            cells: row.cells.iter().map(|one| one.as_ref().map(|one| cell(one, row.hash.as_deref()))).collect(),
+        }
+    });
+    TableView { questions: table.questions.clone(), rows: rows.collect() }
+}
+
+/// A cell that was read from a file with this BLAKE3.
+pub(crate) fn cell(cell: &TableCell, hash: Option<&str>) -> CellView {
+    let quote = |quote: &TableQuote| QuoteView {
+        words: quote.words.clone(),
+        sentence: quote.sentence.clone(),
+        page: quote.page,
+        at: TextPlace {
+            start: quote.start,
+            end: quote.end,
+            hits: Vec::new(),
+            answer: Some(ByteSpan::new(quote.start, quote.end)),
+            words: Some(quote.at),
+            hash: hash.map(str::to_owned),
+        },
+    };
+    CellView { quotes: cell.quotes.iter().map(quote).collect(), unsure: cell.is_unsure }
+}

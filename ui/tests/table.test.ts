@@ -1,0 +1,106 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { beforeEach, describe, expect, it } from 'vitest'
+import Table from '../src/features/table/Table.svelte'
+import { listed, tabled } from '../src/ipc/fake/chat'
+import type { Streams } from '../src/ipc/fake/host'
+import type { FillTable, TableEvent, Turn } from '../src/ipc/types'
+import { navigation } from '../src/state/navigation.svelte'
+import { table } from '../src/state/table.svelte'
+import { around, button, called, id, open, press, sound } from './chat'
+
+around()
+beforeEach(() => {
+  table.making = null
+  table.sorted = null
+})
+
+const cells = () => screen.getAllByTestId('cell').map((cell) => cell.textContent?.trim())
+const names = () => screen.getAllByTestId('table-row').map((row) => within(row).getByRole('rowheader').textContent?.trim())
+
+/** The table of the list, with a conversation behind it. */
+async function show(overrides: Partial<Streams> = {}) {
+  await open([{ ...listed, table: tabled }], overrides)
+  await fireEvent.click(button('Open the table'))
+  expect(navigation.page).toBe('table')
+  cleanup()
+  render(Table)
+  await tick()
+}
+
+describe('a table over documents', () => {
+  it('is made of the listed documents, with the questions of the dialog', async () => {
+    await open([listed])
+    await fireEvent.click(button('Make a table…'))
+    const dialog = screen.getByRole('dialog', { name: 'A table of 3 documents' })
+    expect(within(dialog).getByLabelText('Question 1')).toHaveProperty('value', 'What does it say about a notice period?')
+    await fireEvent.click(within(dialog).getAllByRole('button', { name: 'Leave this question out' })[1]!)
+    const another = within(dialog).getByLabelText('Another question, up to 8')
+    await fireEvent.input(another, { target: { value: 'Who may give it?' } })
+    await sound()
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Make the table' }))
+    const questions = ['What does it say about a notice period?', 'When does it begin?', 'Who may give it?']
+    expect(called('fill_table')).toEqual([{ conversation: id, turn: 0, questions, everything: false }])
+    await waitFor(() => expect(table.running).toBe(false))
+  })
+
+  it('quotes, says what was not found, where places disagree and what is not read yet', async () => {
+    await show()
+    expect(cells()).toEqual(['three months', 'Either party', 'six months', 'not found', '2 places disagree', ''])
+    expect(screen.getByRole('button', { name: 'unsure: six months' })).toBeTruthy()
+    expect(screen.getByTestId('table-figures').textContent?.replace(/\s+/g, ' ').trim()).toBe('4 of 6 filled 1 not found 1 conflict')
+    expect(button('Read the rest')).toBeTruthy()
+    await sound()
+  })
+
+  it('is walked with the arrows; a quote opens its place', async () => {
+    await show()
+    const first = button('three months')
+    first.focus()
+    await press('ArrowRight')
+    expect(document.activeElement?.textContent?.trim()).toBe('Either party')
+    await press('ArrowLeft')
+    await press('ArrowDown')
+    await fireEvent.click(document.activeElement!)
+    expect(called('open_view')).toEqual([{ is: 'place', document: 22, at: tabled.rows[1]!.cells[0]!.quotes[0]!.at }])
+  })
+
+  it('shows both places that disagree', async () => {
+    await show()
+    await fireEvent.click(button('2 places disagree'))
+    await fireEvent.click(button('It is a month.'))
+    expect(called('open_view')).toEqual([{ is: 'place', document: 23, at: tabled.rows[2]!.cells[0]!.quotes[1]!.at }])
+  })
+
+  it('is sorted by a column, those without a quote last', async () => {
+    await show()
+    await fireEvent.click(button('How long is it?'))
+    expect(names()[0]).toBe('Tidewater insurance.pdf')
+    await fireEvent.click(button('Who may give it?'))
+    expect(names()[0]).toBe('Brandt framework 2022.docx')
+  })
+
+  it('fills a new column and keeps the others', async () => {
+    const asked: FillTable[] = []
+    const fill = async (args: FillTable, on: (event: TableEvent) => void): Promise<Turn> => {
+      asked.push(args)
+      on({ is: 'begun', table: tabled })
+      return { ...listed, table: tabled }
+    }
+    await show({ fill_table: fill })
+    await fireEvent.click(button('Add a question'))
+    await fireEvent.input(screen.getByTestId('column-question'), { target: { value: 'In what form?' } })
+    await fireEvent.submit(screen.getByTestId('column-question').closest('form')!)
+    expect(asked.map(({ questions }) => questions)).toEqual([['How long is it?', 'Who may give it?', 'In what form?']])
+  })
+
+  it('can be stopped while it is filled, and goes on later', async () => {
+    let end: (turn: Turn) => void = () => {}
+    await show({ fill_table: (_, on) => (on({ is: 'begun', table: tabled }), new Promise((done) => (end = done))) })
+    await fireEvent.click(button('Read the rest'))
+    await fireEvent.click(button('Stop'))
+    expect(called('stop_table')).toHaveLength(1)
+    end({ ...listed, table: tabled })
+    await waitFor(() => expect(button('Read the rest')).toBeTruthy())
+  })
+})
