@@ -11,6 +11,7 @@
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
+//! - `suggest` proposes a question that the documents answer.
 //! - `table` asks each of several documents the same questions.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
@@ -27,6 +28,7 @@ mod maintenance;
 mod models;
 mod scope;
 mod search;
+mod suggest;
 mod table;
 mod turn_writer;
 

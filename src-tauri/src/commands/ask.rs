@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oriel_app as app_api;
+use oriel_app::lock;
+use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 
 use crate::api::*;
@@ -86,6 +88,21 @@ pub(crate) fn stop(
     ConversationRef { conversation }: &ConversationRef,
 ) -> Result<(), IpcError> {
     app.session()?.assistant.answers.stop(&parse_id(conversation)?);
+    Ok(())
+}
+
+/// A question that the closest passage of a turn answers. A suggestion in progress is given up.
+pub(crate) fn suggest(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
+    let session = &app.session()?;
+    let cancel = CancelToken::new();
+    std::mem::replace(&mut *lock(&session.suggestion), cancel.clone()).cancel();
+    let id = parse_id(&wanted.conversation)?;
+    Ok(session.assistant.suggest(&id, wanted.turn as usize, &cancel)?)
+}
+
+/// Gives up the suggestion in progress.
+pub(crate) fn stop_suggesting(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    lock(&app.session()?.suggestion).cancel();
     Ok(())
 }
 

@@ -111,6 +111,7 @@ fn take_library(app: &App) -> Result<Option<Library>, IpcError> {
     }
     lock(&session.mentions).cancel();
     lock(&session.table).cancel();
+    lock(&session.suggestion).cancel();
     lock(&session.draft).cancel();
     drop(session);
     let Some(session) = app.slot.take(CLOSE_TIMEOUT).map_err(|_| in_use())? else { return Ok(None) };

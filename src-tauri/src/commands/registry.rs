@@ -145,6 +145,10 @@ commands! {
         review_survey(ReviewSurvey) -> Turn = conversations::review;
         /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
+        /// A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
+        suggest(TurnRef) -> Option<String> = ask::suggest;
+        /// Gives that up.
+        stop_suggesting(()) -> () = ask::stop_suggesting;
         /// Stops the table in progress; what was read is kept.
         stop_table(()) -> () = table::stop;
         /// Empties a cell of a table; the turn without it.

@@ -28,6 +28,8 @@ pub(crate) struct LibrarySession {
     pub counts: Counts,
     /// Cancels the list of mentions that is being made.
     pub mentions: Mutex<CancelToken>,
+    /// Gives up the suggestion in progress.
+    pub suggestion: Mutex<CancelToken>,
     /// Stops the table in progress.
     pub table: Mutex<CancelToken>,
     /// Cancels the check of a draft.
@@ -81,6 +83,7 @@ impl LibrarySession {
             indexer,
             counts: Counts::default(),
             mentions: Mutex::default(),
+            suggestion: Mutex::default(),
             table: Mutex::default(),
             draft: Mutex::default(),
             publishing: Mutex::default(),

@@ -90,16 +90,12 @@ pub fn generate_questions(
         let at = good[random.below(good.len())];
         tried.insert((document.row.id, at));
         asked_any = true;
-        let sentence = sentence_at(&document, at);
-        let mut written = String::new();
-        generator.generate(&request(&document, at), &mut |piece| written.push_str(piece), cancel)?;
-        cancel.check().map_err(EngineError::from)?;
-        let question = written.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        if is_good_question(question, sentence) && made.iter().all(|one| one.question != question) {
-            let span = document.sentences[at].span;
+        let question = question_about(&document, at, generator, cancel)?;
+        if let Some(question) = question.filter(|one| made.iter().all(|other| other.question != *one)) {
+            let (span, sentence) = (document.sentences[at].span, sentence_at(&document, at));
             made.push(GeneratedQuestion {
                 id: format!("{}-{}", &document.hash[..document.hash.len().min(12)], span.start),
-                question: question.to_owned(),
+                question,
                 answerable: true,
                 answers: Vec::new(),
                 file: document.row.path.clone(),
@@ -117,6 +113,20 @@ pub fn generate_questions(
     }
     progress(made.len(), wanted);
     Ok(made)
+}
+
+/// A question that the sentence `at` of a document answers; `None` if what the generator wrote is not good enough.
+pub(crate) fn question_about(
+    document: &DocumentText,
+    at: usize,
+    generator: &dyn Generator,
+    cancel: &CancelToken,
+) -> Result<Option<String>, AppError> {
+    let mut written = String::new();
+    generator.generate(&request(document, at), &mut |piece| written.push_str(piece), cancel)?;
+    cancel.check().map_err(EngineError::from)?;
+    let question = written.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    Ok(is_good_question(question, sentence_at(document, at)).then(|| question.to_owned()))
 }
 
 fn sentence_at(document: &DocumentText, at: usize) -> &str {

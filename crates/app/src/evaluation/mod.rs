@@ -15,6 +15,7 @@ mod report;
 mod run;
 
 pub use bootstrap::{Interval, RESAMPLES};
+pub(crate) use generate::question_about;
 pub use generate::{GeneratedQuestion, generate_questions};
 pub use metrics::Metric;
 pub use questions::{Exam, ExamQuestion, Form, Gold, GoldDocument, QuestionFile};

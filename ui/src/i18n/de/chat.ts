@@ -117,6 +117,8 @@ export const chat: Words['chat'] = {
   confidence: (percent, limit) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %; ab ${limit} % antwortet Oriel`,
   confidenceModel: (percent) => `Wahrscheinlichkeit, dass die Antwort hier steht: ${percent} %, doch das Modell fand keine`,
   waysOn: 'Was Sie versuchen können',
+  waySuggested: (question) => `Die ähnlichste Passage beantwortet „${question}“`,
+  waySuggestedButton: 'Das fragen',
   wayAll: (where) => `Überall suchen; diese Frage galt nur ${where}`,
   wayAllButton: 'Alle Ordner durchsuchen',
   wayMentions: (words, figure) =>

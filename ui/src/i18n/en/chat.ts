@@ -130,6 +130,8 @@ export const chat = {
   confidence: (percent: number, limit: number) => `Chance that the answer is in these passages: ${percent}%; Oriel needs ${limit}% to answer`,
   confidenceModel: (percent: number) => `Chance that the answer is in these passages: ${percent}%, but the model found none`,
   waysOn: 'What you can try',
+  waySuggested: (question: string) => `The closest passage answers “${question}”`,
+  waySuggestedButton: 'Ask that',
   wayAll: (where: string) => `Search everything; this question looked only in ${where}`,
   wayAllButton: 'Search all folders',
   wayMentions: (words: string, figure: string) =>

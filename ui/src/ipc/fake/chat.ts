@@ -296,6 +296,8 @@ export const chatCalls = {
     return { ...listed, answer: { ...listed.answer!, survey: { ...survey, rows } } }
   },
   save_survey: () => 'Notice periods.csv',
+  suggest: (): string | null => null,
+  stop_suggesting: () => null,
   stop_table: () => null,
   empty_cell: (): Turn => listed,
   save_table: () => 'Notice periods.csv',

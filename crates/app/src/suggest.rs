@@ -1,0 +1,43 @@
+//! A question that the documents do answer, for one that they do not.
+
+use oriel_core::CancelToken;
+use oriel_engine::{ConversationId, Query};
+
+use crate::ask::Assistant;
+use crate::error::AppError;
+use crate::evaluation::question_about;
+
+/// A suggested question must be answered with at least this confidence.
+const MIN_CONFIDENCE: f32 = 0.5;
+
+impl Assistant {
+    /// A question that the closest passage of a turn without an answer answers. `None` without a generator, or if what it wrote
+    /// is not good enough: the search must find that passage first with it.
+    ///
+    /// # Errors
+    /// If the conversation or the turn is gone, a model fails, the library cannot be read, and after a cancellation.
+    pub fn suggest(
+        &self,
+        conversation: &ConversationId,
+        turn: usize,
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, AppError> {
+        let kept = self.conversations.get(conversation)?;
+        let turn = kept.turns.get(turn).ok_or(AppError::QuestionGone)?;
+        let closest = turn.answer.as_ref().filter(|answer| answer.abstained).and_then(|one| one.passages.first());
+        let Some((passage, generator)) = closest.zip(self.searcher.roles().generator()?) else { return Ok(None) };
+        let hit = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
+        let Some((hit, document)) = hit.zip(self.searcher.document_at(&passage.path)) else { return Ok(None) };
+        let text = self.searcher.library().text_of(document.id)?;
+        let is_hit = |one: &oriel_core::Sentence| one.span.of(&text.text) == Some(&hit.text[..]);
+        let Some(at) = text.sentences.iter().position(is_hit) else { return Ok(None) };
+        let Some(question) = question_about(&text, at, &*generator, cancel)? else { return Ok(None) };
+        let query = Query { filter: turn.scope.clone(), ..Query::new(question.as_str()) };
+        let found = self.searcher.search(&query, cancel)?;
+        let span = text.sentences[at].span;
+        let finds = found.passages.first().is_some_and(|first| {
+            first.path == passage.path && first.start <= span.start && span.end <= first.end
+        });
+        Ok((finds && found.confidence >= MIN_CONFIDENCE).then_some(question))
+    }
+}
