@@ -27,6 +27,7 @@ mod keeping;
 mod keyboard;
 mod library;
 mod lifecycle;
+mod lists;
 mod looks;
 mod mentions;
 mod persistence;

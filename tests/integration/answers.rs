@@ -210,7 +210,10 @@ fn a_claim_is_held_against_the_documents() {
 fn every_document_that_mentions_a_thing_is_counted() {
     let clause = "The goods are delivered to the warehouse in Hull. Payment is due within thirty days.";
     let oriel = Oriel::with(&[
-        ("a.txt", &format!("{clause} Either party may end this agreement with three months' notice in writing.")),
+        (
+            "a.txt",
+            &format!("{clause} Either party may end this agreement with three months' notice in writing."),
+        ),
         ("b.txt", &format!("{clause} The notice period is six weeks to the end of a quarter.")),
         ("c.txt", &format!("{clause} The warranty lasts two years.")),
         ("d.txt", clause),

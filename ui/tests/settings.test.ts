@@ -38,6 +38,18 @@ beforeEach(async () => {
   await boot()
 })
 
+test('the glossary is kept as it was typed, and says which lines are no entries', async () => {
+  await boot({ set_glossary: () => [2] })
+  await open('answers')
+  const field = await screen.findByLabelText<HTMLTextAreaElement>(/^Other words/)
+  await waitFor(() => expect(field.value).toBe('quick ratio: current assets less inventories'))
+  const text = 'PPE: property, plant and equipment\nno entry'
+  await fireEvent.input(field, { target: { value: text } })
+  await fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(host.log.filter(({ name }) => name === 'set_glossary').map(({ args }) => args)).toEqual([{ text }])
+  await screen.findByText('Line 2 is no entry: it needs a name, a colon and a wording.')
+})
+
 describe('a change', () => {
   test('of the theme is sent whole and seen at once', async () => {
     await open('appearance')

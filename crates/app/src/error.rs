@@ -31,6 +31,13 @@ pub enum AppError {
         /// As it was given.
         day: String,
     },
+    /// A file of the library cannot be read or written.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        why: Notice,
+    },
     /// A file of questions cannot be used, or a library holds nothing to ask about.
     Questions {
         /// The file or the library.
@@ -60,7 +67,7 @@ impl AppError {
             Self::ScopeGone { names } => Notice::ScopeGone { names: names.clone() },
             Self::ScopeEmpty => Notice::ScopeEmpty,
             Self::NoDate { day } => Notice::NoDate { day: day.clone() },
-            Self::Questions { path, why } => Notice::of_path(path, why.clone()),
+            Self::File { path, why } | Self::Questions { path, why } => Notice::of_path(path, why.clone()),
             Self::Stopped => Notice::StoppedBeforeAnswer,
         }
     }

@@ -8,6 +8,7 @@
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
 //! - `csv` writes lists for a spreadsheet.
 //! - `evaluation` measures a library on a file of questions, and makes such files.
+//! - `glossary` keeps the person's own other words.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
@@ -22,6 +23,7 @@ mod draft;
 mod earlier;
 mod error;
 mod evaluation;
+mod glossary;
 mod keep_up;
 mod lock;
 mod maintenance;
@@ -44,6 +46,7 @@ pub use evaluation::{
     Interval, Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions,
     report_page,
 };
+pub use glossary::OwnGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};
 pub use keep_up::run::index_library;

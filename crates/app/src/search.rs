@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, GLOSSARY_FILE, Glossary, Library, Mode,
-    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion, Verification,
-    WhyNot, answer, answer_list, list_question, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode,
+    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
+    Verification, WhyNot, answer, answer_list, list_question, question_parts,
 };
 use oriel_models::Roles;
 
 use crate::error::AppError;
+use crate::glossary::OwnGlossary;
 use crate::lock::lock;
 use crate::models::no_embedder;
 
@@ -175,7 +176,7 @@ impl Searcher {
     fn planned(&self, query: &Query) -> Query {
         let mut query = query.clone();
         if query.parts.is_empty() {
-            let own = self.own_glossary();
+            let own = OwnGlossary::of(&self.library).entries();
             let part = |question: String| {
                 let mut wordings = own.wordings(&question);
                 let shipped = Glossary::shipped().wordings(&question);
@@ -187,25 +188,6 @@ impl Searcher {
             query.parts = question_parts(&query.question).into_iter().map(part).collect();
         }
         query
-    }
-
-    /// The person's own entries; none if there is no such file.
-    fn own_glossary(&self) -> Glossary {
-        let path = self.library.path().join(GLOSSARY_FILE);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                if error.kind() != std::io::ErrorKind::NotFound {
-                    tracing::warn!(path = %path.display(), %error, "the glossary cannot be read");
-                }
-                return Glossary::default();
-            }
-        };
-        let (glossary, bad) = Glossary::parse(&text);
-        for bad in bad {
-            tracing::warn!(path = %path.display(), line = bad.line, "no entry: it needs a name, a colon and a wording");
-        }
-        glossary
     }
 
     fn checker(&self) -> Option<Arc<dyn ClaimChecker>> {

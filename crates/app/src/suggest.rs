@@ -24,10 +24,15 @@ impl Assistant {
     ) -> Result<Option<String>, AppError> {
         let kept = self.conversations.get(conversation)?;
         let turn = kept.turns.get(turn).ok_or(AppError::QuestionGone)?;
-        let closest = turn.answer.as_ref().filter(|answer| answer.abstained).and_then(|one| one.passages.first());
-        let Some((passage, generator)) = closest.zip(self.searcher.roles().generator()?) else { return Ok(None) };
+        let closest =
+            turn.answer.as_ref().filter(|answer| answer.abstained).and_then(|one| one.passages.first());
+        let Some((passage, generator)) = closest.zip(self.searcher.roles().generator()?) else {
+            return Ok(None);
+        };
         let hit = passage.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score));
-        let Some((hit, document)) = hit.zip(self.searcher.document_at(&passage.path)) else { return Ok(None) };
+        let Some((hit, document)) = hit.zip(self.searcher.document_at(&passage.path)) else {
+            return Ok(None);
+        };
         let text = self.searcher.library().text_of(document.id)?;
         let is_hit = |one: &oriel_core::Sentence| one.span.of(&text.text) == Some(&hit.text[..]);
         let Some(at) = text.sentences.iter().position(is_hit) else { return Ok(None) };

@@ -28,12 +28,12 @@ mod sync;
 #[cfg(test)]
 mod testing;
 
-pub use answer::list::{answer_list, review};
 pub use answer::draft::{DraftSentence, draft_sentences};
+pub use answer::list::{answer_list, review};
+pub use answer::list_question::{ListQuestion, list_question};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};
-pub use answer::list_question::{ListQuestion, list_question};
 pub use conversation::rewrite::standalone;
 pub use conversation::split::question_parts;
 pub use conversation::store::{ConversationError, ConversationRow, Conversations};

@@ -268,3 +268,12 @@ pub struct ModelProgress {
     /// Bytes.
     pub work: Work,
 }
+
+/// The person's own glossary.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct GlossaryText {
+    /// One entry a line: `name, other name: wording; other wording`.
+    pub text: String,
+}

@@ -30,6 +30,8 @@ pub struct Why {
     pub prompt: Option<TracedPrompt>,
     /// What was searched for, where the question did not stand alone.
     pub searched: Option<String>,
+    /// Other words for what the question names, which were searched for too.
+    pub wordings: Vec<String>,
 }
 
 /// How long a stage took.

@@ -94,7 +94,12 @@ pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option
 }
 
 /// The same for any kind of text, with the name of the kind and its extension.
-pub(crate) fn save(app: &App, title: &str, (kind, extension): (&str, &str), text: &str) -> Result<Option<String>, IpcError> {
+pub(crate) fn save(
+    app: &App,
+    title: &str,
+    (kind, extension): (&str, &str),
+    text: &str,
+) -> Result<Option<String>, IpcError> {
     let name = format!("{}.{extension}", file_name(title));
     let Some(path) = dialogs::save_as(app.handle(), &name, kind, extension)? else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| {
@@ -116,7 +121,9 @@ pub(crate) fn review(app: &Arc<App>, wanted: &ReviewSurvey) -> Result<Turn, IpcE
 /// Asks where to, and writes the list of an answer as CSV.
 pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let (kept, turn) = take_turn(read(app, &wanted.conversation)?, wanted.turn)?;
-    let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else { return Ok(None) };
+    let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else {
+        return Ok(None);
+    };
     save(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
 }
 

@@ -184,6 +184,10 @@ commands! {
 
         /// Changes the settings; they apply at once.
         set_settings(Settings) -> EngineLine = settings::set;
+        /// The person's own glossary.
+        glossary(()) -> GlossaryText = settings::glossary;
+        /// Replaces it; the numbers of the lines that are no entries, from 1.
+        set_glossary(GlossaryText) -> Vec<usize> = settings::set_glossary;
         /// The models and the machine.
         models(()) -> ModelsState = models::state;
         /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use oriel_app::OwnGlossary;
 use oriel_core::Notice;
 use oriel_models::Role;
 
-use crate::api::{EngineLine, IpcError, Settings};
+use crate::api::{EngineLine, GlossaryText, IpcError, Settings};
 use crate::desktop::{publish, tray, window};
 use crate::state::app::App;
 use crate::views::models::engine_line;
@@ -42,4 +43,15 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
         publish::library(app, false);
     }
     Ok(engine_line(app))
+}
+
+/// The person's own glossary.
+pub(crate) fn glossary(app: &Arc<App>, (): &()) -> Result<GlossaryText, IpcError> {
+    Ok(GlossaryText { text: OwnGlossary::of(&app.session()?.library).text()? })
+}
+
+/// Replaces it; the numbers of the lines that are no entries.
+pub(crate) fn set_glossary(app: &Arc<App>, wanted: &GlossaryText) -> Result<Vec<usize>, IpcError> {
+    let bad = OwnGlossary::of(&app.session()?.library).replace(&wanted.text)?;
+    Ok(bad.iter().map(|entry| entry.line).collect())
 }

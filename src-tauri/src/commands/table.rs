@@ -15,7 +15,11 @@ use crate::views::table::{cell as cell_view, table as table_view};
 use crate::views::turns::turn as turn_view;
 
 /// Fills the table of a turn. A table in progress is stopped.
-pub(crate) fn fill(app: &Arc<App>, wanted: &FillTable, events: &Channel<TableEvent>) -> Result<Turn, IpcError> {
+pub(crate) fn fill(
+    app: &Arc<App>,
+    wanted: &FillTable,
+    events: &Channel<TableEvent>,
+) -> Result<Turn, IpcError> {
     let session = &app.session()?;
     let cancel = CancelToken::new();
     std::mem::replace(&mut *lock(&session.table), cancel.clone()).cancel();

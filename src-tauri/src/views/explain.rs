@@ -57,6 +57,7 @@ pub(crate) fn why(
         passages: passages.collect(),
         prompt: trace.prompt.clone(),
         searched: turn.searched.clone(),
+        wordings: answer.parts.iter().flat_map(|part| part.wordings.clone()).collect(),
     })
 }
 

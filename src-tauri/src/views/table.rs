@@ -22,7 +22,11 @@ pub(crate) fn table(library: &Library, table: &Table, roots: &[PathBuf]) -> Tabl
             document: now.as_ref().map(|now| now.id.0),
             name: name_of(path),
             place: place_of(path, roots),
-            cells: row.cells.iter().map(|one| one.as_ref().map(|one| cell(one, row.hash.as_deref()))).collect(),
+            cells: row
+                .cells
+                .iter()
+                .map(|one| one.as_ref().map(|one| cell(one, row.hash.as_deref())))
+                .collect(),
         }
     });
     TableView { questions: table.questions.clone(), rows: rows.collect() }

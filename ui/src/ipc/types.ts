@@ -597,6 +597,14 @@ review_survey: Call<ReviewSurvey, Turn, null>,
  */
 save_survey: Call<TurnRef, string | null, null>, 
 /**
+ * A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
+ */
+suggest: Call<TurnRef, string | null, null>, 
+/**
+ * Gives that up.
+ */
+stop_suggesting: Call<null, null, null>, 
+/**
  * Stops the table in progress; what was read is kept.
  */
 stop_table: Call<null, null, null>, 
@@ -664,6 +672,14 @@ open_view: Call<OpenView, View, null>,
  * Changes the settings; they apply at once.
  */
 set_settings: Call<Settings, EngineLine, null>, 
+/**
+ * The person's own glossary.
+ */
+glossary: Call<null, GlossaryText, null>, 
+/**
+ * Replaces it; the numbers of the lines that are no entries, from 1.
+ */
+set_glossary: Call<GlossaryText, Array<number>, null>, 
 /**
  * The models and the machine.
  */
@@ -1383,6 +1399,15 @@ missing: Missing, };
  * Whether a document's file is still the one that was indexed.
  */
 export type Freshness = "same" | "changed" | "gone";
+
+/**
+ * The person's own glossary.
+ */
+export type GlossaryText = { 
+/**
+ * One entry a line: `name, other name: wording; other wording`.
+ */
+text: string, };
 
 /**
  * The kinds of system error for which the UI has its own texts.
@@ -2737,7 +2762,11 @@ prompt: Prompt | null,
 /**
  * What was searched for, where the question did not stand alone.
  */
-searched: string | null, };
+searched: string | null, 
+/**
+ * Other words for what the question names, which were searched for too.
+ */
+wordings: Array<string>, };
 
 /**
  * Where a document stood in a question.

@@ -9,8 +9,8 @@ use oriel_core::{
 use oriel_store::View;
 
 use crate::answer::citations::join;
-use crate::answer::{AnswerEvent, AnswerModels, Answered, QUOTES_MODEL};
 use crate::answer::list_question::{ListQuestion, list_question};
+use crate::answer::{AnswerEvent, AnswerModels, Answered, QUOTES_MODEL};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::loaded::LoadedDocument;
@@ -42,11 +42,8 @@ pub fn answer_list(
     let confidence = best.reduce(f32::max).unwrap_or_default();
     let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };
     let numbers: Vec<usize> = passages.iter().map(|passage| passage.n).collect();
-    let part = FoundPart {
-        searched: QueryPart::plain(&query.question),
-        confidence,
-        passages: numbers.clone(),
-    };
+    let part =
+        FoundPart { searched: QueryPart::plain(&query.question), confidence, passages: numbers.clone() };
     let found = SearchResult { passages, confidence, parts: vec![part], timings, trace: Trace::default() };
     event(AnswerEvent::Passages(&found));
     timings.first_token_ms = Some(timings.total_ms);
@@ -80,7 +77,8 @@ pub fn answer_list(
 /// of the survey's documents, in their order.
 fn recount(answer: &mut Answer, question: &ListQuestion) {
     let Some(survey) = &answer.survey else { return };
-    let counted = survey.documents.iter().zip(&answer.passages).filter(|(one, _)| one.included != Some(false));
+    let counted =
+        survey.documents.iter().zip(&answer.passages).filter(|(one, _)| one.included != Some(false));
     let places: Vec<CitedPlace> = counted.filter_map(|(_, passage)| place(passage)).collect();
     let sentence = AnswerSentence {
         text: count(question, survey),
@@ -178,7 +176,9 @@ fn english_singular(verb: &str) -> String {
     match verb {
         "have" => "has".to_owned(),
         "are" => "is".to_owned(),
-        _ if verb.ends_with(['s', 'h', 'x']) && !verb.ends_with("ss") && !verb.ends_with("sh") => verb.to_owned(),
+        _ if verb.ends_with(['s', 'h', 'x']) && !verb.ends_with("ss") && !verb.ends_with("sh") => {
+            verb.to_owned()
+        }
         _ if verb.ends_with("ss") || verb.ends_with("sh") || verb.ends_with("ch") => format!("{verb}es"),
         _ => format!("{verb}s"),
     }

@@ -18,15 +18,24 @@ const NOUNS: &str = "documents files papers contracts agreements letters emails 
     berichten protokolle protokollen notizen artikel artikeln rechnungen bestellungen aufträge aufträgen studien bücher büchern \
     handbücher handbüchern richtlinien texte texten angebote angeboten urteile urteilen gutachten";
 /// What may stand between the question word and the noun.
-const DETERMINERS: &str =
-    "e of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
+const DETERMINERS: &str = "e of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
 /// Verbs after which the thing itself follows.
 const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses cover covers describe describes \
     name names address addresses have has erwähnen enthalten nennen behandeln beschreiben haben besprechen";
 /// The same with a preposition.
 const MENTIONING_ABOUT: [&str; 12] = [
-    "refer to", "talk about", "deal with", "speak of", "speak about", "are about", "touch on", "write about", "report on",
-    "handeln von", "sprechen von", "berichten über",
+    "refer to",
+    "talk about",
+    "deal with",
+    "speak of",
+    "speak about",
+    "are about",
+    "touch on",
+    "write about",
+    "report on",
+    "handeln von",
+    "sprechen von",
+    "berichten über",
 ];
 /// Verbs of which the thing is what they do: "require insurance".
 const DOING: &str = "require requires limit limits exclude excludes allow allows permit permits forbid forbids prohibit prohibits grant \
@@ -36,7 +45,8 @@ const DOING: &str = "require requires limit limits exclude excludes allow allows
 const HOLDERS: &str = "clause clauses section sections rule rules provision provisions paragraph passage sentence anything something \
     information details klausel regelung abschnitt absatz angaben informationen etwas";
 /// What joins a holder or a noun with the thing.
-const ABOUT: &str = "about on for of regarding concerning with that which mentioning containing zu über für mit zur zum";
+const ABOUT: &str =
+    "about on for of regarding concerning with that which mentioning containing zu über für mit zur zum";
 /// How a passive ends: "In which letters is the roof mentioned?"
 const MENTIONED: &str = "mentioned named described discussed found listed covered addressed included contained defined regulated \
     erwähnt genannt beschrieben besprochen behandelt geregelt enthalten aufgeführt";
@@ -104,9 +114,10 @@ impl<'q> Reader<'q> {
 #[must_use]
 pub fn list_question(question: &str) -> Option<ListQuestion> {
     let mut words = Reader::new(question);
-    let is_listed = ["list", "show", "find", "name", "give", "nenne", "nenn", "liste", "zeige", "zeig", "finde"]
-        .iter()
-        .any(|verb| words.take(verb));
+    let is_listed =
+        ["list", "show", "find", "name", "give", "nenne", "nenn", "liste", "zeige", "zeig", "finde"]
+            .iter()
+            .any(|verb| words.take(verb));
     let is_german;
     if is_listed {
         words.skip("me mir bitte please");
@@ -121,7 +132,11 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     let is_within = words.take("in");
     let english = ["which", "what", "how many"].iter().any(|asking| words.take(asking));
     is_german = !english;
-    if !english && !["welche", "welchen", "wie viele", "wie vielen", "wieviele"].iter().any(|asking| words.take(asking)) {
+    if !english
+        && !["welche", "welchen", "wie viele", "wie vielen", "wieviele"]
+            .iter()
+            .any(|asking| words.take(asking))
+    {
         return None;
     }
     words.skip(DETERMINERS);
@@ -129,7 +144,8 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     if is_within {
         return passive(words, noun, is_german);
     }
-    if words.take("are there") || words.take("do we have") || words.take("gibt es") || words.take("haben wir") {
+    if words.take("are there") || words.take("do we have") || words.take("gibt es") || words.take("haben wir")
+    {
         return described(words, noun, is_german);
     }
     words.skip("do did");
@@ -170,7 +186,8 @@ fn described(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQ
 /// "… die eine Kündigungsfrist enthalten": the verb is the last word.
 fn verb_last(clause: &str, noun: &str) -> Option<ListQuestion> {
     let (thing, verb) = clause.rsplit_once(' ')?;
-    let is_known = among(&verb.to_lowercase(), MENTIONING) || among(&verb.to_lowercase(), "vorkommt vorkommen steht stehen");
+    let is_known = among(&verb.to_lowercase(), MENTIONING)
+        || among(&verb.to_lowercase(), "vorkommt vorkommen steht stehen");
     is_known.then(|| build(noun, thing, mentioning(thing, true), true)).flatten()
 }
 

@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn quotes_that_say_the_same_are_one_and_others_disagree() {
         let words = |cell: &TableCell| cell.quotes.iter().map(|one| one.words.clone()).collect::<Vec<_>>();
-        let same = cell(vec![quote("three months", 0.7), quote("three months' notice", 0.9), quote("a year", 0.5)]);
+        let same =
+            cell(vec![quote("three months", 0.7), quote("three months' notice", 0.9), quote("a year", 0.5)]);
         assert_eq!((words(&same), same.is_unsure), (vec!["three months' notice".to_owned()], false));
         let other = cell(vec![quote("three months", 0.9), quote("six weeks", 0.8)]);
         assert_eq!(words(&other), ["three months", "six weeks"]);

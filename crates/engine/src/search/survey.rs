@@ -10,7 +10,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    CancelToken, ClaimChecker, DocumentId, Embedder, Kind, Survey, SurveyedDocument, SurveyedSentence, TextKind,
+    CancelToken, ClaimChecker, DocumentId, Embedder, Kind, Survey, SurveyedDocument, SurveyedSentence,
+    TextKind,
 };
 use oriel_store::{DocumentRecord, DocumentState, SentenceRow, StoreError, View};
 use oriel_text::{plain, terms};
@@ -91,7 +92,8 @@ impl Library {
         let mut words: Vec<String> = content_words(thing).into_iter().flat_map(terms).collect();
         words.sort_unstable();
         words.dedup();
-        let vectors = models.embedder.map(|one| one.embed(&[thing.clone()], TextKind::Query, cancel)).transpose()?;
+        let vectors =
+            models.embedder.map(|one| one.embed(&[thing.clone()], TextKind::Query, cancel)).transpose()?;
         let vector = vectors.and_then(|mut vectors| vectors.pop());
         let sought = Sought { claim: claim(thing), vector, terms: words };
         let mut survey = Survey { thing: thing.clone(), ..Survey::default() };
@@ -210,9 +212,9 @@ struct Judged<'a> {
 impl Judged<'_> {
     fn judge(&mut self, samples: &[Sample], cancel: &CancelToken) -> Result<(), EngineError> {
         cancel.check()?;
-        let texts = samples.iter().flat_map(|sample| {
-            sample.sentences.iter().map(|(_, sentence)| plain(sentence, sample.kind))
-        });
+        let texts = samples
+            .iter()
+            .flat_map(|sample| sample.sentences.iter().map(|(_, sentence)| plain(sentence, sample.kind)));
         let new: BTreeSet<String> = texts.filter(|text| !self.scores.contains_key(text)).collect();
         let readable = |text: &String| {
             self.checker.is_some_and(|checker| can_read(checker.languages(), &[&self.sought.claim, text]))

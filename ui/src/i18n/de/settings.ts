@@ -196,6 +196,14 @@ export const settings: Words['settings'] = {
     search: 'Suche',
     searchAbout: 'wie viel für eine Frage angesehen wird',
     preview: (before, after) => `Die Passage eines gefundenen Satzes: ${before} davor, der Satz, ${after} danach.`,
+    glossary: 'Andere Wörter',
+    glossaryAbout: 'wie Ihre Dokumente ausdrücken, wonach Sie fragen',
+    glossaryHow: 'Ein Eintrag pro Zeile: ein Name, ein Doppelpunkt und wie ein Dokument es ausdrückt, mehrere durch Semikolon getrennt. Oriel sucht auch nach diesen Wörtern.',
+    glossaryExample: 'Liquidität zweiten Grades: Umlaufvermögen ohne Vorräte; Zahlungsmittel und Forderungen',
+    glossaryBad: (lines, count) =>
+      `${count === 1 ? `Zeile ${lines} ist kein Eintrag` : `Die Zeilen ${lines} sind keine Einträge`}: Es braucht einen Namen, einen Doppelpunkt und andere Wörter.`,
+    glossarySave: 'Speichern',
+    glossarySaved: 'Gespeichert',
   },
   storage: {
     library: 'Die Bibliothek',

@@ -12,6 +12,8 @@ export const why: Words['why'] = {
   close: 'Erklärung schließen',
   waits: 'Steht hier, sobald die Frage beantwortet ist.',
   searched: 'Gesucht wurde:',
+  wordings: 'Andere Wörter aus dem Glossar:',
+  quoted: (words) => `„${words}“`,
 
   times: 'Zeiten',
   inAll: (time) => `${time} insgesamt`,

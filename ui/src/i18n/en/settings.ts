@@ -143,6 +143,14 @@ export const settings = {
     search: 'Search',
     searchAbout: 'how much is looked at for a question',
     preview: (before: string, after: string) => `A passage of one found sentence: ${before} before, the sentence, ${after} after.`,
+    glossary: 'Other words',
+    glossaryAbout: 'how your documents put what you ask for',
+    glossaryHow: 'One entry a line: a name, a colon and how a document puts it, several separated by semicolons. Oriel searches for these words too.',
+    glossaryExample: 'quick ratio, acid test: current assets less inventories; cash and receivables',
+    glossaryBad: (lines: string, count: number) =>
+      `${count === 1 ? `Line ${lines} is no entry` : `Lines ${lines} are no entries`}: it needs a name, a colon and a wording.`,
+    glossarySave: 'Save',
+    glossarySaved: 'Saved',
   },
   storage: {
     library: 'The library',

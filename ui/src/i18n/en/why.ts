@@ -12,6 +12,8 @@ export const why = {
   close: 'Close the explanation',
   waits: 'Shown as soon as the question is answered.',
   searched: 'Searched for:',
+  wordings: 'Other words from the glossary:',
+  quoted: (words: string) => `“${words}”`,
 
   times: 'Timings',
   inAll: (time: string) => `${time} in all`,

@@ -165,6 +165,8 @@ async function run({ id, name, size: total }: ModelRow, host: string, send: Fake
 
 export const settingsCalls = {
   set_settings: () => engine,
+  glossary: () => ({ text: 'quick ratio: current assets less inventories' }),
+  set_glossary: (): number[] => [],
   measure_models: () => null,
   models: () => now,
   remove_model: () => null,

@@ -166,6 +166,7 @@ export const why: Why = {
     limit: 2048,
   },
   searched: null,
+  wordings: [],
 }
 
 export const whyNot: WhyNot = {
