@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode,
-    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode, PassageDocument,
+    Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion, Verification,
+    WhyNot, answer, answer_list, list_question, question_parts,
 };
 use oriel_models::Roles;
 

@@ -101,9 +101,10 @@ impl From<AppError> for IpcError {
             AppError::Conversation(error) => error.into(),
             AppError::ScopeGone { .. } | AppError::ScopeEmpty | AppError::QuestionGone => Self::gone(notice),
             AppError::Stopped => Self { kind: ErrorKind::Cancelled, notice },
-            AppError::NoQuestion | AppError::NoDate { .. } | AppError::File { .. } | AppError::Questions { .. } => {
-                Self::failed(notice)
-            }
+            AppError::NoQuestion
+            | AppError::NoDate { .. }
+            | AppError::File { .. }
+            | AppError::Questions { .. } => Self::failed(notice),
         }
     }
 }

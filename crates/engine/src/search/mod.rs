@@ -8,12 +8,14 @@
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
 //! - `survey` lists every document that mentions a thing, by meaning.
+//! - `languages` knows which models can read which texts.
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod confidence;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod glossary;
+pub(crate) mod languages;
 pub(crate) mod loaded;
 mod mention_spans;
 pub(crate) mod mentions;
@@ -336,7 +338,7 @@ fn can_read(
 ) -> bool {
     let text = |one: &Candidate| documents[&one.document].plain(one.ordinal.0, one.ordinal.0);
     let found: String = candidates.iter().map(text).collect();
-    rerank::can_read(reranker.languages(), &[&query.question, &found])
+    languages::can_read(reranker.languages(), &[&query.question, &found])
 }
 
 /// Widens and merges the candidates, and splits passages that are too long for the reranker. Without a reranker the

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use isolang::Language;
 use oriel_core::{Ordinal, SentenceId};
-use whatlang::{Lang, Script, detect_script};
 
 use crate::search::trace::Fate;
 use crate::search::window::{Candidate, MergedWindow};
@@ -45,19 +43,6 @@ pub(crate) fn parts(merged: &MergedWindow) -> Vec<Part> {
     parts
 }
 
-/// Whether a model for these languages (ISO 639-1) can read the script of each text. Within a script, a model for one
-/// language still ranks passages of another; a text without letters can be read by every model.
-pub(crate) fn can_read(languages: &[String], texts: &[&str]) -> bool {
-    let lang = |code: &String| match Language::from_639_1(code)? {
-        // The code stands for all Chinese languages.
-        Language::Zho => Some(Lang::Cmn),
-        language => Lang::from_code(language.to_639_3()),
-    };
-    let known: Vec<Lang> = languages.iter().filter_map(lang).collect();
-    let reads = |script: Script| script.langs().iter().any(|lang| known.contains(lang));
-    known.is_empty() || texts.iter().filter_map(|text| detect_script(text)).all(reads)
-}
-
 /// The reranker's logit, minus a little for each retrieval rank. That breaks near ties, and keeps a wrong reranker from
 /// burying what both retrievers found first.
 pub(crate) fn blend(logit: f32, place: usize) -> f32 {
@@ -92,19 +77,6 @@ mod tests {
     fn fates(texts: &[&[u32]], top: usize, repeats_cut: bool) -> Vec<Fate> {
         let texts = texts.iter().map(|ids| ids.iter().copied().map(SentenceId).collect());
         cut(texts, top, repeats_cut)
-    }
-
-    #[test]
-    fn a_model_reads_the_scripts_of_its_languages() {
-        let made_for = |codes: &[&str]| codes.iter().map(|code| (*code).to_owned()).collect::<Vec<_>>();
-        let (german, hindi, chinese) =
-            ("Wann öffnet die Werkstatt?", "कार्यशाला कब खुलती है?", "工场几点开门？");
-        let english = made_for(&["en"]);
-        assert!(can_read(&english, &["When does it open?", german]));
-        assert!(!can_read(&english, &[hindi, "It opens at eight."]));
-        assert!(!can_read(&english, &["When does it open?", chinese]));
-        assert!(can_read(&made_for(&["en", "hi", "zh"]), &[hindi, chinese, german]));
-        assert!(can_read(&english, &["1,150.00", ""]) && can_read(&[], &[hindi]));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use oriel_text::{plain, terms};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::filter::Filter;
+use crate::search::languages::is_made_for;
 use crate::search::mentions::holding;
-use crate::search::rerank::can_read;
 use crate::search::retrieve::check_embedder;
 use crate::search::words::content_words;
 
@@ -212,24 +212,25 @@ struct Judged<'a> {
 impl Judged<'_> {
     fn judge(&mut self, samples: &[Sample], cancel: &CancelToken) -> Result<(), EngineError> {
         cancel.check()?;
-        let texts = samples
-            .iter()
-            .flat_map(|sample| sample.sentences.iter().map(|(_, sentence)| plain(sentence, sample.kind)));
-        let new: BTreeSet<String> = texts.filter(|text| !self.scores.contains_key(text)).collect();
-        let readable = |text: &String| {
-            self.checker.is_some_and(|checker| can_read(checker.languages(), &[&self.sought.claim, text]))
-        };
-        let (asked, others): (Vec<String>, Vec<String>) = new.into_iter().partition(readable);
+        let (mut asked, mut compared) = (BTreeSet::new(), BTreeSet::new());
+        for sample in samples {
+            let texts: Vec<String> =
+                sample.sentences.iter().map(|(_, sentence)| plain(sentence, sample.kind)).collect();
+            // One sentence may be too short to tell its language.
+            let is_readable = self.checker.is_some_and(|one| is_made_for(one.languages(), &texts.join(" ")));
+            let new = texts.into_iter().filter(|text| !self.scores.contains_key(text));
+            if is_readable { asked.extend(new) } else { compared.extend(new) }
+        }
         if let Some(checker) = self.checker.filter(|_| !asked.is_empty()) {
             let pairs: Vec<(usize, String)> = asked.into_iter().map(|text| (0, text)).collect();
             let chances = checker.check(std::slice::from_ref(&self.sought.claim), &pairs, cancel)?;
             self.scores.extend(pairs.into_iter().zip(chances).map(|((_, text), one)| (text, one.supported)));
         }
-        for text in others {
+        for text in compared {
             let held = terms(&text);
             let holds_all = self.sought.terms.iter().all(|term| held.contains(term));
             let score = if holds_all && !self.sought.terms.is_empty() { UNCHECKED } else { 0.0 };
-            self.scores.insert(text, score);
+            self.scores.entry(text).or_insert(score);
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ mod words;
 
 use std::collections::HashSet;
 
-use isolang::Language;
 use oriel_core::{
     CancelToken, ClaimChecker, Difference, Entailment, ModelError, Passage, Unsupported, Verdict,
 };
@@ -18,6 +17,7 @@ use oriel_text::{plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, compare};
 use crate::answer::grounding::words::Word;
+use crate::search::languages::is_made_for;
 use crate::search::loaded::PassageSentence;
 
 /// Sentences on each side of the best one that the checker reads with it.
@@ -108,7 +108,9 @@ pub(crate) fn ground(
     for (claim, comparisons) in comparisons.iter().enumerate() {
         for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
             let passage = evidence[at].around(comparison.best);
-            if checker.is_some_and(|checker| reads(checker, &claims[claim], &passage)) {
+            if checker.is_some_and(|checker| {
+                is_made_for(checker.languages(), &format!("{} {passage}", claims[claim]))
+            }) {
                 passages.push((claim, passage));
                 asked.push((claim, at));
             }
@@ -121,18 +123,6 @@ pub(crate) fn ground(
         }
     }
     Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances)).collect())
-}
-
-/// Whether the checker was made for the language of both texts. One that was not takes true sentences for false: their words
-/// are compared instead.
-fn reads(checker: &dyn ClaimChecker, claim: &str, passage: &str) -> bool {
-    let known = |code: &String| Some(Language::from_639_1(code)?.to_639_3());
-    let languages: Vec<&str> = checker.languages().iter().filter_map(known).collect();
-    let is_other = |text: &str| {
-        whatlang::detect(text)
-            .is_some_and(|info| info.is_reliable() && !languages.contains(&info.lang().code()))
-    };
-    languages.is_empty() || !is_other(&format!("{claim} {passage}"))
 }
 
 /// The verdict of all evidence on one claim.
