@@ -386,7 +386,7 @@ def mentions(topics, records, others):
             add(thing, sentence, "supported", "wording")
         for sentence in topic["decoys"]:
             add(thing, sentence, "not-found", "decoy")
-        for other in random.sample([other for other in topics if other is not topic], 4):
+        for other in random.sample([other for other in topics if other is not topic], min(12, len(topics) - 1)):
             add(thing, random.choice(other["wordings"] + other["decoys"]), "not-found", "other thing")
     proper = re.compile(r"(?<=[a-z,] )((?:[A-Z][a-z]+ )*[A-Z][a-z]{2,})\b")
     named = [(names, record) for record in random.sample(records, min(len(records), 4 * others)) if (names := proper.findall(record["passage"]))]
