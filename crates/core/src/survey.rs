@@ -20,8 +20,11 @@ pub struct Survey {
     pub read: usize,
     /// How many of them cannot be read.
     pub unreadable: usize,
-    /// Sentences of the documents that were read.
+    /// Sentences that were compared with the thing, each once a document.
     pub sentences: u64,
+    /// Whether it was stopped before all documents were read.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub is_stopped: bool,
 }
 
 impl Survey {

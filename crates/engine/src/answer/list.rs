@@ -16,12 +16,15 @@ use crate::library::Library;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Query, QueryPart};
 use crate::search::retrieve::milliseconds;
-use crate::search::survey::SurveyModels;
+use crate::search::survey::{SurveyModels, SurveyQuestion};
 use crate::search::trace::Trace;
 use crate::search::window::{Candidate, widen};
 use crate::search::{FoundPart, SearchResult};
 
-/// Counts the documents that a question asks for. Each gets a passage around its best sentence, and the count cites them all.
+/// Documents of a list that get a passage, which the count cites. The others have their sentences in the survey.
+const MAX_PASSAGES: usize = 50;
+
+/// Counts the documents that a question asks for. The first get a passage around their best sentence, which the count cites.
 ///
 /// # Errors
 /// As [`Library::survey`].
@@ -37,6 +40,7 @@ pub fn answer_list(
     let surveying = SurveyModels { embedder: models.search.embedder, checker: models.checker };
     let on_progress = &mut |survey: &Survey| event(AnswerEvent::Surveyed(survey));
     let mut survey = library.survey(&question.survey, &query.filter, &surveying, on_progress, cancel)?;
+    let stopped = survey.is_stopped;
     let passages = library.store.read(|view| passages_of(&view, &mut survey.documents, query))?;
     let best = passages.iter().filter_map(|passage| Some(passage.answer?.confidence));
     let confidence = best.reduce(f32::max).unwrap_or_default();
@@ -70,11 +74,11 @@ pub fn answer_list(
         model: QUOTES_MODEL.to_owned(),
     };
     recount(&mut answer, question);
-    Ok(Answered { answer, trace: found.trace, stopped: false, died: None })
+    Ok(Answered { answer, trace: found.trace, stopped, died: None })
 }
 
 /// Counts the documents of an answer's survey once more, after a person included one or left one out. Its passages are those
-/// of the survey's documents, in their order.
+/// of the survey's first documents, in their order.
 fn recount(answer: &mut Answer, question: &ListQuestion) {
     let Some(survey) = &answer.survey else { return };
     let counted =
@@ -110,16 +114,18 @@ fn place(passage: &Passage) -> Option<CitedPlace> {
     Some(CitedPlace { n: passage.n, start, end })
 }
 
-/// A passage around the best sentence of each document. Documents that changed since the survey are left out of it.
+/// A passage around the best sentence of each of the first documents. Those that changed since the survey are left out of it.
 fn passages_of(
     view: &View<'_>,
     documents: &mut Vec<SurveyedDocument>,
     query: &Query,
 ) -> Result<Vec<Passage>, EngineError> {
-    let mut passages = Vec::with_capacity(documents.len());
+    let mut passages = Vec::with_capacity(documents.len().min(MAX_PASSAGES));
     let mut unchanged = Vec::with_capacity(documents.len());
     for document in documents.drain(..) {
-        if let Some(passage) = passage_of(view, &document, passages.len() + 1, query)? {
+        if passages.len() == MAX_PASSAGES {
+            unchanged.push(document);
+        } else if let Some(passage) = passage_of(view, &document, passages.len() + 1, query)? {
             passages.push(passage);
             unchanged.push(document);
         }
@@ -154,46 +160,23 @@ fn passage_of(
 
 /// The count as a sentence: "13 of 40 documents mention a notice period."
 fn count(question: &ListQuestion, survey: &Survey) -> String {
-    let ListQuestion { predicate, is_german, .. } = question;
+    let ListQuestion { survey: SurveyQuestion { thing, noun }, verb, is_german } = question;
     let (found, all) = (survey.counted().count(), survey.read);
-    let noun = question.survey.noun.as_deref().filter(|_| survey.folder.is_some());
-    let (verb, rest) = predicate.split_once(' ').unwrap_or((predicate, ""));
-    let singular = || {
-        let verb = if *is_german { german_singular(verb) } else { english_singular(verb) };
-        format!("{verb} {rest}")
-    };
-    match (is_german, found) {
-        (false, 0) => format!("None of {all} {} {}.", noun.unwrap_or("documents"), singular()),
-        (false, 1) => format!("1 of {all} {} {}.", noun.unwrap_or("documents"), singular()),
-        (false, _) => format!("{found} of {all} {} {predicate}.", noun.unwrap_or("documents")),
-        (true, 0) => format!("Keines von {all} Dokumenten {}.", singular()),
-        (true, 1) => format!("1 von {all} Dokumenten {}.", singular()),
-        (true, _) => format!("{found} von {all} Dokumenten {predicate}."),
+    if *is_german {
+        // The colon spares the thing the accusative.
+        let (number, verb) = match found {
+            0 => ("Keines".to_owned(), "erwähnt"),
+            1 => ("1".to_owned(), "erwähnt"),
+            _ => (found.to_string(), "erwähnen"),
+        };
+        return format!("{number} von {all} Dokumenten {verb}: {thing}.");
     }
-}
-
-fn english_singular(verb: &str) -> String {
+    let noun = noun.as_deref().filter(|_| survey.folder.is_some()).unwrap_or("documents");
+    let number = if found == 0 { "None".to_owned() } else { found.to_string() };
+    let ending = if found > 1 { "" } else { "s" };
     match verb {
-        "have" => "has".to_owned(),
-        "are" => "is".to_owned(),
-        _ if verb.ends_with(['s', 'h', 'x']) && !verb.ends_with("ss") && !verb.ends_with("sh") => {
-            verb.to_owned()
-        }
-        _ if verb.ends_with("ss") || verb.ends_with("sh") || verb.ends_with("ch") => format!("{verb}es"),
-        _ => format!("{verb}s"),
+        None => format!("{number} of {all} {noun} mention{ending} {thing}."),
+        // The thing begins with the verb.
+        Some(verb) => format!("{number} of {all} {noun} {verb}{ending}{}.", &thing[verb.len()..]),
     }
-}
-
-fn german_singular(verb: &str) -> String {
-    match verb {
-        "haben" => return "hat".to_owned(),
-        "enthalten" => return "enthält".to_owned(),
-        "sprechen" => return "spricht".to_owned(),
-        _ => {}
-    }
-    let stem = match verb {
-        _ if verb.ends_with("eln") || verb.ends_with("ern") => &verb[..verb.len() - 1],
-        _ => verb.strip_suffix("en").unwrap_or(verb),
-    };
-    format!("{stem}{}", if stem.ends_with(['t', 'd']) { "et" } else { "t" })
 }

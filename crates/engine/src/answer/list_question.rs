@@ -8,20 +8,26 @@ use std::ops::Range;
 use oriel_text::words;
 
 use crate::search::survey::SurveyQuestion;
-use crate::search::words::{Word, among, content};
+use crate::search::words::{Word, among, content, is_asking};
 
 /// What documents are called, in the plural.
-const NOUNS: &str = "documents files papers contracts agreements letters emails e-mails mails messages reports minutes notes \
+const NOUNS: &str = "documents files papers contracts agreements letters emails mails messages reports minutes notes \
     articles invoices orders leases studies books manuals handbooks policies protocols texts memos offers proposals quotes \
     statements filings judgments judgements rulings decisions transcripts records publications presentations \
-    dokumente dokumenten dateien unterlagen verträge verträgen vereinbarungen briefe briefen mails e-mails nachrichten berichte \
+    dokumente dokumenten dateien unterlagen verträge verträgen vereinbarungen briefe briefen mails nachrichten berichte \
     berichten protokolle protokollen notizen artikel artikeln rechnungen bestellungen aufträge aufträgen studien bücher büchern \
     handbücher handbüchern richtlinien texte texten angebote angeboten urteile urteilen gutachten";
+/// The same in the singular, after "every" and "each".
+const SINGULAR_NOUNS: &str = "document file paper contract agreement letter email mail message report note article invoice order \
+    lease study book manual handbook policy protocol text memo offer proposal quote statement filing judgment judgement ruling \
+    decision transcript record publication presentation";
+/// Nouns that stand for any document: no folder is meant by them.
+const GENERAL_NOUNS: &str = "documents files papers dokumente dokumenten dateien unterlagen";
 /// What may stand between the question word and the noun.
-const DETERMINERS: &str = "e of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
+const DETERMINERS: &str = "of the my our all these those your der unserer meiner aller dieser unseren meinen diesen von den die alle unsere meine";
 /// Verbs after which the thing itself follows.
-const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses cover covers describe describes \
-    name names address addresses have has erwähnen enthalten nennen behandeln beschreiben haben besprechen";
+const MENTIONING: &str = "mention mentions contain contains include includes discuss discusses describe describes name names \
+    address addresses erwähnen enthalten nennen behandeln beschreiben besprechen";
 /// The same with a preposition.
 const MENTIONING_ABOUT: [&str; 12] = [
     "refer to",
@@ -37,10 +43,12 @@ const MENTIONING_ABOUT: [&str; 12] = [
     "sprechen von",
     "berichten über",
 ];
-/// Verbs of which the thing is what they do: "require insurance".
-const DOING: &str = "require requires limit limits exclude excludes allow allows permit permits forbid forbids prohibit prohibits grant \
-    grants define defines regulate regulates impose imposes restrict restricts guarantee guarantees verlangen begrenzen beschränken \
-    erlauben verbieten regeln fordern vorschreiben garantieren";
+/// A thing follows only if it is named: "have a clause", but not "have expired".
+const HAVING: &str = "have has haben";
+const ARTICLES: &str = "a an any the some eine einen ein die das den";
+/// Verbs of which the thing is what they do: "require insurance". The checker was trained with such things, in English.
+const DOING: &str =
+    "require limit exclude allow permit forbid prohibit grant define regulate impose restrict guarantee";
 /// What a thing stands in: "have a clause about parking".
 const HOLDERS: &str = "clause clauses section sections rule rules provision provisions paragraph passage sentence anything something \
     information details klausel regelung abschnitt absatz angaben informationen etwas";
@@ -48,16 +56,18 @@ const HOLDERS: &str = "clause clauses section sections rule rules provision prov
 const ABOUT: &str =
     "about on for of regarding concerning with that which mentioning containing zu über für mit zur zum";
 /// How a passive ends: "In which letters is the roof mentioned?"
-const MENTIONED: &str = "mentioned named described discussed found listed covered addressed included contained defined regulated \
+const MENTIONED: &str = "mentioned named described discussed listed covered addressed included contained defined regulated \
     erwähnt genannt beschrieben besprochen behandelt geregelt enthalten aufgeführt";
+/// A thing with one of these is no plain thing: what lacks it would be asked for, or two things.
+const NEGATIONS: &str = "no not neither nor without but kein keine keinen keiner nicht ohne weder noch aber";
 
 /// A question for all documents that mention a thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListQuestion {
     /// What is looked for.
     pub survey: SurveyQuestion,
-    /// What the documents do, as the question says it of several: "mention a notice period".
-    pub predicate: String,
+    /// The verb if the documents are to do more than mention the thing, which begins with it then: "require insurance".
+    pub verb: Option<String>,
     /// Whether it is asked in German.
     pub is_german: bool,
 }
@@ -104,9 +114,14 @@ impl<'q> Reader<'q> {
         Some(&self.text[place])
     }
 
-    /// What is left.
+    /// What is left, with the signs before its first word: "§ 5".
     fn rest(&self) -> &'q str {
-        self.places.get(self.at).map_or("", |place| self.text[place.start..].trim())
+        let end =
+            self.at.checked_sub(1).and_then(|before| self.places.get(before)).map_or(0, |place| place.end);
+        let rest = self.text[end..].trim_start_matches([' ', ',', ':']).trim();
+        let quoted =
+            rest.strip_prefix(['“', '"', '„', '«']).and_then(|one| one.strip_suffix(['”', '"', '“', '»']));
+        quoted.unwrap_or(rest)
     }
 }
 
@@ -122,11 +137,14 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
     if is_listed {
         words.skip("me mir bitte please");
         is_german = matches!(words.word(0), "alle" | "sämtliche");
-        if !["all", "every", "alle", "sämtliche"].iter().any(|all| words.take(all)) {
+        let noun = if words.take("every") || words.take("each") {
+            words.one_of(SINGULAR_NOUNS)?
+        } else if words.take("all") || words.take("alle") || words.take("sämtliche") {
+            words.skip(DETERMINERS);
+            words.one_of(NOUNS)?
+        } else {
             return None;
-        }
-        words.skip(DETERMINERS);
-        let noun = words.one_of(NOUNS)?;
+        };
         return described(words, noun, is_german);
     }
     let is_within = words.take("in");
@@ -155,15 +173,17 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
 /// "… mention a notice period", "… require insurance".
 fn active(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
     let predicate = words.rest();
-    let about = MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase));
-    let thing = if about || words.one_of(MENTIONING).is_some() {
-        held(words)
-    } else if words.one_of(DOING).is_some() {
-        predicate
+    if MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase)) || words.one_of(MENTIONING).is_some() {
+        build(noun, held(words), None, is_german)
+    } else if words.one_of(HAVING).is_some()
+        && (among(words.word(0), ARTICLES) || among(words.word(0), HOLDERS))
+    {
+        build(noun, held(words), None, is_german)
+    } else if let Some(verb) = words.one_of(DOING) {
+        build(noun, predicate, Some(verb), is_german)
     } else {
-        return None;
-    };
-    build(noun, thing, predicate.to_owned(), is_german)
+        None
+    }
 }
 
 /// The thing after a verb, without what it stands in: "a clause about parking" is about parking.
@@ -180,38 +200,48 @@ fn described(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQ
     }
     words.one_of(ABOUT)?;
     let thing = words.rest();
-    build(noun, thing, mentioning(thing, is_german), is_german)
+    build(noun, thing, None, is_german)
 }
 
-/// "… die eine Kündigungsfrist enthalten": the verb is the last word.
+/// "… die eine Kündigungsfrist enthalten", "… in denen das Dach erwähnt wird": the verb comes last.
 fn verb_last(clause: &str, noun: &str) -> Option<ListQuestion> {
+    let clause = clause.strip_suffix(" wird").or_else(|| clause.strip_suffix(" werden")).unwrap_or(clause);
     let (thing, verb) = clause.rsplit_once(' ')?;
-    let is_known = among(&verb.to_lowercase(), MENTIONING)
-        || among(&verb.to_lowercase(), "vorkommt vorkommen steht stehen");
-    is_known.then(|| build(noun, thing, mentioning(thing, true), true)).flatten()
+    let verb = verb.to_lowercase();
+    let is_known =
+        [MENTIONING, MENTIONED, "vorkommt vorkommen steht stehen"].iter().any(|list| among(&verb, list));
+    is_known.then(|| build(noun, thing, None, true)).flatten()
 }
 
 /// "… is the roof mentioned".
 fn passive(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
-    words.one_of("is are was were ist sind wird werden wurde wurden steht stehen do does kommt kommen")?;
+    let verb = words
+        .one_of("is are was were do does ist sind wird werden wurde wurden steht stehen kommt kommen")?;
     let rest = words.rest();
     let (subject, last) = rest.rsplit_once(' ').unwrap_or((rest, ""));
-    let thing = match last.to_lowercase() {
-        verb if among(&verb, MENTIONED) || among(&verb, "appear occur vor") => subject,
-        _ if is_german => rest,
-        _ => return None,
+    let last = last.to_lowercase();
+    let thing = match among(&last, MENTIONED) || among(&last, "appear occur vor") {
+        true => subject,
+        false if among(&verb.to_lowercase(), "steht stehen") => rest,
+        false => return None,
     };
-    build(noun, thing, mentioning(thing, is_german), is_german)
+    build(noun, thing, None, is_german)
 }
 
-fn mentioning(thing: &str, is_german: bool) -> String {
-    format!("{} {thing}", if is_german { "erwähnen" } else { "mention" })
-}
-
-fn build(noun: &str, thing: &str, predicate: String, is_german: bool) -> Option<ListQuestion> {
-    content(&Word::all(thing)).next()?;
-    let survey = SurveyQuestion { thing: thing.to_owned(), noun: Some(noun.to_lowercase()) };
-    Some(ListQuestion { survey, predicate, is_german })
+fn build(noun: &str, thing: &str, verb: Option<&str>, is_german: bool) -> Option<ListQuestion> {
+    let words = Word::all(thing);
+    let has_end = thing.contains(['?', '!', ';']) || thing.contains(". ");
+    // A second question, or what is not there.
+    if has_end || words.iter().any(|word| is_asking(&word.lower) || among(&word.lower, NEGATIONS)) {
+        return None;
+    }
+    content(&words).next()?;
+    let noun = Some(noun.to_lowercase()).filter(|noun| !among(noun, GENERAL_NOUNS));
+    Some(ListQuestion {
+        survey: SurveyQuestion { thing: thing.to_owned(), noun },
+        verb: verb.map(str::to_lowercase),
+        is_german,
+    })
 }
 
 #[cfg(test)]
@@ -221,23 +251,28 @@ mod tests {
     #[test]
     fn a_question_for_all_documents_names_what_they_are_asked_for() {
         for (question, noun, thing) in [
-            ("Which contracts mention a notice period?", "contracts", "a notice period"),
-            ("How many of the contracts contain a clause about parking?", "contracts", "parking"),
-            ("how many agreements require insurance", "agreements", "require insurance"),
-            ("What documents refer to the Dunlin tide clock?", "documents", "the Dunlin tide clock"),
-            ("In how many letters is the roof mentioned?", "letters", "the roof"),
-            ("List all minutes that discuss the recall.", "minutes", "the recall"),
-            ("Find all reports about mercury in fish", "reports", "mercury in fish"),
-            ("How many invoices are there about the boiler?", "invoices", "the boiler"),
-            ("Welche Verträge erwähnen eine Kündigungsfrist?", "verträge", "eine Kündigungsfrist"),
-            ("Wie viele Briefe enthalten etwas über das Dach?", "briefe", "das Dach"),
-            ("In wie vielen Protokollen wird die Pumpe erwähnt?", "protokollen", "die Pumpe"),
-            ("Nenne alle Verträge, die eine Kaution enthalten.", "verträge", "eine Kaution"),
+            ("Which contracts mention a notice period?", Some("contracts"), "a notice period"),
+            ("How many of the contracts contain a clause about parking?", Some("contracts"), "parking"),
+            ("Which leases have a break clause?", Some("leases"), "a break clause"),
+            ("how many agreements require insurance", Some("agreements"), "require insurance"),
+            ("What documents refer to the Dunlin tide clock?", None, "the Dunlin tide clock"),
+            ("Which letters mention £500?", Some("letters"), "£500"),
+            ("Which contracts mention “notice period”?", Some("contracts"), "notice period"),
+            ("In how many letters is the roof mentioned?", Some("letters"), "the roof"),
+            ("List all minutes that discuss the recall.", Some("minutes"), "the recall"),
+            ("Show every contract that mentions a deposit", Some("contract"), "a deposit"),
+            ("Find all reports about mercury in fish", Some("reports"), "mercury in fish"),
+            ("How many invoices are there about the boiler?", Some("invoices"), "the boiler"),
+            ("Welche Verträge erwähnen eine Kündigungsfrist?", Some("verträge"), "eine Kündigungsfrist"),
+            ("Wie viele Briefe enthalten etwas über das Dach?", Some("briefe"), "das Dach"),
+            ("In wie vielen Protokollen wird die Pumpe erwähnt?", Some("protokollen"), "die Pumpe"),
+            ("Nenne alle Verträge, die eine Kaution enthalten.", Some("verträge"), "eine Kaution"),
+            ("Zeige alle Briefe, in denen das Dach erwähnt wird.", Some("briefe"), "das Dach"),
         ] {
             let list = list_question(question).unwrap_or_else(|| panic!("{question}"));
             assert_eq!(
                 (list.survey.noun.as_deref(), list.survey.thing.as_str()),
-                (Some(noun), thing),
+                (noun, thing),
                 "{question}"
             );
         }
@@ -256,6 +291,18 @@ mod tests {
             "Find the letter about the roof.",
             "Welche Unterlagen braucht der Mieter?",
             "Which papers?",
+            "Which invoices have not been paid?",
+            "How many orders have been delivered?",
+            "Which contracts have expired?",
+            "How many minutes have passed since the start?",
+            "Welche Rechnungen haben wir bezahlt?",
+            "Which contracts mention no notice period?",
+            "Welche Verträge enthalten keine Kaution?",
+            "Which contracts mention a deposit but not a notice period?",
+            "In welchen Verträgen ist Anna die Mieterin?",
+            "In wie vielen Verträgen wird der Mieter zur Zahlung verpflichtet?",
+            "Which contracts mention a notice period, and how long is it?",
+            "Which contracts mention a deposit? I need it today.",
             "",
         ] {
             assert_eq!(list_question(question), None, "{question}");

@@ -1,19 +1,22 @@
 //! Lists every document that mentions a thing, by meaning: an exhaustive pass over all sentences.
 //!
-//! A search returns the best passages; a survey returns all documents. For each document it takes the sentences that are
-//! nearest to the thing and those that hold its words, and asks the checker of each whether it mentions the thing. Without a
-//! checker, or in a language that the checker was not made for, a sentence mentions the thing if it holds all of its words.
+//! A search returns the best passages; a survey returns all documents. Two passes, each a block of documents at a time:
+//!
+//! 1. The similarity of every sentence to the thing. Of each document those that are nearest and those that hold its words are
+//!    kept.
+//! 2. The checker says of each of these whether it mentions the thing. Without a checker, or in a language that the checker was
+//!    not made for, a sentence mentions the thing if it holds all of its words.
 //!
 //! `mentions` counts words exactly; this judges meaning.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    CancelToken, ClaimChecker, DocumentId, Embedder, Kind, Survey, SurveyedDocument, SurveyedSentence,
-    TextKind,
+    CancelToken, ClaimChecker, DocumentId, Embedder, ModelError, Ordinal, SentenceId, Survey,
+    SurveyedDocument, SurveyedSentence, TextKind, sigmoid,
 };
-use oriel_store::{DocumentRecord, DocumentState, SentenceRow, StoreError, View};
+use oriel_store::{DocumentState, SentenceRow, StoreError, View};
 use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
@@ -28,12 +31,18 @@ use crate::search::words::content_words;
 const NEAREST: usize = 4;
 /// Sentences of a document that are judged because they hold all of the thing's words.
 const HOLDING: usize = 8;
-/// Sentences that are judged together. Between two such batches a survey reports and can be stopped.
-const BATCH: usize = 64;
+/// Documents that are compared with the thing in one version of the store.
+const COMPARED: usize = 256;
+/// Documents that are judged together. In between a survey reports and can be stopped.
+const JUDGED: usize = 16;
 /// From this probability on a sentence mentions the thing.
 const MIN_SCORE: f32 = 0.5;
 /// From this probability on it certainly does.
 const CERTAIN: f32 = 0.85;
+/// The curve of [`probability`].
+const OFFSET: f32 = -2.0;
+const SLOPE: f32 = 1.0;
+const NEARNESS: f32 = 0.7;
 /// The score of a sentence that holds the thing's words and that no checker has read.
 const UNCHECKED: f32 = 0.6;
 
@@ -42,7 +51,7 @@ const UNCHECKED: f32 = 0.6;
 pub struct SurveyQuestion {
     /// The thing: "a notice period".
     pub thing: String,
-    /// What the documents are called: "contracts". If folders have this name, only documents in them are surveyed.
+    /// What the documents are called: "contracts". If a folder has this name, only documents in it are surveyed.
     pub noun: Option<String>,
 }
 
@@ -55,31 +64,79 @@ pub struct SurveyModels<'a> {
     pub checker: Option<&'a dyn ClaimChecker>,
 }
 
-/// The sentences of a document that are judged.
-struct Sample {
-    path: PathBuf,
-    kind: Kind,
-    sentences: Vec<(SentenceRow, String)>,
-}
-
 /// What is looked for, prepared.
 struct Sought {
+    /// What the checker is asked of a sentence. It was trained with these words.
     claim: String,
     vector: Option<Vec<f32>>,
     terms: Vec<String>,
 }
 
-/// What the checker is asked of a sentence. It was trained with these words.
-fn claim(thing: &str) -> String {
-    format!("It mentions {thing}.")
+impl Sought {
+    fn new(thing: &str, embedder: Option<&dyn Embedder>, cancel: &CancelToken) -> Result<Self, ModelError> {
+        let mut words: Vec<String> = content_words(thing).into_iter().flat_map(terms).collect();
+        words.sort_unstable();
+        words.dedup();
+        let vectors =
+            embedder.map(|one| one.embed(&[thing.to_owned()], TextKind::Query, cancel)).transpose()?;
+        let vector = vectors.and_then(|mut vectors| vectors.pop());
+        Ok(Self { claim: format!("It mentions {thing}."), vector, terms: words })
+    }
+
+    /// Whether a text holds all words of the thing.
+    fn is_named_in(&self, text: &str) -> bool {
+        let held = terms(text);
+        !self.terms.is_empty() && self.terms.iter().all(|term| held.contains(term))
+    }
+}
+
+/// The sentences of a document that are judged, in reading order.
+struct Sample {
+    document: DocumentId,
+    path: PathBuf,
+    /// With the similarity to the thing, if the sentence has a vector.
+    sentences: BTreeMap<Ordinal, (SentenceId, Option<f32>)>,
+}
+
+/// How the similarities of all sentences in the scope are spread. What counts as near depends on the embedder and the library.
+#[derive(Default)]
+struct Spread {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, similarity: f32) {
+        let similarity = f64::from(similarity);
+        self.count += 1.0;
+        self.sum += similarity;
+        self.squares += similarity * similarity;
+    }
+
+    /// How many standard deviations a similarity is above the mean.
+    fn deviations(&self, similarity: f32) -> f32 {
+        let mean = self.sum / self.count;
+        let deviation = (self.squares / self.count - mean * mean).max(0.0).sqrt();
+        if deviation > f64::EPSILON { ((f64::from(similarity) - mean) / deviation) as f32 } else { 0.0 }
+    }
+}
+
+/// The probability that a sentence mentions the thing, from what the checker says and how near it is: a logistic curve, fitted
+/// on things that the checker was not trained with, see `docs/benchmarks.md`.
+fn probability(supported: f32, deviations: f32) -> f32 {
+    let logit = (supported / (1.0 - supported).max(f32::EPSILON)).max(f32::EPSILON).ln();
+    sigmoid(OFFSET + SLOPE * logit + NEARNESS * deviations)
 }
 
 impl Library {
     /// Every document in the scope of `filter` that mentions a thing. `on_progress` hears of the survey so far, in which
-    /// `read` grows; documents come in the order of their paths.
+    /// `read` grows; documents come in the order of their paths. If it is cancelled, the survey holds what was found until then
+    /// and says so.
     ///
     /// # Errors
-    /// If a model fails, after a cancellation, if the filter names a path without documents, or if the store is damaged.
+    /// If a model fails, if the filter names a path without documents, or if the store is damaged. After a cancellation only if
+    /// no document was read.
     pub fn survey(
         &self,
         question: &SurveyQuestion,
@@ -88,58 +145,58 @@ impl Library {
         on_progress: &mut dyn FnMut(&Survey),
         cancel: &CancelToken,
     ) -> Result<Survey, EngineError> {
-        let thing = &question.thing;
-        let mut words: Vec<String> = content_words(thing).into_iter().flat_map(terms).collect();
-        words.sort_unstable();
-        words.dedup();
-        let vectors =
-            models.embedder.map(|one| one.embed(&[thing.clone()], TextKind::Query, cancel)).transpose()?;
-        let vector = vectors.and_then(|mut vectors| vectors.pop());
-        let sought = Sought { claim: claim(thing), vector, terms: words };
-        let mut survey = Survey { thing: thing.clone(), ..Survey::default() };
-        let samples = self.store.read(|view| {
+        let sought = Sought::new(&question.thing, models.embedder, cancel)?;
+        let scope = self.store.read(|view| {
             if sought.vector.is_some() {
                 check_embedder(&view, models.embedder)?;
             }
-            let scope = Scope::of(&view, question, filter)?;
-            survey.folder.clone_from(&scope.folder);
-            survey.total = scope.documents.len();
-            let mut samples = Vec::new();
-            for (id, record) in scope.documents {
-                cancel.check()?;
-                match record.state {
-                    DocumentState::Failed(_) => survey.unreadable += 1,
-                    DocumentState::Waiting => {}
-                    DocumentState::Indexed => {
-                        survey.sentences += u64::from(record.sentences);
-                        samples.push(sample(&view, id, record, &sought)?);
-                    }
-                }
-            }
-            Ok::<_, EngineError>(samples)
+            Scope::of(&view, question, filter)
         })?;
-        let mut judged = Judged { scores: HashMap::new(), checker: models.checker, sought: &sought };
-        let mut rest = &samples[..];
-        while !rest.is_empty() {
-            let mut sentences = 0;
-            let fits = |sample: &&Sample| {
-                sentences += sample.sentences.len();
-                sentences <= BATCH
-            };
-            let (batch, others) = rest.split_at(rest.iter().take_while(fits).count().max(1));
-            judged.judge(batch, cancel)?;
-            survey.documents.extend(batch.iter().filter_map(|sample| judged.document(sample)));
-            survey.read += batch.len();
-            rest = others;
+        let mut survey = Survey {
+            thing: question.thing.clone(),
+            folder: scope.folder,
+            total: scope.total,
+            unreadable: scope.unreadable,
+            ..Survey::default()
+        };
+        let (mut samples, mut spread) = (Vec::with_capacity(scope.readable.len()), Spread::default());
+        for block in scope.readable.chunks(COMPARED) {
+            cancel.check()?;
+            self.store.read(|view| {
+                for (document, path) in block {
+                    samples.push(sample(&view, *document, path, &sought, &mut spread)?);
+                }
+                Ok::<_, EngineError>(())
+            })?;
+        }
+        survey.sentences = spread.count as u64;
+        let mut judge = Judge { scores: HashMap::new(), checker: models.checker, sought: &sought, spread };
+        for block in samples.chunks(JUDGED) {
+            // One version of the store, so that texts and positions belong together.
+            let loaded = self.store.read(|view| {
+                block.iter().map(|sample| Loaded::of(&view, sample)).collect::<Result<Vec<_>, EngineError>>()
+            })?;
+            match judge.read(&loaded, cancel) {
+                Err(EngineError::Model(ModelError::Cancelled(_))) if survey.read > 0 => {
+                    survey.is_stopped = true;
+                    return Ok(survey);
+                }
+                read => read?,
+            }
+            survey.documents.extend(loaded.iter().filter_map(|one| judge.document(one)));
+            survey.read += block.len();
             on_progress(&survey);
         }
         Ok(survey)
     }
 }
 
-/// The documents that are surveyed, by path.
+/// The documents that are surveyed.
 struct Scope {
-    documents: Vec<(DocumentId, DocumentRecord)>,
+    /// Those that can be searched, by path.
+    readable: Vec<(DocumentId, PathBuf)>,
+    total: usize,
+    unreadable: usize,
     /// The folder that the question names.
     folder: Option<PathBuf>,
 }
@@ -147,101 +204,164 @@ struct Scope {
 impl Scope {
     fn of(view: &View<'_>, question: &SurveyQuestion, filter: &Filter) -> Result<Self, EngineError> {
         let mut documents = Vec::new();
-        filter.each(view, |id, record| documents.push((id, record)))?;
-        documents.sort_by(|a, b| a.1.path.cmp(&b.1.path));
-        let folder = question.noun.as_deref().and_then(|noun| named_folder(&documents, noun));
+        filter.each(view, |id, record| documents.push((id, record.path, record.state)))?;
+        let roots: Vec<PathBuf> = view.folders()?.into_iter().map(|(_, folder)| folder.path).collect();
+        let paths = documents.iter().map(|(_, path, _)| path.as_path());
+        let folder = question.noun.as_deref().and_then(|noun| named_folder(paths, &roots, noun));
         if let Some(folder) = &folder {
-            documents.retain(|(_, record)| record.path.starts_with(folder));
+            documents.retain(|(_, path, _)| path.starts_with(folder));
         }
-        Ok(Self { documents, folder })
+        let total = documents.len();
+        let unreadable =
+            documents.iter().filter(|(.., state)| matches!(state, DocumentState::Failed(_))).count();
+        documents.retain(|(.., state)| *state == DocumentState::Indexed);
+        let mut readable: Vec<_> = documents.into_iter().map(|(id, path, _)| (id, path)).collect();
+        readable.sort_by(|a, b| a.1.cmp(&b.1));
+        Ok(Self { readable, total, unreadable, folder })
     }
 }
 
-/// The folder with documents that is called by a noun, if there is exactly one.
-fn named_folder(documents: &[(DocumentId, DocumentRecord)], noun: &str) -> Option<PathBuf> {
+/// The folder with documents that is called by a noun, if there is exactly one: a followed folder or one in it.
+fn named_folder<'a>(paths: impl Iterator<Item = &'a Path>, roots: &[PathBuf], noun: &str) -> Option<PathBuf> {
     let wanted = terms(noun);
     let is_named = |folder: &&Path| {
-        folder.file_name().is_some_and(|name| !wanted.is_empty() && terms(&name.to_string_lossy()) == wanted)
+        folder.file_name().is_some_and(|name| terms(&name.to_string_lossy()) == wanted)
+            && roots.iter().any(|root| folder.starts_with(root))
     };
-    let folders: BTreeSet<&Path> =
-        documents.iter().flat_map(|(_, record)| record.path.ancestors().skip(1).filter(is_named)).collect();
+    let folders: BTreeSet<&Path> = paths.flat_map(|path| path.ancestors().skip(1).filter(is_named)).collect();
     match folders.len() {
         1 => folders.first().map(|folder| folder.to_path_buf()),
         _ => None,
     }
 }
 
-/// The sentences of a document that are worth judging, in reading order.
+/// The sentences of a document that are worth judging.
 fn sample(
     view: &View<'_>,
-    id: DocumentId,
-    record: DocumentRecord,
+    document: DocumentId,
+    path: &Path,
     sought: &Sought,
+    spread: &mut Spread,
 ) -> Result<Sample, EngineError> {
-    let table = view.table(id)?;
-    let mut ordinals = BTreeSet::new();
+    let table = view.table(document)?;
+    let mut similarities = HashMap::new();
+    let mut ordinals = Vec::new();
     if let Some(vector) = &sought.vector {
         let mut ids: Vec<_> = table.rows().map(|row| row.id).collect();
         ids.sort_unstable();
         ids.dedup();
-        for hit in view.rank_dense(vector, &ids)?.into_iter().take(NEAREST) {
-            ordinals.extend(table.ordinals_of(hit.sentence).take(1));
+        for hit in view.rank_dense(vector, &ids)? {
+            if similarities.len() < NEAREST {
+                ordinals.extend(table.ordinals_of(hit.sentence).take(1));
+            }
+            spread.add(hit.similarity);
+            similarities.insert(hit.sentence, hit.similarity);
         }
     }
-    ordinals.extend(holding(view, &sought.terms, id)?.into_iter().take(HOLDING));
-    if ordinals.is_empty() {
-        return Ok(Sample { path: record.path, kind: record.kind, sentences: Vec::new() });
-    }
-    let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", id.0));
-    let text = view.text(id)?.ok_or_else(damaged)?;
+    ordinals.extend(holding(view, &sought.terms, document)?.into_iter().take(HOLDING));
     let sentence = |ordinal| {
-        let row = table.get(ordinal)?;
-        Some((row, row.span.of(&text)?.to_owned()))
+        let id = table.get(ordinal)?.id;
+        Some((ordinal, (id, similarities.get(&id).copied())))
     };
-    let sentences = ordinals.into_iter().map(|ordinal| sentence(ordinal).ok_or_else(damaged));
-    Ok(Sample { path: record.path, kind: record.kind, sentences: sentences.collect::<Result<_, _>>()? })
+    let sentences = ordinals.into_iter().filter_map(sentence).collect();
+    Ok(Sample { document, path: path.to_owned(), sentences })
 }
 
-/// What was judged so far: a sentence that stands in many documents is judged once.
-struct Judged<'a> {
-    scores: HashMap<String, f32>,
+/// A document with the texts of its sentences that are judged. Those that changed since they were chosen are left out.
+struct Loaded<'a> {
+    sample: &'a Sample,
+    sentences: Vec<LoadedSentence>,
+}
+
+struct LoadedSentence {
+    row: SentenceRow,
+    /// Exactly its slice of the document's text.
+    text: String,
+    /// The same as models read it.
+    plain: String,
+    similarity: Option<f32>,
+}
+
+impl<'a> Loaded<'a> {
+    fn of(view: &View<'_>, sample: &'a Sample) -> Result<Self, EngineError> {
+        let mut sentences = Vec::with_capacity(sample.sentences.len());
+        let record = view.document(sample.document)?.filter(|_| !sample.sentences.is_empty());
+        if let Some(record) = record {
+            let (table, text) =
+                (view.table(sample.document)?, view.text(sample.document)?.unwrap_or_default());
+            for (&ordinal, &(id, similarity)) in &sample.sentences {
+                let Some(row) = table.get(ordinal).filter(|row| row.id == id) else { continue };
+                let damaged =
+                    || StoreError::Corrupt(format!("document {} has no such text", sample.document.0));
+                let text = row.span.of(&text).ok_or_else(damaged)?.to_owned();
+                let plain = plain(&text, record.kind);
+                sentences.push(LoadedSentence { row, text, plain, similarity });
+            }
+        }
+        Ok(Self { sample, sentences })
+    }
+}
+
+/// What a sentence got.
+#[derive(Clone, Copy)]
+enum Score {
+    /// From the checker: the probability that it supports the claim.
+    Read(f32),
+    /// From its words.
+    Compared(f32),
+}
+
+/// Judges sentences. One that stands in many documents is judged once.
+struct Judge<'a> {
+    scores: HashMap<SentenceId, Score>,
     checker: Option<&'a dyn ClaimChecker>,
     sought: &'a Sought,
+    spread: Spread,
 }
 
-impl Judged<'_> {
-    fn judge(&mut self, samples: &[Sample], cancel: &CancelToken) -> Result<(), EngineError> {
-        cancel.check()?;
-        let (mut asked, mut compared) = (BTreeSet::new(), BTreeSet::new());
-        for sample in samples {
-            let texts: Vec<String> =
-                sample.sentences.iter().map(|(_, sentence)| plain(sentence, sample.kind)).collect();
+impl Judge<'_> {
+    fn read(&mut self, documents: &[Loaded<'_>], cancel: &CancelToken) -> Result<(), EngineError> {
+        let mut asked = BTreeMap::new();
+        for document in documents {
             // One sentence may be too short to tell its language.
-            let is_readable = self.checker.is_some_and(|one| is_made_for(one.languages(), &texts.join(" ")));
-            let new = texts.into_iter().filter(|text| !self.scores.contains_key(text));
-            if is_readable { asked.extend(new) } else { compared.extend(new) }
+            let mut all: Vec<&str> = document.sentences.iter().map(|one| &*one.plain).collect();
+            all.push(&self.sought.claim);
+            let all = all.join(" ");
+            let is_readable = self.checker.is_some_and(|one| is_made_for(one.languages(), &all));
+            for sentence in &document.sentences {
+                if self.scores.contains_key(&sentence.row.id) {
+                    continue;
+                }
+                if is_readable {
+                    asked.insert(sentence.row.id, &*sentence.plain);
+                } else {
+                    let score = if self.sought.is_named_in(&sentence.plain) { UNCHECKED } else { 0.0 };
+                    self.scores.insert(sentence.row.id, Score::Compared(score));
+                }
+            }
         }
+        cancel.check()?;
         if let Some(checker) = self.checker.filter(|_| !asked.is_empty()) {
-            let pairs: Vec<(usize, String)> = asked.into_iter().map(|text| (0, text)).collect();
+            let pairs: Vec<(usize, String)> = asked.values().map(|text| (0, (*text).to_owned())).collect();
             let chances = checker.check(std::slice::from_ref(&self.sought.claim), &pairs, cancel)?;
-            self.scores.extend(pairs.into_iter().zip(chances).map(|((_, text), one)| (text, one.supported)));
-        }
-        for text in compared {
-            let held = terms(&text);
-            let holds_all = self.sought.terms.iter().all(|term| held.contains(term));
-            let score = if holds_all && !self.sought.terms.is_empty() { UNCHECKED } else { 0.0 };
-            self.scores.entry(text).or_insert(score);
+            self.scores.extend(asked.into_keys().zip(chances.iter().map(|one| Score::Read(one.supported))));
         }
         Ok(())
     }
 
     /// The document with the sentences that mention the thing; `None` if none does.
-    fn document(&self, sample: &Sample) -> Option<SurveyedDocument> {
-        let mut sentences: Vec<SurveyedSentence> = sample
+    fn document(&self, loaded: &Loaded<'_>) -> Option<SurveyedDocument> {
+        let mut sentences: Vec<SurveyedSentence> = loaded
             .sentences
             .iter()
-            .filter_map(|(row, text)| {
-                let score = *self.scores.get(&plain(text, sample.kind))?;
+            .filter_map(|LoadedSentence { row, text, similarity, .. }| {
+                let score = match (*self.scores.get(&row.id)?, similarity) {
+                    (Score::Read(supported), Some(one)) => {
+                        probability(supported, self.spread.deviations(*one))
+                    }
+                    (Score::Read(supported), None) => supported,
+                    (Score::Compared(score), _) => score,
+                };
                 (score >= MIN_SCORE).then(|| SurveyedSentence {
                     page: row.page,
                     start: row.span.start,
@@ -253,6 +373,24 @@ impl Judged<'_> {
             .collect();
         sentences.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.start.cmp(&b.start)));
         let certain = sentences.first()?.score >= CERTAIN;
-        Some(SurveyedDocument { path: sample.path.clone(), certain, included: None, sentences })
+        Some(SurveyedDocument { path: loaded.sample.path.clone(), certain, included: None, sentences })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_noun_names_a_folder_only_within_what_is_followed() {
+        let roots = [PathBuf::from("/home/ada/Documents")];
+        let named = |noun: &str, paths: &[&str]| named_folder(paths.iter().map(Path::new), &roots, noun);
+        let paths = ["/home/ada/Documents/Contracts/a.md", "/home/ada/Documents/Letters/2024/b.md"];
+        assert_eq!(named("contracts", &paths), Some("/home/ada/Documents/Contracts".into()));
+        assert_eq!(named("letters", &paths), Some("/home/ada/Documents/Letters".into()));
+        assert_eq!(named("invoices", &paths), None);
+        assert_eq!(named("adas", &["/home/adas/Documents/a.md"]), None);
+        let twice = ["/home/ada/Documents/Contracts/a.md", "/home/ada/Documents/Old/Contracts/b.md"];
+        assert_eq!(named("contracts", &twice), None, "nobody can tell which is meant");
     }
 }
