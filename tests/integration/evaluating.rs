@@ -1,10 +1,11 @@
 //! `eval`: its figures are those of the searches it stands for, and its report is one harmless page.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_app::generate_questions;
+use oriel_app::{AppError, GeneratedQuestion, generate_questions};
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
 use serde_json::{Value, json};
 
@@ -189,11 +190,27 @@ impl Generator for Asker {
     }
 }
 
+/// Makes three questions, if there are as many.
+fn make(
+    oriel: &Oriel,
+    asker: &Asker,
+    known: &HashSet<String>,
+    cancel: &CancelToken,
+) -> Result<Vec<GeneratedQuestion>, AppError> {
+    let mut made = Vec::new();
+    let mut keep = |question| {
+        made.push(question);
+        Ok(())
+    };
+    generate_questions(&oriel.open(), asker, 3, known, &mut keep, &mut |_, _| {}, cancel)?;
+    Ok(made)
+}
+
 #[test]
 fn questions_made_for_eval_name_their_sentence() {
     let (oriel, path, _) = asked();
     let asker = Asker(AtomicUsize::new(0));
-    let made = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &CancelToken::new()).unwrap();
+    let made = make(&oriel, &asker, &HashSet::new(), &CancelToken::new()).unwrap();
     let [question] = made.as_slice() else { panic!("{made:?}") };
     assert!(
         question.file.ends_with("workshop.md") && question.question == "Which yard sold the lathe in 1987?"
@@ -208,6 +225,9 @@ fn questions_made_for_eval_name_their_sentence() {
 
     let cancelled = CancelToken::new();
     cancelled.cancel();
-    let stopped = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &cancelled);
-    assert!(stopped.unwrap_err().is_cancelled());
+    assert!(make(&oriel, &asker, &HashSet::new(), &cancelled).unwrap_err().is_cancelled());
+
+    let known = HashSet::from([question.id.clone()]);
+    let more = make(&oriel, &asker, &known, &CancelToken::new()).unwrap();
+    assert!(more.is_empty(), "a sentence is not asked about again: {more:?}");
 }

@@ -6,7 +6,7 @@
 //! - `search` loads the models that a question needs, finds passages, answers, and explains why a document was not found.
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
-//! - `evaluation` measures a library on a file of questions, and makes such files.
+//! - `evaluation` measures a library on questions, makes such questions, and keeps those that a person reviews.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
@@ -32,10 +32,11 @@ pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, repor
 pub use earlier::EarlierQuestions;
 pub use error::AppError;
 pub use evaluation::{
-    Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,
-    EvaluationReport, EvaluationStage, Exam, ExamQuestion, Form, GeneratedQuestion, Gold, GoldDocument,
-    Interval, Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions,
-    report_page,
+    Arm, ArmReport, AskedQuestion, CalibrationGroup, Decision, Difference, Evaluation, EvaluationOptions,
+    EvaluationProgress, EvaluationReport, EvaluationRun, EvaluationStage, Exam, ExamQuestion, Form,
+    GeneratedQuestion, Gold, GoldDocument, Interval, MIN_KEPT_QUESTIONS, Measured, Metric, Quantiles,
+    QuestionFile, QuestionSet, RESAMPLES, Review, ReviewRow, RunEvent, StageTime, TimedStage, evaluate,
+    generate_questions, report_page,
 };
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, PROGRESS_INTERVAL};

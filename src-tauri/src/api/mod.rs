@@ -6,6 +6,7 @@
 mod chat;
 mod draft;
 mod error;
+mod evaluation;
 mod library;
 mod maintenance;
 mod mentions;
@@ -18,6 +19,7 @@ mod why;
 pub use chat::*;
 pub use draft::*;
 pub use error::{ErrorKind, IpcError, with_way_out};
+pub use evaluation::*;
 pub use library::*;
 pub use maintenance::*;
 pub use mentions::*;

@@ -89,8 +89,17 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
 
 /// Asks where to, and writes Markdown. The title becomes the file's name, unless the person chooses another, which is returned.
 pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
-    let name = file_name(title);
-    let Some(path) = dialogs::save_as(app.handle(), &name, "Markdown", "md")? else { return Ok(None) };
+    save_text(app, &file_name(title), ("Markdown", "md"), text)
+}
+
+/// Asks where to, and writes a text. `kind` is the name and the extension of its format. Returns the file's name.
+pub(crate) fn save_text(
+    app: &App,
+    name: &str,
+    kind: (&str, &str),
+    text: &str,
+) -> Result<Option<String>, IpcError> {
+    let Some(path) = dialogs::save_as(app.handle(), name, kind.0, kind.1)? else { return Ok(None) };
     std::fs::write(&path, text).map_err(|error| {
         Notice::of_path(&path, Notice::ExportNotWritten { cause: Notice::io(&error).into() })
     })?;

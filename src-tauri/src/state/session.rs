@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Searcher, open_library, open_roles,
+    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Review, Searcher, open_library, open_roles,
 };
 use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
@@ -30,6 +30,8 @@ pub(crate) struct LibrarySession {
     pub mentions: Mutex<CancelToken>,
     /// Cancels the check of a draft.
     pub draft: Mutex<CancelToken>,
+    /// The questions that the library is measured with.
+    pub review: Review,
     /// Held while the UI is sent the library's state, so that states arrive in order.
     pub publishing: Mutex<()>,
 }
@@ -70,6 +72,7 @@ impl LibrarySession {
             is_paused,
             RetryDelays::default(),
         );
+        let review = Review::of(&library);
         let searcher = Searcher::new(Arc::clone(&library), Arc::clone(&roles));
         Ok(Self {
             library,
@@ -80,6 +83,7 @@ impl LibrarySession {
             counts: Counts::default(),
             mentions: Mutex::default(),
             draft: Mutex::default(),
+            review,
             publishing: Mutex::default(),
         })
     }

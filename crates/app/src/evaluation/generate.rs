@@ -54,26 +54,31 @@ pub struct GeneratedSpan {
     pub byte_end: u32,
     /// The sentence.
     pub text: String,
+    /// The page on which it begins; `None` in formats without pages.
+    pub page: Option<u32>,
 }
 
-/// Makes `wanted` questions, or fewer if the library has too few good sentences. The same library and generator give the same
-/// questions. `progress` gets questions made and wanted.
+/// Makes `wanted` questions, or fewer if the library has too few good sentences. Sentences whose ids are among the `known` are
+/// not asked about again. The same library, generator and number of known ids give the same questions. `on_made` gets each
+/// question at once, `progress` how many are made and wanted.
 ///
 /// # Errors
-/// If the library has no sentence to ask about, the generator fails, or cancelled.
+/// If the library has no sentence to ask about, the generator or `on_made` fails, or cancelled.
 pub fn generate_questions(
     library: &Library,
     generator: &dyn Generator,
     wanted: usize,
+    known: &HashSet<String>,
+    on_made: &mut dyn FnMut(GeneratedQuestion) -> Result<(), AppError>,
     progress: &mut dyn FnMut(usize, usize),
     cancel: &CancelToken,
-) -> Result<Vec<GeneratedQuestion>, AppError> {
+) -> Result<(), AppError> {
     let mut rows = library.documents("", usize::MAX)?;
     rows.retain(|row| row.sentences > 0);
     rows.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut random = SplitMix(SEED);
+    let mut random = SplitMix(SEED + known.len() as u64);
     let mut tried = HashSet::new();
-    let mut made: Vec<GeneratedQuestion> = Vec::new();
+    let mut made: HashSet<String> = HashSet::new();
     let mut asked_any = false;
     for _ in 0..wanted.saturating_mul(TRIES) {
         if made.len() == wanted || rows.is_empty() {
@@ -83,7 +88,9 @@ pub fn generate_questions(
         progress(made.len(), wanted);
         let document = library.text_of(rows[random.below(rows.len())].id)?;
         let mut good = specific_sentences(&document);
-        good.retain(|at| !tried.contains(&(document.row.id, *at)));
+        good.retain(|at| {
+            !tried.contains(&(document.row.id, *at)) && !known.contains(&question_id(&document, *at))
+        });
         if good.is_empty() {
             continue;
         }
@@ -95,20 +102,21 @@ pub fn generate_questions(
         generator.generate(&request(&document, at), &mut |piece| written.push_str(piece), cancel)?;
         cancel.check().map_err(EngineError::from)?;
         let question = written.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        if is_good_question(question, sentence) && made.iter().all(|one| one.question != question) {
-            let span = document.sentences[at].span;
-            made.push(GeneratedQuestion {
-                id: format!("{}-{}", &document.hash[..document.hash.len().min(12)], span.start),
+        if is_good_question(question, sentence) && made.insert(question.to_owned()) {
+            let found = &document.sentences[at];
+            on_made(GeneratedQuestion {
+                id: question_id(&document, at),
                 question: question.to_owned(),
                 answerable: true,
                 answers: Vec::new(),
                 file: document.row.path.clone(),
                 spans: vec![GeneratedSpan {
-                    byte_start: span.start,
-                    byte_end: span.end,
+                    byte_start: found.span.start,
+                    byte_end: found.span.end,
                     text: sentence.to_owned(),
+                    page: found.page,
                 }],
-            });
+            })?;
         }
     }
     if !asked_any {
@@ -116,7 +124,13 @@ pub fn generate_questions(
         return Err(AppError::Questions { path, why: oriel_core::Notice::NothingToAskAbout });
     }
     progress(made.len(), wanted);
-    Ok(made)
+    Ok(())
+}
+
+/// The id of the question about a sentence: the document's hash and the sentence's first byte.
+fn question_id(document: &DocumentText, at: usize) -> String {
+    let hash = &document.hash[..document.hash.len().min(12)];
+    format!("{hash}-{}", document.sentences[at].span.start)
 }
 
 fn sentence_at(document: &DocumentText, at: usize) -> &str {
