@@ -262,14 +262,14 @@ impl Review {
                 last_figures = Instant::now();
             }
         };
-        let ended = evaluation.run(&mut tell, cancel);
-        if !evaluation.is_begun() {
-            ended?;
+        let mut failure = evaluation.run(&mut tell, cancel).err();
+        if let Some(error) = failure.take_if(|_| !evaluation.is_begun()) {
+            return Err(error);
         }
-        let run = run_of(&evaluation, ended.is_err(), &CancelToken::new())?;
+        let run = run_of(&evaluation, failure.is_some(), &CancelToken::new())?;
         self.keep_run(&run)?;
-        match ended {
-            Err(error) if !error.is_cancelled() => Err(error),
+        match failure {
+            Some(error) if !error.is_cancelled() => Err(error),
             _ => Ok(run),
         }
     }

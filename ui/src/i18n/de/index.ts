@@ -3,6 +3,7 @@ import type { Words } from '../en'
 import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { draft } from './draft'
+import { evaluation } from './evaluation'
 import { frame } from './frame'
 import { library } from './library'
 import { mentions } from './mentions'
@@ -11,5 +12,5 @@ import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, draft, library, mentions, models, viewer, why, settings, dialogs }
+export const de: Words = { frame, chat, draft, evaluation, library, mentions, models, viewer, why, settings, dialogs }
 

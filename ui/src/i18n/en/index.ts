@@ -2,6 +2,7 @@
 import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { draft } from './draft'
+import { evaluation } from './evaluation'
 import { frame } from './frame'
 import { library } from './library'
 import { mentions } from './mentions'
@@ -10,7 +11,7 @@ import { settings } from './settings'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, draft, library, mentions, models, viewer, why, settings, dialogs }
+export const en = { frame, chat, draft, evaluation, library, mentions, models, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en
