@@ -25,10 +25,15 @@ beforeEach(() => {
 })
 afterEach(() => {
   viewer.close()
-  Object.assign(evaluation, { loaded: false, questions: [], runs: [], part: 'results', chosen: null, editing: null, error: null, figures: null, step: null })
+  Object.assign(evaluation, { loaded: false, questions: [], runs: [], part: 'results', chosen: null, editing: null, error: null, doing: null, figures: null, step: null })
 })
 
 const nothing: EvaluationState = { ...evaluationState, questions: [], runs: [] }
+/** The cells of each row of a table, between bars. */
+const cellsOf = (table: HTMLElement) =>
+  within(table)
+    .getAllByRole('row')
+    .map((row) => [...row.children].map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim()).filter(Boolean).join(' | '))
 const rows = () => screen.queryAllByTestId('evaluation-question')
 const chosen = () => rows().find((one) => one.getAttribute('aria-current') === 'true')?.textContent ?? ''
 const reviewed = () => screen.getByTestId('evaluation-reviewed').textContent.replace(/\s+/g, ' ').trim()
@@ -154,11 +159,11 @@ describe('the results', () => {
       'H2 Where does the time go?',
     ])
     const settingsTable = screen.getByRole('table', { name: 'Does another setting find more?' })
-    expect(within(settingsTable).getAllByRole('row').map((row) => row.textContent.replace(/\s+/g, ' ').trim())).toEqual([
-      'Setting Found first, 60 to 100% % Against in use 95% interval First five, % Relevant, %',
-      'Oriel as it is set 90.0 In use 97.5 31',
-      'No reranker 77.5 −12.5 −20.0 to −5.0 85.0 31',
-      'By meaning only 87.5 −2.5 −10.0 to +5.0 95.0 31',
+    expect(cellsOf(settingsTable)).toEqual([
+      'Setting | Found first, 60 to 100% | % | Against in use | 95% interval | First five, % | Relevant, %',
+      'Oriel as it is set | 90.0 | In use | 97.5 | 31',
+      'No reranker | 77.5 | −12.5 | −20.0 to −5.0 | 85.0 | 31',
+      'By meaning only | 87.5 | −2.5 | −10.0 to +5.0 | 95.0 | 31',
     ])
     expect(screen.getByText(/^No\. 1 of 2 are clearly worse/)).not.toBeNull()
     expect(screen.getByText(/^When Oriel says 81%, the answer was there in about 83 of 100 cases/)).not.toBeNull()
@@ -201,8 +206,7 @@ describe('the results', () => {
     events({ is: 'figures', run: part })
     await waitFor(() => expect(sentences()[0]).toContain('36 of 40'))
     events({ is: 'asking', arm: 'no-rerank', work: { done: 3, total: 31, rate: 1, left: 28 } })
-    const waiting = () => within(screen.getByTestId('evaluation-settings')).getAllByRole('row').map((one) => one.textContent.replace(/\s+/g, ' ').trim())
-    await waitFor(() => expect(waiting().slice(2, 4)).toEqual(['No reranker 3 of 31, about 28 s', 'By meaning only waits']))
+    await waitFor(() => expect(cellsOf(screen.getByTestId('evaluation-settings')).slice(2, 4)).toEqual(['No reranker | 3 of 31, about 28 s', 'By meaning only | waits']))
     await fireEvent.click(screen.getByTestId('evaluation-stop'))
     expect(called('stop_evaluation')).toHaveLength(1)
     runs = [{ ...part, wanted: 50, stopped: true }]

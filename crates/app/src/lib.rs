@@ -32,10 +32,10 @@ pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, repor
 pub use earlier::EarlierQuestions;
 pub use error::AppError;
 pub use evaluation::{
-    Arm, ArmReport, AskedQuestion, CalibrationGroup, Decision, Difference, Evaluation, EvaluationOptions,
+    Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Decision, Evaluation, EvaluationOptions,
     EvaluationProgress, EvaluationReport, EvaluationRun, EvaluationStage, Exam, ExamQuestion, Form,
     GeneratedQuestion, Gold, GoldDocument, Interval, MIN_KEPT_QUESTIONS, Measured, Metric, Quantiles,
-    QuestionFile, QuestionSet, RESAMPLES, Review, ReviewRow, RunEvent, StageTime, TimedStage, evaluate,
+    QuestionFile, QuestionSet, QuestionStage, RESAMPLES, Review, ReviewRow, RunEvent, StageMedian, evaluate,
     generate_questions, report_page,
 };
 pub use keep_up::activity::{Activity, StageProgress, Work};

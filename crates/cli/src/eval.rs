@@ -97,7 +97,8 @@ fn generate(session: &Session, wanted: usize, out: &Path) -> anyhow::Result<()> 
         Ok(())
     };
     let (library, cancel) = (searcher.library(), &session.cancel);
-    let ended = generate_questions(library, &*generator, wanted, &HashSet::new(), &mut keep, &mut show, cancel);
+    let ended =
+        generate_questions(library, &*generator, wanted, &HashSet::new(), &mut keep, &mut show, cancel);
     progress.finish();
     ended?;
     let mut lines = String::new();

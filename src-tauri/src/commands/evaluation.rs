@@ -28,7 +28,8 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<EvaluationState, IpcError
     let library = &session.library;
     let roots = library.folders()?;
     let rows = session.review.questions()?.rows(library)?;
-    let questions = rows.into_iter().map(|row| question_row(library, row, &roots)).collect::<Result<_, _>>()?;
+    let questions =
+        rows.into_iter().map(|row| question_row(library, row, &roots)).collect::<Result<_, _>>()?;
     Ok(EvaluationState { questions, needed: MIN_KEPT_QUESTIONS, runs: session.review.runs()? })
 }
 

@@ -14,7 +14,8 @@ pub(crate) fn question_row(
     row: ReviewRow,
     roots: &[PathBuf],
 ) -> Result<QuestionRow, AppError> {
-    let place = match row.place.as_ref().and_then(|(document, spans)| Some((document, spans, spans.first()?))) {
+    let place = match row.place.as_ref().and_then(|(document, spans)| Some((document, spans, spans.first()?)))
+    {
         Some((document, spans, first)) => Some(FindingPlace {
             document: document.id.0,
             name: name_of(&document.path),

@@ -23,6 +23,7 @@ pub use questions::{Exam, ExamQuestion, Form, Gold, GoldDocument, QuestionFile};
 pub use report::report_page;
 pub use review::{Decision, EvaluationRun, MIN_KEPT_QUESTIONS, QuestionSet, Review, ReviewRow, RunEvent};
 pub use run::{
-    Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, Evaluation, EvaluationOptions,
-    EvaluationProgress, EvaluationReport, EvaluationStage, Measured, Quantiles, StageTime, TimedStage, evaluate,
+    Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Evaluation, EvaluationOptions,
+    EvaluationProgress, EvaluationReport, EvaluationStage, Measured, Quantiles, QuestionStage, StageMedian,
+    evaluate,
 };

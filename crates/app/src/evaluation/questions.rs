@@ -70,10 +70,7 @@ pub(super) enum Stated {
         spans: Vec<ByteSpan>,
     },
     /// The number of a context in the file, and spans in it.
-    Context {
-        context: usize,
-        spans: Vec<ByteSpan>,
-    },
+    Context { context: usize, spans: Vec<ByteSpan> },
     /// Relevant documents with their grades.
     Documents(Vec<(String, u32)>),
 }

@@ -448,7 +448,9 @@ fn time(report: &EvaluationReport) -> String {
             );
             left += width;
         }
-        let of = |name: &&str| arm.stages.iter().find(|one| one.stage.title() == *name).map(|one| duration(one.ms));
+        let of = |name: &&str| {
+            arm.stages.iter().find(|one| one.stage.title() == *name).map(|one| duration(one.ms))
+        };
         let mut row = vec![arm.title.clone()];
         row.extend(names.iter().map(|name| of(name).unwrap_or("–".to_owned())));
         row.extend([duration(total.median), duration(total.p95)]);

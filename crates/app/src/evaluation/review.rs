@@ -282,10 +282,7 @@ impl Review {
         write(&self.runs, &Runs { runs })
     }
 
-    fn change<T>(
-        &self,
-        change: impl FnOnce(&mut QuestionSet) -> Result<T, AppError>,
-    ) -> Result<T, AppError> {
+    fn change<T>(&self, change: impl FnOnce(&mut QuestionSet) -> Result<T, AppError>) -> Result<T, AppError> {
         let _changing = lock(&self.changing);
         let mut set = self.questions()?;
         let result = change(&mut set)?;
@@ -467,8 +464,11 @@ mod tests {
         review.decide("made-1", " What was 1? ", Some(Decision::LeftOut)).unwrap();
         review.decide("2", "", None).unwrap();
         let set = review.questions().unwrap();
-        let shown: Vec<_> =
-            set.questions.iter().map(|one| (one.asked.id.as_str(), one.asked.text.as_str(), one.decision)).collect();
+        let shown: Vec<_> = set
+            .questions
+            .iter()
+            .map(|one| (one.asked.id.as_str(), one.asked.text.as_str(), one.decision))
+            .collect();
         let kept = Some(Decision::Kept);
         assert_eq!(
             shown,

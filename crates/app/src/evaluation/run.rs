@@ -215,15 +215,15 @@ pub struct ArmReport {
     /// Milliseconds by what was timed.
     pub latency: BTreeMap<String, Quantiles>,
     /// The median time by stage, in order. Together they are the median of the whole.
-    pub stages: Vec<StageTime>,
+    pub stages: Vec<StageMedian>,
 }
 
 /// The time of one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct StageTime {
+pub struct StageMedian {
     /// The stage.
-    pub stage: TimedStage,
+    pub stage: QuestionStage,
     /// Its milliseconds.
     pub ms: f64,
 }
@@ -232,7 +232,7 @@ pub struct StageTime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub enum TimedStage {
+pub enum QuestionStage {
     /// Sentences are found and widened.
     Search,
     /// Passages are put in order.
@@ -247,7 +247,7 @@ pub enum TimedStage {
     Check,
 }
 
-impl TimedStage {
+impl QuestionStage {
     /// Its name for people.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -278,13 +278,13 @@ pub struct Measured {
     /// Against the arm in use; `None` for that one itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     #[cfg_attr(feature = "ts", ts(optional))]
-    pub difference: Option<Difference>,
+    pub difference: Option<ArmDifference>,
 }
 
 /// The value of an arm minus that of the arm in use, on the same questions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-pub struct Difference {
+pub struct ArmDifference {
     /// The difference.
     pub value: f64,
     /// Its 95% interval.
@@ -613,14 +613,14 @@ fn measure(
         let difference = in_use.and_then(|in_use| {
             let base = column(in_use, metric);
             let between = |sample: &[usize]| Some(own_ratio(sample)? - ratio(&base, sample)?);
-            Some(Difference { value: between(&everything)?, interval: interval(own.len(), between)? })
+            Some(ArmDifference { value: between(&everything)?, interval: interval(own.len(), between)? })
         });
         let questions = own.iter().flatten().count();
         let whole = own.iter().flatten().map(|share| share.whole).sum();
         measured.extend(
-            own_ratio(&everything)
-                .zip(interval(own.len(), own_ratio))
-                .map(|(value, interval)| (metric, Measured { value, interval, questions, whole, difference })),
+            own_ratio(&everything).zip(interval(own.len(), own_ratio)).map(|(value, interval)| {
+                (metric, Measured { value, interval, questions, whole, difference })
+            }),
         );
     }
     Ok(measured)
@@ -677,25 +677,25 @@ fn latency(outcomes: &[Outcome]) -> BTreeMap<String, Quantiles> {
 }
 
 /// The stages of a question: their medians, in proportion to the median of the whole.
-fn stages(latency: &BTreeMap<String, Quantiles>, is_quoted: bool) -> Vec<StageTime> {
+fn stages(latency: &BTreeMap<String, Quantiles>, is_quoted: bool) -> Vec<StageMedian> {
     let of = |name: &str| latency.get(name).map_or(0.0, |one| one.median);
     let search = of("embed_ms") + of("dense_ms") + of("sparse_ms") + of("window_ms");
     let rerank = of("rerank_ms");
-    let mut stages = vec![(TimedStage::Search, search), (TimedStage::Rerank, rerank)];
+    let mut stages = vec![(QuestionStage::Search, search), (QuestionStage::Rerank, rerank)];
     if latency.contains_key("generate_ms") {
         if is_quoted {
-            stages.push((TimedStage::Quote, of("generate_ms")));
+            stages.push((QuestionStage::Quote, of("generate_ms")));
         } else {
             let read = (of("first_token_ms") - search - rerank).max(0.0);
             let write = (of("generate_ms") - read).max(0.0);
-            stages.extend([(TimedStage::Read, read), (TimedStage::Write, write)]);
+            stages.extend([(QuestionStage::Read, read), (QuestionStage::Write, write)]);
         }
         let known: f64 = stages.iter().map(|(_, one)| one).sum();
-        stages.push((TimedStage::Check, (of("total_ms") - known).max(0.0)));
+        stages.push((QuestionStage::Check, (of("total_ms") - known).max(0.0)));
     }
     let sum: f64 = stages.iter().map(|(_, one)| one).sum();
     let scale = if sum > 0.0 { of("total_ms") / sum } else { 0.0 };
-    stages.into_iter().map(|(stage, ms)| StageTime { stage, ms: ms * scale }).collect()
+    stages.into_iter().map(|(stage, ms)| StageMedian { stage, ms: ms * scale }).collect()
 }
 
 #[cfg(test)]
@@ -762,7 +762,7 @@ mod tests {
             found,
             [("Search", 10.0), ("Rerank", 30.0), ("Read", 60.0), ("Write", 140.0), ("Check", 10.0)]
         );
-        assert_eq!(stages(&latency, true)[2].stage, TimedStage::Quote);
+        assert_eq!(stages(&latency, true)[2].stage, QuestionStage::Quote);
     }
 
     #[test]

@@ -78,7 +78,8 @@ export const evaluation: Words['evaluation'] = {
   save: 'Bericht speichern…',
   saved: (file) => `Der Bericht ist als ${file} gespeichert.`,
   noRuns: 'Noch ist nichts gemessen. Behalten Sie die guten Fragen, und starten Sie dann.',
-  ran: (when, files, sentences) => `Lauf ${when}, Dateien: ${files}, Sätze: ${sentences}. Spannen sind 95-%-Intervalle.`,
+  ran: (when, files, sentences) =>
+    `Lauf ${when}, ${counted(files, 'Datei', 'Dateien')}, ${counted(sentences, 'Satz', 'Sätze')}. Spannen sind 95-%-Intervalle.`,
   stopped: (done, all) => `Angehalten nach ${done} von ${questions(all)}.`,
   stoppedComparing: 'Angehalten, bevor jede Einstellung verglichen war.',
   part: (done, all) => `${done} von ${questions(all)}`,

@@ -1,5 +1,5 @@
 // Measuring the library with questions from its own documents. Figures come as they are written.
-import type { Arm, TimedStage } from '../../ipc/types'
+import type { Arm, QuestionStage } from '../../ipc/types'
 import { counting } from '../plural'
 
 const counted = counting('en-GB')
@@ -14,7 +14,7 @@ const arms: Record<Arm, string> = {
   'chunks-100': 'Chunks of 100 characters',
   recursive: 'Recursive chunks',
 }
-const stages: Record<TimedStage, string> = { search: 'Search', rerank: 'Rerank', read: 'Read', write: 'Write', quote: 'Quote', check: 'Check' }
+const stages: Record<QuestionStage, string> = { search: 'Search', rerank: 'Rerank', read: 'Read', write: 'Write', quote: 'Quote', check: 'Check' }
 
 export const evaluation = {
   page: 'Evaluation',
@@ -77,7 +77,8 @@ export const evaluation = {
   save: 'Save report…',
   saved: (file: string) => `The report is saved as ${file}.`,
   noRuns: 'Nothing was measured yet. Keep the questions that are good, then run.',
-  ran: (when: string, files: string, sentences: string) => `Run ${when}, ${files} files, ${sentences} sentences. Ranges are 95% intervals.`,
+  ran: (when: string, files: number, sentences: number) =>
+    `Run ${when}, ${counted(files, 'file', 'files')}, ${counted(sentences, 'sentence', 'sentences')}. Ranges are 95% intervals.`,
   stopped: (done: number, all: number) => `Stopped after ${done} of ${questions(all)}.`,
   stoppedComparing: 'Stopped before every setting was compared.',
   part: (done: number, all: number) => `${done} of ${questions(all)}`,

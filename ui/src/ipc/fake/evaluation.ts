@@ -19,7 +19,7 @@ export const question = (at: number, decision: Decision | null = null): Question
     folder: 'Documents/2024',
     page: at,
     text: 'It is so.',
-    at: { start: 100 * at, end: 100 * at + 9, hits: [{ start: 100 * at, end: 100 * at + 9 }], answer: null, words: null, hash: 'of Q3-report.pdf' },
+    at: { start: 100 * at, end: 100 * at + 9, hits: [{ start: 100 * at, end: 100 * at + 9 }], hash: 'of Q3-report.pdf' },
   },
 })
 
