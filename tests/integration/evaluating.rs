@@ -3,10 +3,16 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_app::{AppError, GeneratedQuestion, generate_questions};
+use oriel_app::{
+    AppError, Arm, EvaluationOptions, EvaluationStage, GeneratedQuestion, MIN_KEPT_QUESTIONS, Metric, Review,
+    RunEvent, Searcher, generate_questions, open_roles,
+};
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
+use oriel_engine::Query;
+use oriel_models::{Choice, ThreadBegin};
 use serde_json::{Value, json};
 
 use crate::oriel::{Oriel, said, text};
@@ -159,6 +165,56 @@ fn eval_says_what_is_wrong_before_it_searches() {
     let output = oriel.run(&["eval", "--generate", "3", "--out", out.to_str().unwrap(), "--model", "quotes"]);
     assert!(said(&output).contains("oriel models pull"), "{}", said(&output));
     assert!(!out.exists());
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_was_asked() {
+    let (mut text, mut lines) = (String::new(), String::new());
+    for at in 1..=MIN_KEPT_QUESTIONS {
+        let start = text.len();
+        text.push_str(&format!("Ferry {at} brought {} carts to Lannow.", 11 * at));
+        let span = json!({"byte_start": start, "byte_end": text.len()});
+        text.push_str("\n\n");
+        let question = format!("How many carts did ferry {at} bring?");
+        let line = json!({"id": at, "question": question, "file": "ferries.md", "spans": [span]});
+        lines.push_str(&format!("{line}\n"));
+    }
+    let oriel = Oriel::with(&[("ferries.md", &text)]);
+    let path = oriel.beside("exam.jsonl");
+    fs::write(&path, lines).unwrap();
+    let library = Arc::new(oriel.open());
+    let roles = Arc::new(open_roles(Choice::default(), ThreadBegin::default()).unwrap());
+    let searcher = Searcher::new(Arc::clone(&library), roles);
+    let review = Review::of(&library);
+    assert_eq!(review.add_file(&path).unwrap(), MIN_KEPT_QUESTIONS);
+    let options = EvaluationOptions {
+        query: Query::new(""),
+        compare: vec![Arm::Sparse],
+        answers: false,
+        generator: None,
+    };
+    let run_until = |arm, questions| {
+        let cancel = CancelToken::new();
+        let mut on_event = |event: RunEvent<'_>| {
+            if let RunEvent::Progress(progress) = event
+                && progress.stage == EvaluationStage::Asking(arm)
+                && progress.done == questions
+            {
+                cancel.cancel();
+            }
+        };
+        review.run(&searcher, &options, &mut on_event, &cancel)
+    };
+    assert!(run_until(Arm::InUse, 0).unwrap_err().is_cancelled());
+    assert!(review.runs().unwrap().is_empty(), "nothing was asked");
+    let first = run_until(Arm::InUse, 10).unwrap();
+    assert_eq!((first.stopped, first.report.questions, first.wanted), (true, 10, MIN_KEPT_QUESTIONS));
+    let second = run_until(Arm::Sparse, 5).unwrap();
+    let [in_use, sparse] = second.report.arms.as_slice() else { panic!("{:?}", second.report.arms) };
+    assert_eq!((in_use.questions, sparse.questions), (MIN_KEPT_QUESTIONS, 5));
+    assert!(sparse.metrics[&Metric::Hit1].difference.is_some());
+    let kept: Vec<u64> = review.runs().unwrap().iter().map(|run| run.at).collect();
+    assert_eq!(kept, [second.at, first.at]);
 }
 
 /// Asks about the lathe alone, and counts.
