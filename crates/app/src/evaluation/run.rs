@@ -468,8 +468,8 @@ impl<'a> Evaluation<'a> {
         let place = self.arms.len();
         self.arms.push((arm, Vec::with_capacity(total)));
         for (done, question) in exam.questions.iter().enumerate() {
-            cancel.check().map_err(EngineError::from)?;
             on_progress(self, EvaluationProgress { stage, done, total });
+            cancel.check().map_err(EngineError::from)?;
             let outcome = match &naive {
                 Some(index) => ask_naive(index, searcher, question, cancel)?,
                 None => ask(searcher, options, arm, question, cancel)?,

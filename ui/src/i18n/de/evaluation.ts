@@ -136,7 +136,7 @@ export const evaluation: Words['evaluation'] = {
   depths: ['Erste, %', 'Erste 3, %', 'Erste 5, %', 'Erste 10, %'],
 
   supported: 'Belegen die Passagen, was geschrieben wird?',
-  supportedAnswer: (share, name) => `${share} % der Sätze von ${name}.`,
+  supportedAnswer: (share, name) => `${name}: ${share} % der geschriebenen Sätze.`,
   lastRuns: 'Jedes Modell nach seinem letzten Lauf.',
   supportedPlot: 'Anteil geschriebener Sätze, die ihre Passage belegt, nach Modell',
   model: 'Modell',

@@ -134,7 +134,7 @@ export const evaluation = {
   depths: ['First, %', 'First 3, %', 'First 5, %', 'First 10, %'],
 
   supported: 'Do the passages support what is written?',
-  supportedAnswer: (share: string, name: string) => `${share}% of the sentences by ${name}.`,
+  supportedAnswer: (share: string, name: string) => `${name}: ${share}% of the written sentences.`,
   lastRuns: 'Each model as of its last run.',
   supportedPlot: 'Share of written sentences that their passage supports, by model',
   model: 'Model',
