@@ -88,7 +88,7 @@ export function columns(): { name: string; keys: Key[] }[][] {
     parts[partOf[action.group]].push({ label: action.label(), caps: caps(action.keys[0]!) })
   }
   const named = (part: Part) => ({ name: words.groups[part], keys: parts[part] })
-  return [[named('ask'), named('window')], [named('viewer'), named('draft')], [named('answer'), named('evaluation'), named('app')]]
+  return [[named('ask'), named('window'), named('evaluation')], [named('viewer'), named('draft')], [named('answer'), named('app')]]
 }
 
 function others(list: Action[]): Action[] {
