@@ -22,6 +22,7 @@ mod asking_kept;
 mod beginning_again;
 mod checking;
 mod drafts;
+mod evaluating;
 mod first;
 mod keeping;
 mod keyboard;

@@ -1,11 +1,18 @@
 //! `eval`: its figures are those of the searches it stands for, and its report is one harmless page.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use oriel_app::generate_questions;
+use oriel_app::{
+    AppError, Arm, EvaluationOptions, EvaluationStage, GeneratedQuestion, MIN_KEPT_QUESTIONS, Metric, Review,
+    RunEvent, Searcher, generate_questions, open_roles,
+};
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
+use oriel_engine::Query;
+use oriel_models::{Choice, ThreadBegin};
 use serde_json::{Value, json};
 
 use crate::oriel::{Oriel, said, text};
@@ -160,6 +167,56 @@ fn eval_says_what_is_wrong_before_it_searches() {
     assert!(!out.exists());
 }
 
+#[test]
+fn a_run_that_is_stopped_keeps_what_was_asked() {
+    let (mut text, mut lines) = (String::new(), String::new());
+    for at in 1..=MIN_KEPT_QUESTIONS {
+        let start = text.len();
+        text.push_str(&format!("Ferry {at} brought {} carts to Lannow.", 11 * at));
+        let span = json!({"byte_start": start, "byte_end": text.len()});
+        text.push_str("\n\n");
+        let question = format!("How many carts did ferry {at} bring?");
+        let line = json!({"id": at, "question": question, "file": "ferries.md", "spans": [span]});
+        lines.push_str(&format!("{line}\n"));
+    }
+    let oriel = Oriel::with(&[("ferries.md", &text)]);
+    let path = oriel.beside("exam.jsonl");
+    fs::write(&path, lines).unwrap();
+    let library = Arc::new(oriel.open());
+    let roles = Arc::new(open_roles(Choice::default(), ThreadBegin::default()).unwrap());
+    let searcher = Searcher::new(Arc::clone(&library), roles);
+    let review = Review::of(&library);
+    assert_eq!(review.add_file(&path).unwrap(), MIN_KEPT_QUESTIONS);
+    let options = EvaluationOptions {
+        query: Query::new(""),
+        compare: vec![Arm::Sparse],
+        answers: false,
+        generator: None,
+    };
+    let run_until = |arm, questions| {
+        let cancel = CancelToken::new();
+        let mut on_event = |event: RunEvent<'_>| {
+            if let RunEvent::Progress(progress) = event
+                && progress.stage == EvaluationStage::Asking(arm)
+                && progress.done == questions
+            {
+                cancel.cancel();
+            }
+        };
+        review.run(&searcher, &options, &mut on_event, &cancel)
+    };
+    assert!(run_until(Arm::InUse, 0).unwrap_err().is_cancelled());
+    assert!(review.runs().unwrap().is_empty(), "nothing was asked");
+    let first = run_until(Arm::InUse, 10).unwrap();
+    assert_eq!((first.stopped, first.report.questions, first.wanted), (true, 10, MIN_KEPT_QUESTIONS));
+    let second = run_until(Arm::Sparse, 5).unwrap();
+    let [in_use, sparse] = second.report.arms.as_slice() else { panic!("{:?}", second.report.arms) };
+    assert_eq!((in_use.questions, sparse.questions), (MIN_KEPT_QUESTIONS, 5));
+    assert!(sparse.metrics[&Metric::Hit1].difference.is_some());
+    let kept: Vec<u64> = review.runs().unwrap().iter().map(|run| run.at).collect();
+    assert_eq!(kept, [second.at, first.at]);
+}
+
 /// Asks about the lathe alone, and counts.
 struct Asker(AtomicUsize);
 
@@ -189,11 +246,27 @@ impl Generator for Asker {
     }
 }
 
+/// Makes three questions, if there are as many.
+fn make(
+    oriel: &Oriel,
+    asker: &Asker,
+    known: &HashSet<String>,
+    cancel: &CancelToken,
+) -> Result<Vec<GeneratedQuestion>, AppError> {
+    let mut made = Vec::new();
+    let mut keep = |question| {
+        made.push(question);
+        Ok(())
+    };
+    generate_questions(&oriel.open(), asker, 3, known, &mut keep, &mut |_, _| {}, cancel)?;
+    Ok(made)
+}
+
 #[test]
 fn questions_made_for_eval_name_their_sentence() {
     let (oriel, path, _) = asked();
     let asker = Asker(AtomicUsize::new(0));
-    let made = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &CancelToken::new()).unwrap();
+    let made = make(&oriel, &asker, &HashSet::new(), &CancelToken::new()).unwrap();
     let [question] = made.as_slice() else { panic!("{made:?}") };
     assert!(
         question.file.ends_with("workshop.md") && question.question == "Which yard sold the lathe in 1987?"
@@ -208,6 +281,9 @@ fn questions_made_for_eval_name_their_sentence() {
 
     let cancelled = CancelToken::new();
     cancelled.cancel();
-    let stopped = generate_questions(&oriel.open(), &asker, 3, &mut |_, _| {}, &cancelled);
-    assert!(stopped.unwrap_err().is_cancelled());
+    assert!(make(&oriel, &asker, &HashSet::new(), &cancelled).unwrap_err().is_cancelled());
+
+    let known = HashSet::from([question.id.clone()]);
+    let more = make(&oriel, &asker, &known, &CancelToken::new()).unwrap();
+    assert!(more.is_empty(), "a sentence is not asked about again: {more:?}");
 }

@@ -40,7 +40,7 @@ describe('a table over documents', () => {
     await sound()
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Make the table' }))
     const questions = ['What does it say about a notice period?', 'When does it begin?', 'Who may give it?']
-    expect(called('fill_table')).toEqual([{ conversation: id, turn: 0, questions, everything: false }])
+    expect(called('fill_table')).toEqual([{ conversation: id, turn: 0, questions, documents: 'listed' }])
     await waitFor(() => expect(table.running).toBe(false))
   })
 

@@ -6,7 +6,7 @@ use oriel_core::{Survey, Table, TableCell};
 /// A list of documents as CSV: one line for each sentence that mentions the thing.
 #[must_use]
 pub fn survey_csv(survey: &Survey) -> String {
-    let head = ["document", "page", "sentence", "probability", "counts"].map(str::to_owned);
+    let head = ["document", "page", "sentence", "probability", "state"].map(str::to_owned);
     let lines = survey.documents.iter().flat_map(|document| {
         document.sentences.iter().map(|sentence| {
             [
@@ -14,30 +14,48 @@ pub fn survey_csv(survey: &Survey) -> String {
                 sentence.page.map_or_else(String::new, |page| page.to_string()),
                 sentence.text.clone(),
                 format!("{:.2}", sentence.score),
-                if document.included == Some(false) { "no" } else { "yes" }.to_owned(),
+                match (document.included, document.certain) {
+                    (Some(false), _) => "left out",
+                    (Some(true), _) => "included",
+                    (None, true) => "certain",
+                    (None, false) => "to review",
+                }
+                .to_owned(),
             ]
         })
     });
     rows(std::iter::once(head).chain(lines))
 }
 
-/// A table as CSV: for each question a column with the quote and one with its place. Places that disagree are joined.
+/// A table as CSV: for each question columns with the quote, what it is worth and its place.
+/// Places that disagree are joined.
 #[must_use]
 pub fn table_csv(table: &Table) -> String {
-    let head = std::iter::once("document".to_owned())
-        .chain(table.questions.iter().flat_map(|question| [question.clone(), format!("place: {question}")]));
+    let columns =
+        |question: &String| [question.clone(), format!("state: {question}"), format!("place: {question}")];
+    let head = std::iter::once("document".to_owned()).chain(table.questions.iter().flat_map(columns));
     let lines = table.rows.iter().map(|row| {
-        let cells = row.cells.iter().flat_map(|cell| [words(cell.as_ref()), places(cell.as_ref())]);
+        let cells = row
+            .cells
+            .iter()
+            .flat_map(|cell| [words(cell.as_ref()), state(cell.as_ref()).to_owned(), places(cell.as_ref())]);
         std::iter::once(row.path.to_string_lossy().into_owned()).chain(cells).collect()
     });
     rows(std::iter::once(head.collect::<Vec<String>>()).chain(lines))
 }
 
 fn words(cell: Option<&TableCell>) -> String {
-    let Some(cell) = cell else { return "not read yet".to_owned() };
-    match &cell.quotes[..] {
-        [] => "not found".to_owned(),
-        quotes => quotes.iter().map(|quote| quote.words.as_str()).collect::<Vec<_>>().join(" / "),
+    let quotes = cell.iter().flat_map(|cell| &cell.quotes);
+    quotes.map(|quote| quote.words.as_str()).collect::<Vec<_>>().join(" / ")
+}
+
+fn state(cell: Option<&TableCell>) -> &'static str {
+    match cell {
+        None => "not read yet",
+        Some(cell) if cell.quotes.is_empty() => "not found",
+        Some(cell) if cell.quotes.len() > 1 => "places disagree",
+        Some(cell) if cell.is_unsure => "unsure",
+        Some(_) => "found",
     }
 }
 
@@ -51,12 +69,13 @@ fn places(cell: Option<&TableCell>) -> String {
 
 fn rows<R: IntoIterator<Item = String>>(rows: impl Iterator<Item = R>) -> String {
     let line = |row: R| row.into_iter().map(|text| cell(&text)).collect::<Vec<_>>().join(",") + "\r\n";
-    rows.map(line).collect()
+    // The mark tells a spreadsheet that it is UTF-8.
+    std::iter::once("\u{feff}".to_owned()).chain(rows.map(line)).collect()
 }
 
 fn cell(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let guard = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    let guard = if text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }
 

@@ -7,7 +7,7 @@
 //! - `ask` asks in a conversation: it rewrites follow-ups, streams, and keeps the question and its answer.
 //! - `draft` checks each sentence of a text. `earlier` keeps the questions that a command asks on from.
 //! - `csv` writes lists for a spreadsheet.
-//! - `evaluation` measures a library on a file of questions, and makes such files.
+//! - `evaluation` measures a library on questions, makes such questions, and keeps those that a person reviews.
 //! - `glossary` keeps the person's own other words.
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
@@ -41,10 +41,11 @@ pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, repor
 pub use earlier::EarlierQuestions;
 pub use error::AppError;
 pub use evaluation::{
-    Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,
-    EvaluationReport, EvaluationStage, Exam, ExamQuestion, Form, GeneratedQuestion, Gold, GoldDocument,
-    Interval, Measured, Metric, Quantiles, QuestionFile, RESAMPLES, evaluate, generate_questions,
-    report_page,
+    Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Decision, Evaluation, EvaluationOptions,
+    EvaluationProgress, EvaluationReport, EvaluationRun, EvaluationStage, Exam, ExamQuestion, Form,
+    GeneratedQuestion, Gold, GoldDocument, Interval, MIN_KEPT_QUESTIONS, Measured, Metric, Quantiles,
+    QuestionFile, QuestionSet, QuestionStage, RESAMPLES, Review, ReviewRow, RunEvent, StageMedian, evaluate,
+    generate_questions, report_page,
 };
 pub use glossary::OwnGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
@@ -56,4 +57,4 @@ pub use maintenance::{check_library, open_library, repair_library, set_library_a
 pub use models::{model_to_get, open_roles};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
-pub use table::{FilledCell, MAX_TABLE_QUESTIONS, TableRequest};
+pub use table::{FilledCell, MAX_TABLE_QUESTIONS, TableDocuments, TableRequest};

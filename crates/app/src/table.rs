@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, Table, TableCell};
+use oriel_core::{CancelToken, Survey, Table, TableCell};
 use oriel_engine::{ConversationId, EngineError, Filter, Query, SearchModels, Turn, standalone};
+use serde::{Deserialize, Serialize};
 
 use crate::ask::Assistant;
 use crate::error::AppError;
@@ -20,6 +21,8 @@ pub struct FilledCell<'a> {
     pub column: usize,
     /// The cell.
     pub cell: &'a TableCell,
+    /// BLAKE3 of the file that it was read from.
+    pub hash: Option<&'a str>,
 }
 
 impl Searcher {
@@ -32,8 +35,8 @@ impl Searcher {
     }
 
     /// Reads all cells of a table that were not read yet, row by row, and those of files that changed since. `about` is what the
-    /// questions refer to: "How long is it?" asks about "a notice period". `on_cell` hears of each cell. A cancelled token ends
-    /// it after a cell; what was read stays in the table.
+    /// questions refer to: "How long is it?" asks about "a notice period". `on_cell` hears of each cell, `on_row` of the
+    /// table after each row in which something was read. A cancelled token ends it after a cell; what was read stays.
     ///
     /// # Errors
     /// If a model fails, or the library cannot be read, and after a cancellation. A document that left the library has no
@@ -43,6 +46,7 @@ impl Searcher {
         table: &mut Table,
         about: Option<&str>,
         on_cell: &mut dyn FnMut(FilledCell<'_>),
+        on_row: &mut dyn FnMut(&Table) -> Result<(), AppError>,
         cancel: &CancelToken,
     ) -> Result<(), AppError> {
         let embedder = self.embedder()?;
@@ -51,29 +55,50 @@ impl Searcher {
         let before: Vec<String> = about.map(|thing| format!("What is {thing}?")).into_iter().collect();
         let whole = |question: &String| standalone(question, &before).unwrap_or_else(|| question.clone());
         let asked: Vec<String> = table.questions.iter().map(whole).collect();
-        for (row, line) in table.rows.iter_mut().enumerate() {
-            let now = self.document_at(&line.path);
-            let hash = now.map(|document| document.hash);
-            if line.hash != hash {
-                line.cells.fill(None);
-                line.hash.clone_from(&hash);
+        for row in 0..table.rows.len() {
+            let read = self.fill_row(table, row, &asked, &models, on_cell, cancel);
+            // What was read before it was stopped is kept too.
+            if read.as_ref().map_or(true, |read| *read) {
+                on_row(table)?;
             }
-            line.cells.resize(asked.len(), None);
-            for (column, question) in asked.iter().enumerate() {
-                if line.cells[column].is_some() {
-                    continue;
-                }
-                cancel.check().map_err(EngineError::from)?;
-                let filter = Filter { within: vec![line.path.clone()], ..Filter::default() };
-                let query = Query { filter, ..Query::new(question) };
-                let cell = match hash {
-                    Some(_) => self.library().table_cell(&query, &models, cancel)?,
-                    None => TableCell::default(),
-                };
-                on_cell(FilledCell { row, column, cell: line.cells[column].insert(cell) });
-            }
+            read?;
         }
         Ok(())
+    }
+
+    /// Reads a row; whether anything of it was read.
+    fn fill_row(
+        &self,
+        table: &mut Table,
+        row: usize,
+        asked: &[String],
+        models: &SearchModels<'_>,
+        on_cell: &mut dyn FnMut(FilledCell<'_>),
+        cancel: &CancelToken,
+    ) -> Result<bool, AppError> {
+        let line = &mut table.rows[row];
+        let hash = self.document_at(&line.path).map(|document| document.hash);
+        if line.hash != hash {
+            line.cells.fill(None);
+            line.hash.clone_from(&hash);
+        }
+        line.cells.resize(asked.len(), None);
+        let mut has_read = false;
+        for (column, question) in asked.iter().enumerate() {
+            if line.cells[column].is_some() {
+                continue;
+            }
+            cancel.check().map_err(EngineError::from)?;
+            let filter = Filter { within: vec![line.path.clone()], ..Filter::default() };
+            let query = Query { filter, ..Query::new(question) };
+            let cell = match hash {
+                Some(_) => self.library().table_cell(&query, models, cancel)?,
+                None => TableCell::default(),
+            };
+            on_cell(FilledCell { row, column, cell: line.cells[column].insert(cell), hash: hash.as_deref() });
+            has_read = true;
+        }
+        Ok(has_read)
     }
 }
 
@@ -86,14 +111,27 @@ pub struct TableRequest {
     pub turn: usize,
     /// One question a column. A question that the table has already keeps its cells.
     pub questions: Vec<String>,
-    /// Whether it is made anew of all documents in the turn's scope, and not of those that its answer lists.
-    pub everything: bool,
+    /// Its rows.
+    pub documents: TableDocuments,
+}
+
+/// The documents of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+#[serde(rename_all = "lowercase")]
+pub enum TableDocuments {
+    /// Those that it has; as `Listed` if there is no table yet.
+    Kept,
+    /// Those that the answer counts.
+    Listed,
+    /// All in the turn's scope.
+    All,
 }
 
 impl Assistant {
-    /// Makes the table of a turn, or reads it on: its documents are those that the answer counts, or all in the turn's scope.
-    /// `on_begin` hears of the table with what was read before, `on_cell` of each cell. Everything that was read is kept with
-    /// the turn, also if it is stopped, which is no error. Returns the turn.
+    /// Makes the table of a turn, or reads it on. `on_begin` hears of the table with what was read before, `on_cell` of each
+    /// cell. Every row is kept with the turn as soon as it is read. That it is stopped is no error. Returns the turn. One table
+    /// of a conversation may be filled at a time.
     ///
     /// # Errors
     /// If the conversation or the turn is gone or cannot be written, a model fails, or the library cannot be read.
@@ -104,37 +142,62 @@ impl Assistant {
         on_cell: &mut dyn FnMut(FilledCell<'_>),
         cancel: &CancelToken,
     ) -> Result<Turn, AppError> {
-        let TableRequest { conversation, turn: at, mut questions, everything } = request;
+        let TableRequest { conversation, turn: at, mut questions, documents } = request;
         questions.truncate(MAX_TABLE_QUESTIONS);
         let kept = self.conversations.get(&conversation)?;
         let turn = kept.turns.get(at).ok_or(AppError::QuestionGone)?;
         let survey = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref());
-        let thing = survey.map(|survey| survey.thing.clone());
-        let documents: Vec<PathBuf> = match survey.filter(|_| !everything) {
-            Some(survey) => survey.counted().map(|document| document.path.clone()).collect(),
-            None => {
-                let folder = survey.and_then(|survey| survey.folder.clone());
-                let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);
-                self.searcher.documents_in(&Filter { within, ..turn.scope.clone() })?
-            }
-        };
+        let paths = self.table_documents(turn, survey, documents)?;
         let before = turn.table.clone().unwrap_or_default().asking(questions.clone());
-        let mut table = Table::new(questions, documents);
+        let mut table = Table::new(questions, paths);
         for row in &mut table.rows {
             if let Some(read) = before.rows.iter().find(|other| other.path == row.path) {
                 row.clone_from(read);
             }
         }
         on_begin(&table);
-        let filled = self.searcher.fill_table(&mut table, thing.as_deref(), on_cell, cancel);
-        let turn = self.conversations.update(&conversation, |kept| {
-            let turn = kept.turns.get_mut(at).ok_or(AppError::QuestionGone)?;
-            turn.table = Some(table);
-            Ok::<_, AppError>(turn.clone())
-        })?;
+        let keep = |table: &Table| {
+            self.conversations.update(&conversation, |kept| {
+                // Another question may stand there by now.
+                let turn = kept.turns.get_mut(at).filter(|one| one.asked == turn.asked);
+                let turn = turn.ok_or(AppError::QuestionGone)?;
+                turn.table = Some(table.clone());
+                Ok::<_, AppError>(turn.clone())
+            })
+        };
+        let mut kept_turn = keep(&table)?;
+        let about = survey.map(|survey| survey.thing.as_str());
+        let filled = self.searcher.fill_table(
+            &mut table,
+            about,
+            on_cell,
+            &mut |table| keep(table).map(|turn| kept_turn = turn),
+            cancel,
+        );
         match filled {
             Err(error) if !error.is_cancelled() => Err(error),
-            _ => Ok(turn),
+            _ => Ok(kept_turn),
+        }
+    }
+
+    fn table_documents(
+        &self,
+        turn: &Turn,
+        survey: Option<&Survey>,
+        documents: TableDocuments,
+    ) -> Result<Vec<PathBuf>, AppError> {
+        match (documents, &turn.table, survey) {
+            (TableDocuments::Kept, Some(table), _) => {
+                Ok(table.rows.iter().map(|row| row.path.clone()).collect())
+            }
+            (TableDocuments::Kept | TableDocuments::Listed, _, Some(survey)) => {
+                Ok(survey.counted().map(|document| document.path.clone()).collect())
+            }
+            (_, _, survey) => {
+                let folder = survey.and_then(|survey| survey.folder.clone());
+                let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);
+                self.searcher.documents_in(&Filter { within, ..turn.scope.clone() })
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Measures a library on a file of questions, or makes such a file from it.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -90,9 +91,16 @@ fn generate(session: &Session, wanted: usize, out: &Path) -> anyhow::Result<()> 
     let mut show = |done: usize, total: usize| {
         progress.step("making", "questions", done as u64, Some(total as u64));
     };
-    let made = generate_questions(searcher.library(), &*generator, wanted, &mut show, &session.cancel);
+    let mut made = Vec::new();
+    let mut keep = |question| {
+        made.push(question);
+        Ok(())
+    };
+    let (library, cancel) = (searcher.library(), &session.cancel);
+    let ended =
+        generate_questions(library, &*generator, wanted, &HashSet::new(), &mut keep, &mut show, cancel);
     progress.finish();
-    let made = made?;
+    ended?;
     let mut lines = String::new();
     for question in &made {
         lines.push_str(&serde_json::to_string(question)?);

@@ -91,11 +91,10 @@ pub(crate) fn survey(survey: &Survey, folders: &[PathBuf]) -> String {
     let marks = marks();
     let (certain, review): (Vec<_>, Vec<_>) = survey.documents.iter().partition(|document| document.certain);
     let mut text = format!(
-        "{}{} of {} {} {}{}\n",
+        "{}{} of {}: {}{}\n",
         marks.strong.0,
         survey.documents.len(),
         counted(survey.read, "document"),
-        if survey.documents.len() == 1 { "mentions" } else { "mention" },
         harmless(&survey.thing),
         marks.strong.1,
     );
@@ -150,13 +149,18 @@ pub(crate) fn table(table: &Table, folders: &[PathBuf]) -> String {
 /// How much of the documents was read for a survey.
 pub(crate) fn coverage(survey: &Survey) -> String {
     let Survey { total, read, unreadable, .. } = survey;
+    let certain = survey.documents.iter().filter(|document| document.certain).count();
+    let review = survey.documents.len() - certain;
     let waiting = total - read - unreadable;
     let mut text = format!("{read} of {} read", counted(*total, "document"));
     if *unreadable > 0 {
         let _ = write!(text, ", {unreadable} unreadable");
     }
     if waiting > 0 {
-        let _ = write!(text, ", {waiting} not indexed yet");
+        let _ = write!(text, ", {waiting} not read yet");
+    }
+    if review > 0 {
+        let _ = write!(text, "; {certain} certain, {review} to review");
     }
     text + "\n"
 }

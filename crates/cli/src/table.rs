@@ -45,6 +45,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
             done += 1;
             progress.step("filling", "cells", done, Some(total as u64));
         },
+        &mut |_| Ok(()),
         &session.cancel,
     );
     progress.finish();

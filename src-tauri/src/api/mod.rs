@@ -6,6 +6,7 @@
 mod chat;
 mod draft;
 mod error;
+mod evaluation;
 mod library;
 mod maintenance;
 mod mentions;
@@ -20,6 +21,7 @@ mod why;
 pub use chat::*;
 pub use draft::*;
 pub use error::{ErrorKind, IpcError, with_way_out};
+pub use evaluation::*;
 pub use library::*;
 pub use maintenance::*;
 pub use mentions::*;

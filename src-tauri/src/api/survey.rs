@@ -33,7 +33,7 @@ pub struct Coverage {
     pub read: usize,
     /// Those that cannot be read.
     pub unreadable: usize,
-    /// Sentences of the documents that were read.
+    /// Sentences that were compared with the thing.
     pub sentences: u64,
 }
 
@@ -44,6 +44,8 @@ pub struct Coverage {
 pub struct SurveyRow {
     /// The number of its passage in the answer, from 1.
     pub n: usize,
+    /// Whether the answer has such a passage: those that come late in a long list have none.
+    pub cited: bool,
     /// The document; `None` where it left the library.
     pub document: Option<u32>,
     /// The file's name.

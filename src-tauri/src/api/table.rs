@@ -1,5 +1,6 @@
 //! A table over documents, as the app window shows it.
 
+use oriel_app::TableDocuments;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -68,8 +69,8 @@ pub struct FillTable {
     pub turn: u32,
     /// One question a column. A question that the table has already keeps its cells.
     pub questions: Vec<String>,
-    /// Whether it is made of all documents in the turn's scope, and not of those that its answer lists.
-    pub everything: bool,
+    /// Its rows.
+    pub documents: TableDocuments,
 }
 
 /// What happens while a table is filled: `begun` once, then `filled` for every cell.

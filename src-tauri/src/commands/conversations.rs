@@ -90,11 +90,11 @@ pub(crate) fn export(app: &Arc<App>, wanted: &ConversationRef) -> Result<Option<
 
 /// Asks where to, and writes Markdown. The title becomes the file's name, unless the person chooses another, which is returned.
 pub(crate) fn save_markdown(app: &App, title: &str, text: &str) -> Result<Option<String>, IpcError> {
-    save(app, title, ("Markdown", "md"), text)
+    save_text(app, title, ("Markdown", "md"), text)
 }
 
-/// The same for any kind of text, with the name of the kind and its extension.
-pub(crate) fn save(
+/// The same for any text, with the name of its format and its extension.
+pub(crate) fn save_text(
     app: &App,
     title: &str,
     (kind, extension): (&str, &str),
@@ -124,7 +124,7 @@ pub(crate) fn save_survey(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<Str
     let Some(survey) = turn.answer.as_ref().and_then(|answer| answer.survey.as_ref()) else {
         return Ok(None);
     };
-    save(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
+    save_text(app, &kept.title, ("CSV", "csv"), &survey_csv(survey))
 }
 
 /// A whole conversation as Markdown.

@@ -12,6 +12,7 @@ mod documents;
 mod downloads;
 mod draft;
 pub(crate) mod drops;
+mod evaluation;
 mod explain;
 mod folders;
 pub(crate) mod indexing;

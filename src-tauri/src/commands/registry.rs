@@ -12,8 +12,8 @@ use ts_rs::TS;
 use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
-    ask, conversations, documents, downloads, draft, drops, explain, folders, indexing, maintenance,
-    mentions, models, search, settings, start, table, viewer,
+    ask, conversations, documents, downloads, draft, drops, evaluation, explain, folders, indexing,
+    maintenance, mentions, models, search, settings, start, table, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -179,6 +179,18 @@ commands! {
         read_draft(ReadDraft) -> Option<DraftFile> = draft::read;
         /// Asks where to and writes a checked draft as Markdown; the file's name, `null` where the person changed their mind.
         save_draft_report(DraftReport) -> Option<String> = draft::save_report;
+        /// The questions that the library is measured with, and the runs.
+        evaluation(()) -> EvaluationState = evaluation::state;
+        /// Keeps a question or leaves it out, and gives it other words.
+        decide_question(DecideQuestion) -> () = evaluation::decide;
+        /// Opens the system's dialog and adds the questions of a file; `null` where the person changed their mind.
+        add_questions(()) -> Option<AddedQuestions> = evaluation::add;
+        /// Forgets all questions.
+        forget_questions(()) -> () = evaluation::forget;
+        /// Stops making or asking questions; what is made and measured is kept.
+        stop_evaluation(()) -> () = evaluation::stop;
+        /// Asks where to and writes the report of a run as HTML; the file's name, `null` where the person changed their mind.
+        save_evaluation_report(RunRef) -> Option<String> = evaluation::save_report;
         /// A document with its marks.
         open_view(OpenView) -> View = viewer::open;
 
@@ -214,6 +226,10 @@ commands! {
         fill_table(FillTable) -> Turn, TableEvent = table::fill;
         /// Checks sentences of a draft one after the other.
         check_draft(CheckDraft) -> (), CheckedSentence = draft::check;
+        /// Makes questions from the documents with the model that writes answers.
+        make_questions(MakeQuestions) -> (), MakingEvent = evaluation::make;
+        /// Asks the kept questions, setting against setting.
+        run_evaluation(RunEvaluation) -> (), EvaluationEvent = evaluation::run;
         /// Tries another embedder on the questions asked last.
         try_embedder(ModelRef) -> Trial, Work = models::try_embedder;
         /// Opens the system's dialog and takes a model file for the person's own; its id, `null` where they changed their mind.

@@ -32,7 +32,8 @@ pub(crate) fn query_of(session: &LibrarySession, turn: &KeptTurn) -> Result<Quer
     Ok(query(session, turn.searched.as_ref().unwrap_or(&turn.question), filter, turn.window))
 }
 
-fn query(session: &LibrarySession, question: &str, filter: Filter, window: Window) -> Query {
+/// A question as the settings have it searched.
+pub(crate) fn query(session: &LibrarySession, question: &str, filter: Filter, window: Window) -> Query {
     let settings = session.settings.get();
     Query {
         window,

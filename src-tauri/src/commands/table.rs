@@ -7,7 +7,7 @@ use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 
 use crate::api::{CellRef, FillTable, IpcError, TableEvent, Turn, TurnRef};
-use crate::commands::conversations::{kept_turn, parse_id, save};
+use crate::commands::conversations::{kept_turn, parse_id, save_text};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::publish;
 use crate::state::app::App;
@@ -23,6 +23,8 @@ pub(crate) fn fill(
     let session = &app.session()?;
     let cancel = CancelToken::new();
     std::mem::replace(&mut *lock(&session.table), cancel.clone()).cancel();
+    // The one before keeps its last row first.
+    let _filling = lock(&session.filling);
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
     let roots = session.library.folders()?;
@@ -30,7 +32,7 @@ pub(crate) fn fill(
         conversation: parse_id(&wanted.conversation)?,
         turn: wanted.turn as usize,
         questions: wanted.questions.clone(),
-        everything: wanted.everything,
+        documents: wanted.documents,
     };
     let turn = session.assistant.fill_table(
         request,
@@ -39,7 +41,7 @@ pub(crate) fn fill(
             publish::stream(events, TableEvent::Begun { table });
         },
         &mut |filled| {
-            let cell = cell_view(filled.cell, None);
+            let cell = cell_view(filled.cell, filled.hash);
             publish::stream(events, TableEvent::Filled { row: filled.row, column: filled.column, cell });
         },
         &cancel,
@@ -67,5 +69,5 @@ pub(crate) fn save_csv(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String
     // The library is not kept open any longer: a dialog follows.
     let turn = kept_turn(&*app.session()?, &wanted.conversation, wanted.turn)?;
     let Some(table) = &turn.table else { return Ok(None) };
-    save(app, &turn.question, ("CSV", "csv"), &table_csv(table))
+    save_text(app, &turn.question, ("CSV", "csv"), &table_csv(table))
 }

@@ -25,6 +25,8 @@ pub(crate) enum Task {
     Measuring,
     /// Another embedder is tried on earlier questions.
     Trial,
+    /// Questions are made from the documents, or asked.
+    Evaluation,
 }
 
 impl Task {
@@ -37,6 +39,7 @@ impl Task {
             Self::Downloading(id) => Notice::DownloadRunning { id: id.clone() },
             Self::Measuring => Notice::MeasuringRunning,
             Self::Trial => Notice::TrialRunning,
+            Self::Evaluation => Notice::EvaluationRunning,
         }
     }
 }

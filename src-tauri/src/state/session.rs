@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Searcher, open_library, open_roles,
+    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Review, Searcher, open_library, open_roles,
 };
 use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
@@ -32,8 +32,12 @@ pub(crate) struct LibrarySession {
     pub suggestion: Mutex<CancelToken>,
     /// Stops the table in progress.
     pub table: Mutex<CancelToken>,
+    /// Held while a table is filled.
+    pub filling: Mutex<()>,
     /// Cancels the check of a draft.
     pub draft: Mutex<CancelToken>,
+    /// The questions that the library is measured with.
+    pub review: Review,
     /// Held while the UI is sent the library's state, so that states arrive in order.
     pub publishing: Mutex<()>,
 }
@@ -74,6 +78,7 @@ impl LibrarySession {
             is_paused,
             RetryDelays::default(),
         );
+        let review = Review::of(&library);
         let searcher = Searcher::new(Arc::clone(&library), Arc::clone(&roles));
         Ok(Self {
             library,
@@ -85,7 +90,9 @@ impl LibrarySession {
             mentions: Mutex::default(),
             suggestion: Mutex::default(),
             table: Mutex::default(),
+            filling: Mutex::default(),
             draft: Mutex::default(),
+            review,
             publishing: Mutex::default(),
         })
     }

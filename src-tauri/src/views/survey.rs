@@ -61,6 +61,7 @@ pub(crate) fn row(
     };
     SurveyRow {
         n,
+        cited: source.is_some(),
         document: now.map(|row| row.id.0),
         name: name_of(path),
         place: place_of(path, roots),

@@ -18,15 +18,15 @@ pub(crate) fn table(library: &Library, table: &Table, roots: &[PathBuf]) -> Tabl
         let source = at_path.zip(row.hash.clone()).map(|(now, hash)| PassageDocument { id: now.id, hash });
         let now = relocated(library, &row.path, source.as_ref(), &sentences);
         let path = now.as_ref().map_or(&row.path, |now| &now.path);
+        // What was read from another version of the file is to be read again.
+        let hash_now = now.as_ref().and_then(|now| library.hash_of(now.id).ok().flatten());
+        let is_current = now.is_none() || hash_now == row.hash;
+        let shown = |one: &TableCell| cell(one, row.hash.as_deref());
         TableRowView {
             document: now.as_ref().map(|now| now.id.0),
             name: name_of(path),
             place: place_of(path, roots),
-            cells: row
-                .cells
-                .iter()
-                .map(|one| one.as_ref().map(|one| cell(one, row.hash.as_deref())))
-                .collect(),
+            cells: row.cells.iter().map(|one| one.as_ref().filter(|_| is_current).map(shown)).collect(),
         }
     });
     TableView { questions: table.questions.clone(), rows: rows.collect() }

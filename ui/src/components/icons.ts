@@ -23,6 +23,7 @@ export const icons = {
   copy: 'M5.5 5.5h7v8h-7zM3.5 10.5v-8h7',
   document: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
   draft: 'M4 2.5h8v11H4zM6 6h4M6 8.5l1.2 1.2L10 7',
+  bars: 'M3 13.5h10M4.5 11V8.5M8 11V4M11.5 11V6.5',
   check: 'M3.5 8.5l3 3 6-7',
   differs: 'M3.5 6h9M3.5 10h9M10 3.5 6 12.5',
   missing: 'M8 3.2a4.8 4.8 0 1 1 0 9.6 4.8 4.8 0 0 1 0-9.6',

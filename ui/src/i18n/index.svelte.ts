@@ -21,6 +21,8 @@ class Interface {
   readonly #one = $derived(new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }))
   readonly #date = $derived(new Intl.DateTimeFormat(this.#locale, { day: 'numeric', month: 'short', year: 'numeric' }))
 
+  readonly #dateTime = $derived(new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium', timeStyle: 'short' }))
+
   /** Sets the language, or the system's where none is named. */
   use(language: Language | null) {
     this.language = language ?? (navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en')
@@ -102,6 +104,11 @@ class Interface {
   /** 31 Jan 2024 */
   date(ms: number): string {
     return this.#date.format(ms)
+  }
+
+  /** 31 Jan 2024, 09:14 */
+  dateTime(ms: number): string {
+    return this.#dateTime.format(ms)
   }
 }
 

@@ -27,6 +27,19 @@ files: number, } | { "is": "reading" } & Work | { "is": "embedding" } & Work | {
 notice: Notice, };
 
 /**
+ * Questions of a file were added.
+ */
+export type AddedQuestions = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * How many were not there yet.
+ */
+added: number, };
+
+/**
  * One sentence of an answer.
  */
 export type AnswerSentence = { 
@@ -109,6 +122,65 @@ firstWordMs: number | null,
 totalMs: number, };
 
 /**
+ * A way to search that is measured. In JSON it has the name that scripts use.
+ */
+export type Arm = "oriel" | "unmerged" | "no-rerank" | "dense" | "sparse" | "chunks-512" | "chunks-100" | "recursive";
+
+/**
+ * The value of an arm minus that of the arm in use, on the same questions.
+ */
+export type ArmDifference = { 
+/**
+ * The difference.
+ */
+value: number, 
+/**
+ * 2.5% of the resampled values are below.
+ */
+low: number, 
+/**
+ * 2.5% of the resampled values are above.
+ */
+high: number, };
+
+/**
+ * The figures of one arm.
+ */
+export type ArmReport = { 
+/**
+ * The arm.
+ */
+arm: Arm, 
+/**
+ * Its name for people.
+ */
+title: string, 
+/**
+ * Questions that were asked in it: fewer than in all if the evaluation was stopped.
+ */
+questions: number, 
+/**
+ * The metrics that apply.
+ */
+metrics: { [key in Metric]?: Measured }, 
+/**
+ * How well the confidence tells questions with an answer from those without; `None` without both kinds.
+ */
+auroc: number | null, 
+/**
+ * Whether the confidence is right, by groups from the lowest confidence to the highest.
+ */
+calibration: Array<CalibrationGroup>, 
+/**
+ * Milliseconds by what was timed.
+ */
+latency: { [key in string]: Quantiles }, 
+/**
+ * The median time by stage, in order. Together they are the median of the whole.
+ */
+stages: Array<StageMedian>, };
+
+/**
  * A question.
  */
 export type Ask = { 
@@ -187,6 +259,31 @@ turn: number,
  * The document.
  */
 document: number, };
+
+/**
+ * One question in the arm in use.
+ */
+export type AskedQuestion = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * Whether it has an answer.
+ */
+answerable: boolean, 
+/**
+ * The rank of the first passage with gold, from 1, among ten.
+ */
+rank: number | null, 
+/**
+ * The confidence.
+ */
+confidence: number | null, };
 
 /**
  * A backup that was written.
@@ -268,6 +365,31 @@ start: number,
  * One past the last byte.
  */
 end: number, };
+
+/**
+ * Questions whose confidence is in one range.
+ */
+export type CalibrationGroup = { 
+/**
+ * Their mean confidence.
+ */
+confidence: number, 
+/**
+ * The share of them whose answer was in the first five passages.
+ */
+found: number, 
+/**
+ * How many they are.
+ */
+questions: number, 
+/**
+ * 2.5% of the resampled values are below.
+ */
+low: number, 
+/**
+ * 2.5% of the resampled values are above.
+ */
+high: number, };
 
 /**
  * A command as TypeScript sees it: what goes in, what comes out, what is streamed in between.
@@ -665,6 +787,30 @@ read_draft: Call<ReadDraft, DraftFile | null, null>,
  */
 save_draft_report: Call<DraftReport, string | null, null>, 
 /**
+ * The questions that the library is measured with, and the runs.
+ */
+evaluation: Call<null, EvaluationState, null>, 
+/**
+ * Keeps a question or leaves it out, and gives it other words.
+ */
+decide_question: Call<DecideQuestion, null, null>, 
+/**
+ * Opens the system's dialog and adds the questions of a file; `null` where the person changed their mind.
+ */
+add_questions: Call<null, AddedQuestions | null, null>, 
+/**
+ * Forgets all questions.
+ */
+forget_questions: Call<null, null, null>, 
+/**
+ * Stops making or asking questions; what is made and measured is kept.
+ */
+stop_evaluation: Call<null, null, null>, 
+/**
+ * Asks where to and writes the report of a run as HTML; the file's name, `null` where the person changed their mind.
+ */
+save_evaluation_report: Call<RunRef, string | null, null>, 
+/**
  * A document with its marks.
  */
 open_view: Call<OpenView, View, null>, 
@@ -728,6 +874,14 @@ fill_table: Call<FillTable, Turn, TableEvent>,
  * Checks sentences of a draft one after the other.
  */
 check_draft: Call<CheckDraft, null, CheckedSentence>, 
+/**
+ * Makes questions from the documents with the model that writes answers.
+ */
+make_questions: Call<MakeQuestions, null, MakingEvent>, 
+/**
+ * Asks the kept questions, setting against setting.
+ */
+run_evaluation: Call<RunEvaluation, null, EvaluationEvent>, 
 /**
  * Tries another embedder on the questions asked last.
  */
@@ -833,6 +987,26 @@ unreadable: number,
  * Sentences of the documents that were read.
  */
 sentences: number, };
+ * What was decided about a question.
+ */
+export type DecideQuestion = { 
+/**
+ * The question's id.
+ */
+id: string, 
+/**
+ * Its words from now on.
+ */
+question: string, 
+/**
+ * Whether it is kept.
+ */
+decision: Decision | null, };
+
+/**
+ * What a person decided about a question.
+ */
+export type Decision = "kept" | "left-out";
 
 /**
  * The words in which a claim differs from its passage.
@@ -1069,6 +1243,126 @@ threads: number, };
  * The kinds of error that the UI tells apart.
  */
 export type ErrorKind = "gone" | "no-library" | "cancelled" | "failed";
+
+/**
+ * A run goes on.
+ */
+export type EvaluationEvent = { "is": "finding", 
+/**
+ * Documents.
+ */
+work: Work, } | { "is": "embedding", 
+/**
+ * The setting.
+ */
+arm: Arm, 
+/**
+ * Pieces of documents.
+ */
+work: Work, } | { "is": "asking", 
+/**
+ * The setting.
+ */
+arm: Arm, 
+/**
+ * Questions.
+ */
+work: Work, } | { "is": "figures", 
+/**
+ * The run as it stands.
+ */
+run: EvaluationRun, };
+
+/**
+ * The figures of an evaluation.
+ */
+export type EvaluationReport = { 
+/**
+ * The form of the file.
+ */
+form: Form, 
+/**
+ * Questions that were asked.
+ */
+questions: number, 
+/**
+ * How many of these have an answer.
+ */
+answerable: number, 
+/**
+ * Gold files, or beginnings of contexts, that the library does not have. Their questions count as missed.
+ */
+missing: Array<string>, 
+/**
+ * Documents in the library.
+ */
+documents: number, 
+/**
+ * Sentences in the library.
+ */
+sentences: number, 
+/**
+ * Below this confidence a question is refused.
+ */
+limit: number, 
+/**
+ * The model of the answers, or "quotes"; `None` if nothing was answered.
+ */
+model: string | null, 
+/**
+ * Seconds in all.
+ */
+seconds: number, 
+/**
+ * The arm in use first.
+ */
+arms: Array<ArmReport>, 
+/**
+ * Each question in the arm in use, in the order of the file.
+ */
+asked: Array<AskedQuestion>, };
+
+/**
+ * A run with the kept questions.
+ */
+export type EvaluationRun = { 
+/**
+ * When it began, in milliseconds since 1970. No other run of the library has the same.
+ */
+at: number, 
+/**
+ * Questions that were to be asked: more than the report has if the run was stopped.
+ */
+wanted: number, 
+/**
+ * Whether it was stopped.
+ */
+stopped: boolean, 
+/**
+ * The name of the model that answered; `None` for quotes, or without answers.
+ */
+modelName: string | null, 
+/**
+ * The figures.
+ */
+report: EvaluationReport, };
+
+/**
+ * The questions to review, and the runs with them.
+ */
+export type EvaluationState = { 
+/**
+ * In the order in which they came.
+ */
+questions: Array<QuestionRow>, 
+/**
+ * How many have to be kept for a run.
+ */
+needed: number, 
+/**
+ * The last runs, newest first.
+ */
+runs: Array<EvaluationRun>, };
 
 /**
  * Every event that the shell sends unasked, by name.
@@ -1371,6 +1665,11 @@ export type FolderRef = {
 folder: number, };
 
 /**
+ * The form of a file of questions.
+ */
+export type Form = "lines" | "squad" | "beir";
+
+/**
  * The passages that a question found.
  */
 export type Found = { 
@@ -1511,9 +1810,60 @@ yielding: boolean,
 meaningLeft: number | null, };
 
 /**
+ * Asks for questions.
+ */
+export type MakeQuestions = { 
+/**
+ * How many.
+ */
+count: number, };
+
+/**
+ * Questions are being made.
+ */
+export type MakingEvent = { "is": "progress", 
+/**
+ * Questions.
+ */
+work: Work, } | { "is": "made", 
+/**
+ * The question.
+ */
+question: QuestionRow, };
+
+/**
  * How text is marked.
  */
 export type Mark = "plain" | "window" | "sentence";
+
+/**
+ * One metric of one arm.
+ */
+export type Measured = { 
+/**
+ * Its value.
+ */
+value: number, 
+/**
+ * Of how many questions.
+ */
+questions: number, 
+/**
+ * What it is a share of, in all: questions, sentences, bytes.
+ */
+whole: number, 
+/**
+ * Against the arm in use; `None` for that one itself.
+ */
+difference?: ArmDifference, 
+/**
+ * 2.5% of the resampled values are below.
+ */
+low: number, 
+/**
+ * 2.5% of the resampled values are above.
+ */
+high: number, };
 
 /**
  * A sentence that mentions the words.
@@ -1594,6 +1944,11 @@ sentences: number,
  * The next ones of the list.
  */
 rows: Array<MentionRow>, };
+
+/**
+ * What is measured, in the order of the report.
+ */
+export type Metric = "hit@1" | "hit@3" | "hit@5" | "hit@10" | "mrr" | "ndcg@10" | "context_precision" | "context_recall" | "passage_characters" | "refused_answerable" | "refused_unanswerable" | "exact_match" | "f1" | "holds_answer" | "answer_words" | "grounded" | "unanswered_answerable" | "unanswered_unanswerable";
 
 /**
  * What was not indexed yet when a question was asked.
@@ -1846,7 +2201,7 @@ name: string, };
 /**
  * One message. Some are sentence fragments, used only as a cause or after a path.
  */
-export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "old-office-format" } | { "code": "word-damaged", what: WordDamage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "page-unreadable", error: string, } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters" } | { "code": "pdf-needs-ocr" } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "downloader-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
+export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "old-office-format" } | { "code": "word-damaged", what: WordDamage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "page-unreadable", error: string, } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters" } | { "code": "pdf-needs-ocr" } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "downloader-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "too-few-questions", kept: number, needed: number, } | { "code": "question-not-listed" } | { "code": "kept-questions-wrong", what: string, } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "evaluation-running" } | { "code": "run-gone" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
 
 /**
  * Asks for a document.
@@ -2035,6 +2390,47 @@ page: number | null,
  * Where it stands.
  */
 at: TextPlace, };
+ * Milliseconds of one stage.
+ */
+export type Quantiles = { 
+/**
+ * Half of the questions took less.
+ */
+median: number, 
+/**
+ * 95% of the questions took less.
+ */
+p95: number, };
+
+/**
+ * A question to review.
+ */
+export type QuestionRow = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * What was decided; `null` if it is still to be reviewed.
+ */
+decision: Decision | null, 
+/**
+ * The name of the file of its answer; `null` if it is not known.
+ */
+file: string | null, 
+/**
+ * Where its answer is; `null` if that is not known or not in the library.
+ */
+place: FindingPlace | null, };
+
+/**
+ * A stage of a question, from Enter to the last word.
+ */
+export type QuestionStage = "search" | "rerank" | "read" | "write" | "quote" | "check";
 
 /**
  * Asks for the text of a file.
@@ -2177,6 +2573,28 @@ hit?: number,
 words?: boolean, };
 
 /**
+ * Asks the kept questions.
+ */
+export type RunEvaluation = { 
+/**
+ * Whether answers are written and checked too.
+ */
+answers: boolean, 
+/**
+ * The settings that are compared with the one in use.
+ */
+compare: Array<Arm>, };
+
+/**
+ * Names a run.
+ */
+export type RunRef = { 
+/**
+ * When it began.
+ */
+at: number, };
+
+/**
  * Which documents a question looks at; all where everything is empty.
  */
 export type Scope = { 
@@ -2278,6 +2696,19 @@ downloading: Array<string>, };
  * The stages of a question.
  */
 export type Stage = "search" | "rerank" | "read" | "write" | "check";
+
+/**
+ * The time of one stage.
+ */
+export type StageMedian = { 
+/**
+ * The stage.
+ */
+stage: QuestionStage, 
+/**
+ * Its milliseconds.
+ */
+ms: number, };
 
 /**
  * A score and rank in one stage.

@@ -3,7 +3,7 @@
 import { untrack } from 'svelte'
 import { session } from './session.svelte'
 
-export type Group = 'ask' | 'draft' | 'answer' | 'viewer' | 'library' | 'app'
+export type Group = 'ask' | 'draft' | 'evaluation' | 'answer' | 'viewer' | 'library' | 'app'
 
 export interface Action {
   id: string

@@ -1,5 +1,5 @@
 // Where the person is in the app window: page, side pane, dialog. Holds no data.
-export type Page = 'talk' | 'mentions' | 'table' | 'draft' | 'failures' | 'settings'
+export type Page = 'talk' | 'mentions' | 'table' | 'draft' | 'evaluation' | 'failures' | 'settings'
 export type SettingsPage =
   | 'general'
   | 'appearance'
@@ -17,7 +17,7 @@ export type Dialog = 'palette' | 'shortcuts'
 class Navigation {
   page = $state<Page>('talk')
   settingsPage = $state<SettingsPage>('general')
-  /** The pane beside the conversation, the list of mentions or the draft. */
+  /** The pane beside the conversation, the list of mentions, the draft or the questions of an evaluation. */
   pane = $state<Pane | null>(null)
   dialog = $state<Dialog | null>(null)
   /** What the palette's field starts with: nothing, `@` or `>`. */
@@ -29,7 +29,7 @@ class Navigation {
 
   /** Whether the page has room for a document beside it. */
   get besides(): boolean {
-    return this.page === 'talk' || this.page === 'mentions' || this.page === 'table' || this.page === 'draft'
+    return ['talk', 'mentions', 'table', 'draft', 'evaluation'].includes(this.page)
   }
 
   /** Remembers which element has the focus, for `returnFocus`. */

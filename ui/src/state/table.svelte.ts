@@ -1,6 +1,6 @@
 // The table of an answer: which turn it belongs to, its cells as they are read, the cell that has the focus.
 import { tick } from 'svelte'
-import type { CellView, QuoteView, TableRowView, TableView, Turn, TurnRef } from '../ipc/types'
+import type { CellView, QuoteView, TableDocuments, TableRowView, TableView, TurnRef } from '../ipc/types'
 import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
@@ -19,6 +19,27 @@ export interface Making {
   all: number
 }
 
+/** A table while it is filled. */
+class Filling {
+  view = $state.raw<TableView | null>(null)
+  stopping = $state(false)
+  /** Milliseconds until everything is read, once a few cells were. */
+  left = $state<number | null>(null)
+
+  constructor(readonly at: TurnRef) {}
+
+  put(row: number, column: number, cell: CellView) {
+    if (!this.view) return
+    const rows = this.view.rows.map((one, at) =>
+      at === row ? { ...one, cells: one.cells.map((kept, other) => (other === column ? cell : kept)) } : one,
+    )
+    this.view = { ...this.view, rows }
+  }
+}
+
+const same = (a: TurnRef | null | undefined, b: TurnRef | null | undefined) =>
+  a != null && b != null && a.conversation === b.conversation && a.turn === b.turn
+
 class Table {
   /** The dialog that makes a table. */
   making = $state.raw<Making | null>(null)
@@ -26,17 +47,20 @@ class Table {
   at = $state.raw<TurnRef | null>(null)
   /** What it is about. */
   thing = $state('')
-  view = $state.raw<TableView | null>(null)
-  running = $state(false)
-  stopping = $state(false)
+  #kept = $state.raw<TableView | null>(null)
+  /** The tables that are filled: one, and for a moment the one that it stops. */
+  #fillings = $state.raw<Filling[]>([])
+
+  readonly #filling: Filling | null = $derived(this.#fillings.findLast(({ at }) => same(at, this.at)) ?? null)
+  readonly view: TableView | null = $derived(this.#filling?.view ?? this.#kept)
+  readonly running: boolean = $derived(this.#filling !== null)
+  readonly stopping: boolean = $derived(this.#filling?.stopping ?? false)
+  readonly left: number | null = $derived(this.#filling?.left ?? null)
   error = $state<string | null>(null)
   /** The column that the rows are sorted by; `null` for the order of the list. */
   sorted = $state<number | null>(null)
   /** The cell that is open in the viewer, by its place in `view`. */
   open = $state.raw<{ row: number; column: number } | null>(null)
-  /** Milliseconds until everything is read, once a few cells were. */
-  left = $state<number | null>(null)
-  #run = 0
 
   /** The rows with their places in `view`, in the order in which they are shown. */
   readonly rows: { row: TableRowView; place: number }[] = $derived.by(() => {
@@ -54,35 +78,30 @@ class Table {
   /** All cells, read or not. */
   readonly size: number = $derived((this.view?.rows.length ?? 0) * (this.view?.questions.length ?? 0))
 
-  /** Shows the kept table of a turn. */
-  show(at: TurnRef, thing: string, view: TableView) {
-    const same = this.at?.conversation === at.conversation && this.at.turn === at.turn
-    this.at = at
-    this.thing = thing
-    this.error = null
-    this.sorted = null
-    this.open = null
-    if (!this.running || !same) this.view = view
-    this.#turn()
+  /** Whether the table of a turn is being filled. */
+  fills(at: TurnRef): boolean {
+    return this.#fillings.some((one) => same(one.at, at))
+  }
+
+  /** Shows the table of a turn: as it is kept, or while it is filled. */
+  show(at: TurnRef, thing: string, kept: TableView | null) {
+    this.#turn(at, thing)
+    this.#kept = kept
   }
 
   /** Makes a table of what the dialog asks about. */
-  make(questions: string[], everything: boolean) {
+  make(questions: string[], documents: TableDocuments) {
     const making = this.making
     if (!making) return
     this.making = null
-    this.at = making.at
-    this.thing = making.thing
-    this.view = null
-    this.sorted = null
-    this.open = null
-    this.#turn()
-    void this.#fill(questions, everything)
+    this.#turn(making.at, making.thing)
+    this.#kept = null
+    void this.#fill(making.at, questions, documents)
   }
 
   /** Asks these questions instead; a question that was asked already keeps its cells. */
   ask(questions: string[]) {
-    void this.#fill(questions, null)
+    if (this.at) void this.#fill(this.at, questions, 'kept')
   }
 
   /** Reads what was not read yet. */
@@ -91,16 +110,20 @@ class Table {
   }
 
   stop() {
-    if (!this.running || this.stopping) return
-    this.stopping = true
-    session.host.call('stop_table', null).catch(() => (this.stopping = false))
+    const filling = this.#filling
+    if (!filling || filling.stopping) return
+    filling.stopping = true
+    session.host.call('stop_table', null).catch(() => (filling.stopping = false))
   }
 
   /** Empties a cell: the person says that it does not answer. */
   async empty(row: number, column: number) {
-    if (!this.at || this.running) return
+    const at = this.at
+    if (!at || this.running) return
     try {
-      this.#take(this.at, await session.host.call('empty_cell', { ...this.at, row, column }))
+      const turn = await session.host.call('empty_cell', { ...at, row, column })
+      talk.take(at, turn)
+      if (same(at, this.at)) this.#kept = turn.table
     } catch (error) {
       this.error = messageOf(error)
     }
@@ -119,56 +142,40 @@ class Table {
     void tick().then(() => document.querySelector<HTMLElement>('[data-opens-table]')?.focus())
   }
 
-  #turn() {
+  #turn(at: TurnRef, thing: string) {
+    this.at = at
+    this.thing = thing
+    this.error = null
+    this.sorted = null
+    this.open = null
     navigation.pane = null
     navigation.page = 'table'
   }
 
-  async #fill(questions: string[], everything: boolean | null) {
-    const at = this.at
-    if (!at) return
-    const run = ++this.#run
-    const isIt = () => run === this.#run
-    const [begun, before] = [performance.now(), this.cells.length]
-    this.running = true
-    this.stopping = false
+  async #fill(at: TurnRef, questions: string[], documents: TableDocuments) {
+    const filling = new Filling(at)
+    this.#fillings = [...this.#fillings, filling]
     this.error = null
-    this.left = null
-    const listed = this.view?.rows.length
-    const all = everything ?? (listed !== undefined && this.#isEverything(at, listed))
+    const begun = performance.now()
+    let read = 0
     try {
-      const turn = await session.host.stream('fill_table', { ...at, questions, everything: all }, (event) => {
-        if (!isIt()) return
-        if (event.is === 'begun') this.view = event.table
-        else this.#put(event.row, event.column, event.cell)
-        const read = this.cells.length - before
-        if (read >= 4) this.left = ((performance.now() - begun) / read) * (this.size - this.cells.length)
+      const turn = await session.host.stream('fill_table', { ...at, questions, documents }, (event) => {
+        if (event.is === 'begun') filling.view = event.table
+        else {
+          filling.put(event.row, event.column, event.cell)
+          read += 1
+        }
+        const open = filling.view?.rows.flatMap(({ cells }) => cells).filter((cell) => cell === null).length ?? 0
+        if (read >= 4) filling.left = ((performance.now() - begun) / read) * open
+        // It may have been stopped before the shell had begun.
+        if (event.is === 'begun' && filling.stopping) session.host.call('stop_table', null).catch(() => {})
       })
-      this.#take(at, turn)
+      talk.take(at, turn)
+      if (same(at, this.at)) this.#kept = turn.table
     } catch (error) {
-      if (isIt()) this.error = messageOf(error)
+      if (same(at, this.at)) this.error = messageOf(error)
     }
-    if (isIt()) this.running = this.stopping = false
-  }
-
-  /** Whether the table has other documents than the list: it was made of all. */
-  #isEverything({ turn }: TurnRef, rows: number): boolean {
-    const survey = talk.turns[turn]?.answer?.survey
-    return survey != null && survey.rows.filter(({ included }) => included !== false).length !== rows
-  }
-
-  #put(row: number, column: number, cell: CellView) {
-    if (!this.view) return
-    const rows = this.view.rows.map((one, at) =>
-      at === row ? { ...one, cells: one.cells.map((kept, other) => (other === column ? cell : kept)) } : one,
-    )
-    this.view = { ...this.view, rows }
-  }
-
-  #take(at: TurnRef, turn: Turn) {
-    talk.take(at, turn)
-    const isShown = this.at?.conversation === at.conversation && this.at.turn === at.turn
-    if (isShown && turn.table) this.view = turn.table
+    this.#fillings = this.#fillings.filter((one) => one !== filling)
   }
 }
 

@@ -3,14 +3,15 @@
 //! Two arms are compared on the same resampled questions, a paired bootstrap (Koehn, 2004). The seed is fixed, so that the
 //! same figures have the same intervals.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How often the questions are resampled.
 pub const RESAMPLES: usize = 2_000;
 const SEED: u64 = 20_261_125;
 
 /// A 95% percentile interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Interval {
     /// 2.5% of the resampled values are below.
     pub low: f64,
@@ -41,6 +42,16 @@ pub fn interval(count: usize, statistic: impl Fn(&[usize]) -> Option<f64>) -> Op
     // The same number of values is left out at either end.
     let outside = values.len() / 40;
     Some(Interval { low: *values.get(outside)?, high: *values.get(values.len() - 1 - outside)? })
+}
+
+/// The 95% score interval of a share of `count` cases (Wilson, 1927).
+#[must_use]
+pub fn share_interval(share: f64, count: usize) -> Interval {
+    let (z, count) = (1.96, count as f64);
+    let middle = share + z * z / (2.0 * count);
+    let spread = z * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();
+    let scale = 1.0 + z * z / count;
+    Interval { low: ((middle - spread) / scale).max(0.0), high: ((middle + spread) / scale).min(1.0) }
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
@@ -86,6 +97,12 @@ mod tests {
         assert!((found.low - 0.25).abs() < 1e-9 && (found.high - 0.25).abs() < 1e-9, "{found:?}");
         assert!(found.is_clear());
         assert!(!Interval { low: -0.1, high: 0.2 }.is_clear());
+    }
+
+    #[test]
+    fn the_interval_of_a_share_stays_within_its_bounds() {
+        let found = share_interval(1.0, 10);
+        assert!((found.low - 0.722).abs() < 0.001 && found.high <= 1.0, "{found:?}");
     }
 
     #[test]

@@ -54,26 +54,31 @@ pub struct GeneratedSpan {
     pub byte_end: u32,
     /// The sentence.
     pub text: String,
+    /// The page on which it begins; `None` in formats without pages.
+    pub page: Option<u32>,
 }
 
-/// Makes `wanted` questions, or fewer if the library has too few good sentences. The same library and generator give the same
-/// questions. `progress` gets questions made and wanted.
+/// Makes `wanted` questions, or fewer if the library has too few good sentences. Sentences whose ids are among the `known` are
+/// not asked about again. The same library, generator and number of known ids give the same questions. `on_made` gets each
+/// question at once, `progress` how many are made and wanted.
 ///
 /// # Errors
-/// If the library has no sentence to ask about, the generator fails, or cancelled.
+/// If the library has no sentence to ask about, the generator or `on_made` fails, or cancelled.
 pub fn generate_questions(
     library: &Library,
     generator: &dyn Generator,
     wanted: usize,
+    known: &HashSet<String>,
+    on_made: &mut dyn FnMut(GeneratedQuestion) -> Result<(), AppError>,
     progress: &mut dyn FnMut(usize, usize),
     cancel: &CancelToken,
-) -> Result<Vec<GeneratedQuestion>, AppError> {
+) -> Result<(), AppError> {
     let mut rows = library.documents("", usize::MAX)?;
     rows.retain(|row| row.sentences > 0);
     rows.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut random = SplitMix(SEED);
+    let mut random = SplitMix(SEED + known.len() as u64);
     let mut tried = HashSet::new();
-    let mut made: Vec<GeneratedQuestion> = Vec::new();
+    let mut made: HashSet<String> = HashSet::new();
     let mut asked_any = false;
     for _ in 0..wanted.saturating_mul(TRIES) {
         if made.len() == wanted || rows.is_empty() {
@@ -83,7 +88,9 @@ pub fn generate_questions(
         progress(made.len(), wanted);
         let document = library.text_of(rows[random.below(rows.len())].id)?;
         let mut good = specific_sentences(&document);
-        good.retain(|at| !tried.contains(&(document.row.id, *at)));
+        good.retain(|at| {
+            !tried.contains(&(document.row.id, *at)) && !known.contains(&question_id(&document, *at))
+        });
         if good.is_empty() {
             continue;
         }
@@ -91,20 +98,21 @@ pub fn generate_questions(
         tried.insert((document.row.id, at));
         asked_any = true;
         let question = question_about(&document, at, generator, cancel)?;
-        if let Some(question) = question.filter(|one| made.iter().all(|other| other.question != *one)) {
-            let (span, sentence) = (document.sentences[at].span, sentence_at(&document, at));
-            made.push(GeneratedQuestion {
-                id: format!("{}-{}", &document.hash[..document.hash.len().min(12)], span.start),
+        if let Some(question) = question.filter(|one| made.insert(one.clone())) {
+            let (found, sentence) = (&document.sentences[at], sentence_at(&document, at));
+            on_made(GeneratedQuestion {
+                id: question_id(&document, at),
                 question,
                 answerable: true,
                 answers: Vec::new(),
                 file: document.row.path.clone(),
                 spans: vec![GeneratedSpan {
-                    byte_start: span.start,
-                    byte_end: span.end,
+                    byte_start: found.span.start,
+                    byte_end: found.span.end,
                     text: sentence.to_owned(),
+                    page: found.page,
                 }],
-            });
+            })?;
         }
     }
     if !asked_any {
@@ -112,7 +120,13 @@ pub fn generate_questions(
         return Err(AppError::Questions { path, why: oriel_core::Notice::NothingToAskAbout });
     }
     progress(made.len(), wanted);
-    Ok(made)
+    Ok(())
+}
+
+/// The id of the question about a sentence: the document's hash and the sentence's first byte.
+fn question_id(document: &DocumentText, at: usize) -> String {
+    let hash = &document.hash[..document.hash.len().min(12)];
+    format!("{hash}-{}", document.sentences[at].span.start)
 }
 
 /// A question that the sentence `at` of a document answers; `None` if what the generator wrote is not good enough.

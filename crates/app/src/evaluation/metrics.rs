@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use oriel_core::{Answer, ByteSpan};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::evaluation::questions::{ExamQuestion, Gold};
 
@@ -16,8 +16,9 @@ pub const SHOWN: usize = 5;
 pub const DEPTH: usize = 10;
 
 /// What is measured, in the order of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Metric {
     /// Share of answerable questions with gold in the first passage.
     #[serde(rename = "hit@1")]

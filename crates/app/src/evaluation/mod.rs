@@ -5,6 +5,7 @@
 //! - `naive` is the search by chunks that Oriel is compared with.
 //! - `run` asks every question and makes the report; `report` draws it as a page.
 //! - `generate` makes questions from a library.
+//! - `review` keeps the questions that a person reviews, and the runs with them.
 
 mod bootstrap;
 mod generate;
@@ -12,6 +13,7 @@ mod metrics;
 mod naive;
 mod questions;
 mod report;
+mod review;
 mod run;
 
 pub use bootstrap::{Interval, RESAMPLES};
@@ -20,7 +22,9 @@ pub use generate::{GeneratedQuestion, generate_questions};
 pub use metrics::Metric;
 pub use questions::{Exam, ExamQuestion, Form, Gold, GoldDocument, QuestionFile};
 pub use report::report_page;
+pub use review::{Decision, EvaluationRun, MIN_KEPT_QUESTIONS, QuestionSet, Review, ReviewRow, RunEvent};
 pub use run::{
-    Arm, ArmReport, AskedQuestion, CalibrationGroup, Difference, EvaluationOptions, EvaluationProgress,
-    EvaluationReport, EvaluationStage, Measured, Quantiles, evaluate,
+    Arm, ArmDifference, ArmReport, AskedQuestion, CalibrationGroup, Evaluation, EvaluationOptions,
+    EvaluationProgress, EvaluationReport, EvaluationStage, Measured, Quantiles, QuestionStage, StageMedian,
+    evaluate,
 };

@@ -21,8 +21,9 @@ use serde_json::Value;
 use crate::error::AppError;
 
 /// The form of a file of questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Form {
     /// One JSON object a line, with byte spans.
     Lines,
@@ -32,39 +33,44 @@ pub enum Form {
     Beir,
 }
 
+/// The queries in BEIR's folder, and the grades.
+const QUERIES: &str = "queries.jsonl";
+const GRADES: &str = "qrels/test.tsv";
+
 /// Questions as their file states them, not yet looked for in a library.
 #[derive(Clone, Debug)]
 pub struct QuestionFile {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The form it has.
     pub form: Form,
-    questions: Vec<Question>,
+    pub(super) questions: Vec<Question>,
     /// The contexts that the questions name by number.
-    contexts: Vec<String>,
+    pub(super) contexts: Vec<String>,
 }
 
-#[derive(Clone, Debug)]
-struct Question {
-    id: String,
-    text: String,
-    answers: Vec<String>,
-    stated: Stated,
+/// A question as its file states it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Question {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) answers: Vec<String>,
+    pub(super) stated: Stated,
 }
 
 /// Where the answer is, as the file has it.
-#[derive(Clone, Debug)]
-enum Stated {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Stated {
+    /// Nowhere.
     Unanswerable,
     /// A file by its name or the end of its path, and spans in its text.
     Spans {
+        #[serde(serialize_with = "oriel_core::lossy::path")]
         file: PathBuf,
         spans: Vec<ByteSpan>,
     },
     /// The number of a context in the file, and spans in it.
-    Context {
-        context: usize,
-        spans: Vec<ByteSpan>,
-    },
+    Context { context: usize, spans: Vec<ByteSpan> },
     /// Relevant documents with their grades.
     Documents(Vec<(String, u32)>),
 }
@@ -202,12 +208,17 @@ struct BeirQuery {
 }
 
 impl QuestionFile {
-    /// Reads a file of questions, or BEIR's folder.
+    /// Reads a file of questions, BEIR's folder, or the queries in that.
     ///
     /// # Errors
     /// If it cannot be read, has none of the forms, or has a mistake; the error names the line where the form has lines.
     pub fn read(path: &Path) -> Result<Self, AppError> {
-        let file = if path.is_dir() { beir(path)? } else { lines_or_squad(path)? };
+        let beside = path.parent().filter(|_| path.ends_with(QUERIES));
+        let file = match beside.filter(|folder| folder.join(GRADES).is_file()) {
+            Some(folder) => beir(folder)?,
+            None if path.is_dir() => beir(path)?,
+            None => lines_or_squad(path)?,
+        };
         if file.questions.is_empty() {
             return Err(wrong(path, Notice::HoldsNoQuestion));
         }
@@ -293,7 +304,7 @@ impl Gold {
 }
 
 /// The documents of a library that have sentences.
-struct Documents<'a> {
+pub(super) struct Documents<'a> {
     library: &'a Library,
     rows: Vec<Arc<DocumentRow>>,
     /// Positions in `rows` by file name, and by file name without its extension.
@@ -354,7 +365,7 @@ impl Folded {
 }
 
 impl<'a> Documents<'a> {
-    fn new(library: &'a Library) -> Result<Self, AppError> {
+    pub(super) fn new(library: &'a Library) -> Result<Self, AppError> {
         let mut rows = library.documents("", usize::MAX)?;
         rows.retain(|row| row.sentences > 0);
         rows.sort_by(|a, b| a.path.cmp(&b.path));
@@ -371,7 +382,7 @@ impl<'a> Documents<'a> {
 
     /// The documents whose path ends with `name`, with or without its extension; none if several do, as nobody can tell which is
     /// meant.
-    fn named(&self, name: &Path) -> Vec<Arc<DocumentRow>> {
+    pub(super) fn named(&self, name: &Path) -> Vec<Arc<DocumentRow>> {
         let of_name = name.file_name().and_then(|last| self.names.get(last)).map_or(&[][..], Vec::as_slice);
         let rows = of_name.iter().map(|at| &self.rows[*at]);
         let is_named =
@@ -521,7 +532,7 @@ fn squad(path: &Path, text: &str) -> Result<QuestionFile, AppError> {
 }
 
 fn beir(folder: &Path) -> Result<QuestionFile, AppError> {
-    let (queries, qrels) = (folder.join("queries.jsonl"), folder.join("qrels/test.tsv"));
+    let (queries, qrels) = (folder.join(QUERIES), folder.join(GRADES));
     if !queries.is_file() || !qrels.is_file() {
         return Err(wrong(folder, Notice::IsNoQuestionFile));
     }
@@ -656,6 +667,8 @@ mod tests {
         let read = QuestionFile::read(folder.path()).unwrap();
         let Stated::Documents(relevant) = &read.questions[0].stated else { panic!("{read:?}") };
         assert_eq!((read.questions.len(), relevant.as_slice()), (1, &[("d1".to_owned(), 2)][..]));
+        let by_queries = QuestionFile::read(&folder.path().join("queries.jsonl")).unwrap();
+        assert_eq!(by_queries.questions, read.questions);
         write("qrels/test.tsv", "query-id\tcorpus-id\tscore\n1 d1 2\n");
         assert!(said().contains("test.tsv has a mistake in line 2"), "{}", said());
     }

@@ -5,8 +5,6 @@
 
 use std::fmt::Write as _;
 
-use oriel_models::QUOTES;
-
 use crate::evaluation::metrics::Metric;
 use crate::evaluation::questions::Form;
 use crate::evaluation::run::{Arm, ArmReport, AskedQuestion, CalibrationGroup, EvaluationReport, Measured};
@@ -100,7 +98,7 @@ fn duration(milliseconds: f64) -> String {
 }
 
 fn counted(measured: &Measured) -> u64 {
-    (measured.value * measured.questions as f64).round() as u64
+    (measured.value * measured.whole).round() as u64
 }
 
 fn range(measured: &Measured) -> String {
@@ -122,9 +120,8 @@ fn plainly(report: &EvaluationReport, in_use: &ArmReport) -> String {
         (format!("It is among the first five passages for {} of them.", counted(hit)), range(hit))
     });
     let grounded = of(Metric::Grounded).map(|share| {
-        let words =
-            format!("{:.0}% of the written sentences are supported by their passage.", 100.0 * share.value);
-        (words, range(share))
+        let (supported, written) = (grouped(counted(share)), grouped(share.whole as u64));
+        (format!("{supported} of {written} written sentences are supported by their passage."), range(share))
     });
     let relevant = of(Metric::ContextPrecision).map(|share| {
         let words = format!(
@@ -142,7 +139,11 @@ fn plainly(report: &EvaluationReport, in_use: &ArmReport) -> String {
                     "It answered {answered} of {} questions that have no answer, and {with}.",
                     right.questions
                 );
-                (words, format!("{}% and {}%", percent(1.0 - right.value), percent(refused.value)))
+                let [wrong, low, high] =
+                    [right.value, right.interval.high, right.interval.low].map(|share| percent(1.0 - share));
+                let [missed, from, to] =
+                    [refused.value, refused.interval.low, refused.interval.high].map(percent);
+                (words, format!("{wrong}% ({low} to {high}) and {missed}% ({from} to {to})"))
             }
             None => (
                 format!(
@@ -202,7 +203,7 @@ fn forest(report: &EvaluationReport) -> String {
         .iter()
         .filter(clear)
         .filter(|(_, hit)| hit.value > base.value)
-        .map(|(arm, _)| arm.title)
+        .map(|(arm, _)| arm.title.as_str())
         .collect();
     let worse = others.iter().filter(clear).filter(|(_, hit)| hit.value < base.value).count();
     let answer = if !better.is_empty() {
@@ -300,7 +301,6 @@ fn calibration(in_use: &ArmReport) -> String {
         write!(svg, "<path class=\"guide\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"/>", x(0.0), y(0.0), x(1.0), y(1.0));
     let mut line = String::new();
     for (at, group) in groups.iter().enumerate() {
-        let (low, high) = wilson(group.found, group.questions as f64);
         let (cx, cy) = (x(group.confidence), y(group.found));
         let _ = write!(
             svg,
@@ -308,8 +308,8 @@ fn calibration(in_use: &ArmReport) -> String {
              <path class=\"err\" d=\"M{cx:.1} {top:.1}V{bottom:.1}\"/>",
             left = cx - 7.0,
             height = 16.0 * group.questions as f64 / most,
-            top = y(high),
-            bottom = y(low),
+            top = y(group.interval.high),
+            bottom = y(group.interval.low),
         );
         let _ = write!(line, "{}{cx:.1} {cy:.1}", if at == 0 { "M" } else { "L" });
     }
@@ -337,15 +337,6 @@ fn calibration(in_use: &ArmReport) -> String {
     );
     let head = ["Oriel says, %", "The answer was there, %", "Questions"];
     section("", "Can you trust the percentage?", &caption, &(svg + &table(&head, &rows)))
-}
-
-/// The 95% score interval of a share (Wilson, 1927).
-fn wilson(share: f64, count: f64) -> (f64, f64) {
-    let z = 1.96;
-    let middle = share + z * z / (2.0 * count);
-    let spread = z * (share * (1.0 - share) / count + z * z / (4.0 * count * count)).sqrt();
-    let scale = 1.0 + z * z / count;
-    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
 }
 
 /// How many passages have to be read until the answer comes.
@@ -404,7 +395,7 @@ fn hits(report: &EvaluationReport) -> String {
     }
     for (at, number) in labels {
         let name = drawn[number].0;
-        let name = if name.arm == Arm::InUse { "Oriel" } else { name.title };
+        let name = if name.arm == Arm::InUse { "Oriel" } else { &name.title };
         let _ = write!(svg, "<text class=\"b\" x=\"218\" y=\"{:.1}\">{name}</text>", at + 4.0);
     }
     svg.push_str("</svg>\n");
@@ -412,7 +403,7 @@ fn hits(report: &EvaluationReport) -> String {
         .iter()
         .map(|(arm, all)| {
             let cells = all.iter().map(|one| percent(one.value));
-            std::iter::once(arm.title.to_owned()).chain(cells).collect()
+            std::iter::once(arm.title.clone()).chain(cells).collect()
         })
         .collect();
     let caption = format!(
@@ -424,34 +415,12 @@ fn hits(report: &EvaluationReport) -> String {
     section("", "How many passages must you read?", &caption, &(svg + &table(&head, &rows)))
 }
 
-/// The stages of a question with their milliseconds: medians, in proportion to the median of the whole.
-fn stages(arm: &ArmReport, is_quoted: bool) -> Vec<(&'static str, f64)> {
-    let of = |name: &str| arm.latency.get(name).map_or(0.0, |one| one.median);
-    let search = of("embed_ms") + of("dense_ms") + of("sparse_ms") + of("window_ms");
-    let rerank = of("rerank_ms");
-    let mut stages = vec![("Search", search), ("Rerank", rerank)];
-    if arm.latency.contains_key("generate_ms") {
-        if is_quoted {
-            stages.push(("Quote", of("generate_ms")));
-        } else {
-            let read = (of("first_token_ms") - search - rerank).max(0.0);
-            stages.extend([("Read", read), ("Write", (of("generate_ms") - read).max(0.0))]);
-        }
-        let known: f64 = stages.iter().map(|(_, one)| one).sum();
-        stages.push(("Check", (of("total_ms") - known).max(0.0)));
-    }
-    let sum: f64 = stages.iter().map(|(_, one)| one).sum();
-    let scale = if sum > 0.0 { of("total_ms") / sum } else { 0.0 };
-    stages.into_iter().map(|(name, one)| (name, one * scale)).collect()
-}
-
 fn time(report: &EvaluationReport) -> String {
     let total = |arm: &ArmReport| arm.latency.get("total_ms").copied();
     let Some(base) = total(&report.arms[0]) else { return String::new() };
     let slowest =
         report.arms.iter().filter_map(total).map(|one| one.median).fold(f64::MIN_POSITIVE, f64::max);
-    let is_quoted = report.model.as_deref() == Some(QUOTES);
-    let names: Vec<&str> = stages(&report.arms[0], is_quoted).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<&str> = report.arms[0].stages.iter().map(|one| one.stage.title()).collect();
     let step = 34.0;
     let mut svg = format!(
         "<svg viewBox=\"0 0 352 {:.0}\" role=\"img\" aria-label=\"Time by stage\">",
@@ -469,8 +438,8 @@ fn time(report: &EvaluationReport) -> String {
             y = top + 12.0,
         );
         let mut left = 0.0;
-        for (number, (_, milliseconds)) in stages(arm, is_quoted).into_iter().enumerate() {
-            let width = 352.0 * milliseconds / slowest;
+        for (number, one) in arm.stages.iter().enumerate() {
+            let width = 352.0 * one.ms / slowest;
             let _ = write!(
                 svg,
                 "<rect class=\"s{}\" x=\"{left:.1}\" y=\"{:.0}\" width=\"{width:.1}\" height=\"9\"/>",
@@ -479,9 +448,10 @@ fn time(report: &EvaluationReport) -> String {
             );
             left += width;
         }
-        let own = stages(arm, is_quoted);
-        let of = |name: &&str| own.iter().find(|(stage, _)| stage == name).map(|(_, one)| duration(*one));
-        let mut row = vec![arm.title.to_owned()];
+        let of = |name: &&str| {
+            arm.stages.iter().find(|one| one.stage.title() == *name).map(|one| duration(one.ms))
+        };
+        let mut row = vec![arm.title.clone()];
         row.extend(names.iter().map(|name| of(name).unwrap_or("–".to_owned())));
         row.extend([duration(total.median), duration(total.p95)]);
         rows.push(row);
@@ -518,7 +488,7 @@ fn everything(report: &EvaluationReport) -> String {
             );
             rows.push(vec![
                 metric.title().to_owned(),
-                arm.title.to_owned(),
+                arm.title.clone(),
                 metric.shown(measured.value),
                 interval(measured.interval.low, measured.interval.high),
                 against.replace('-', "−"),
@@ -585,11 +555,5 @@ mod tests {
         assert_eq!([grouped(7), grouped(1_234), grouped(205_304)], ["7", "1,234", "205,304"]);
         assert_eq!([signed(-0.125), signed(0.015), signed(-0.0001)], ["−12.5", "+1.5", "0.0"]);
         assert_eq!([duration(340.4), duration(1_520.0)], ["340 ms", "1.5 s"]);
-    }
-
-    #[test]
-    fn the_interval_of_a_share_stays_within_its_bounds() {
-        let (low, high) = wilson(1.0, 10.0);
-        assert!((low - 0.722).abs() < 0.001 && high <= 1.0, "{low} {high}");
     }
 }

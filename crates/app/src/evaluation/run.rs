@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use oriel_core::{ByteSpan, CancelToken, Generator, Passage, Timings};
 use oriel_engine::{EngineError, LEAST_CONFIDENCE, Mode, Query, QueryPart, RerankMode};
-use serde::Serialize;
+use oriel_models::QUOTES;
+use serde::{Deserialize, Serialize};
 
 use crate::error::AppError;
-use crate::evaluation::bootstrap::{Interval, interval};
+use crate::evaluation::bootstrap::{Interval, interval, share_interval};
 use crate::evaluation::metrics::{
     DEPTH, Metric, Retrieved, SHOWN, Share, Shares, answering, auroc, rank, refusal, retrieval,
 };
@@ -22,24 +23,33 @@ use crate::search::Searcher;
 /// Groups of confidence, each as wide as the others.
 const GROUPS: usize = 5;
 
-/// A way to search that is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A way to search that is measured. In JSON it has the name that scripts use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub enum Arm {
     /// As Oriel is set.
+    #[serde(rename = "oriel")]
     InUse,
     /// Each window by itself.
+    #[serde(rename = "unmerged")]
     Unmerged,
     /// The retriever's order.
+    #[serde(rename = "no-rerank")]
     NoRerank,
     /// By meaning only.
+    #[serde(rename = "dense")]
     Dense,
     /// By words only.
+    #[serde(rename = "sparse")]
     Sparse,
     /// Naive chunks of 512 tokens.
+    #[serde(rename = "chunks-512")]
     Tokens512,
     /// Naive chunks of 100 characters that overlap by 20.
+    #[serde(rename = "chunks-100")]
     Characters100,
     /// Recursive chunks of about 1,000 characters that overlap by 100.
+    #[serde(rename = "recursive")]
     Recursive,
 }
 
@@ -85,6 +95,12 @@ impl Arm {
         }
     }
 
+    /// Whether it searches naive chunks, for which every document is embedded anew.
+    #[must_use]
+    pub const fn is_naive(self) -> bool {
+        self.cut().is_some()
+    }
+
     /// How documents are cut for it; `None` if it searches sentences.
     const fn cut(self) -> Option<Cut> {
         match self {
@@ -117,12 +133,6 @@ impl FromStr for Arm {
             let known = Self::OTHERS.map(Self::name).join(", ");
             format!("unknown arm '{name}'; known are {known}")
         })
-    }
-}
-
-impl Serialize for Arm {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.name().serialize(serializer)
     }
 }
 
@@ -159,7 +169,8 @@ pub struct EvaluationProgress {
 }
 
 /// The figures of an evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct EvaluationReport {
     /// The form of the file.
     pub form: Form,
@@ -186,24 +197,74 @@ pub struct EvaluationReport {
 }
 
 /// The figures of one arm.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct ArmReport {
     /// The arm.
     pub arm: Arm,
     /// Its name for people.
-    pub title: &'static str,
+    pub title: String,
+    /// Questions that were asked in it: fewer than in all if the evaluation was stopped.
+    pub questions: usize,
     /// The metrics that apply.
     pub metrics: BTreeMap<Metric, Measured>,
     /// How well the confidence tells questions with an answer from those without; `None` without both kinds.
     pub auroc: Option<f64>,
     /// Whether the confidence is right, by groups from the lowest confidence to the highest.
     pub calibration: Vec<CalibrationGroup>,
-    /// Milliseconds by stage.
-    pub latency: BTreeMap<&'static str, Quantiles>,
+    /// Milliseconds by what was timed.
+    pub latency: BTreeMap<String, Quantiles>,
+    /// The median time by stage, in order. Together they are the median of the whole.
+    pub stages: Vec<StageMedian>,
+}
+
+/// The time of one stage.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct StageMedian {
+    /// The stage.
+    pub stage: QuestionStage,
+    /// Its milliseconds.
+    pub ms: f64,
+}
+
+/// A stage of a question, from Enter to the last word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub enum QuestionStage {
+    /// Sentences are found and widened.
+    Search,
+    /// Passages are put in order.
+    Rerank,
+    /// The generator reads passages and question.
+    Read,
+    /// The generator writes.
+    Write,
+    /// Sentences are quoted, without a generator.
+    Quote,
+    /// The answer is held against its passages.
+    Check,
+}
+
+impl QuestionStage {
+    /// Its name for people.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Search => "Search",
+            Self::Rerank => "Rerank",
+            Self::Read => "Read",
+            Self::Write => "Write",
+            Self::Quote => "Quote",
+            Self::Check => "Check",
+        }
+    }
 }
 
 /// One metric of one arm.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Measured {
     /// Its value.
     pub value: f64,
@@ -212,14 +273,18 @@ pub struct Measured {
     pub interval: Interval,
     /// Of how many questions.
     pub questions: usize,
+    /// What it is a share of, in all: questions, sentences, bytes.
+    pub whole: f64,
     /// Against the arm in use; `None` for that one itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<Difference>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub difference: Option<ArmDifference>,
 }
 
 /// The value of an arm minus that of the arm in use, on the same questions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct ArmDifference {
     /// The difference.
     pub value: f64,
     /// Its 95% interval.
@@ -228,18 +293,23 @@ pub struct Difference {
 }
 
 /// Questions whose confidence is in one range.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct CalibrationGroup {
     /// Their mean confidence.
     pub confidence: f64,
     /// The share of them whose answer was in the first five passages.
     pub found: f64,
+    /// The 95% interval of that share.
+    #[serde(flatten)]
+    pub interval: Interval,
     /// How many they are.
     pub questions: usize,
 }
 
 /// Milliseconds of one stage.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct Quantiles {
     /// Half of the questions took less.
     pub median: f64,
@@ -248,7 +318,8 @@ pub struct Quantiles {
 }
 
 /// One question in the arm in use.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct AskedQuestion {
     /// Its id.
     pub id: String,
@@ -282,34 +353,132 @@ pub fn evaluate(
     progress: &mut dyn FnMut(EvaluationProgress),
     cancel: &CancelToken,
 ) -> Result<EvaluationReport, AppError> {
-    let begun = Instant::now();
-    let overview = searcher.library().overview()?;
-    let in_use = ask_all(searcher, exam, options, Arm::InUse, progress, cancel)?;
-    let mut arms = vec![ArmReport::new(Arm::InUse, exam, &in_use, None, cancel)?];
-    for arm in &options.compare {
-        let outcomes = ask_all(searcher, exam, options, *arm, progress, cancel)?;
-        arms.push(ArmReport::new(*arm, exam, &outcomes, Some(&in_use), cancel)?);
+    let mut evaluation = Evaluation::new(searcher, exam, options)?;
+    evaluation.run(&mut |_, step| progress(step), cancel)?;
+    evaluation.report(cancel)
+}
+
+/// An evaluation in progress. What was asked can be reported at any time, also after it was cancelled.
+pub struct Evaluation<'a> {
+    searcher: &'a Searcher,
+    exam: &'a Exam,
+    options: &'a EvaluationOptions,
+    begun: Instant,
+    documents: usize,
+    sentences: u64,
+    /// The arm in use first. The last one may have been asked in part.
+    arms: Vec<(Arm, Vec<Outcome>)>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Nothing is asked yet.
+    ///
+    /// # Errors
+    /// If the library cannot be read.
+    pub fn new(
+        searcher: &'a Searcher,
+        exam: &'a Exam,
+        options: &'a EvaluationOptions,
+    ) -> Result<Self, AppError> {
+        let overview = searcher.library().overview()?;
+        let (documents, sentences) = (overview.documents, overview.sentences);
+        Ok(Self { searcher, exam, options, begun: Instant::now(), documents, sentences, arms: Vec::new() })
     }
-    let asked = exam.questions.iter().zip(&in_use).map(|(question, outcome)| AskedQuestion {
-        id: question.id.clone(),
-        question: question.question.clone(),
-        answerable: question.is_answerable(),
-        rank: outcome.rank,
-        confidence: outcome.confidence,
-    });
-    Ok(EvaluationReport {
-        form: exam.form,
-        questions: exam.questions.len(),
-        answerable: exam.questions.iter().filter(|question| question.is_answerable()).count(),
-        missing: exam.missing.clone(),
-        documents: overview.documents,
-        sentences: overview.sentences,
-        limit: LEAST_CONFIDENCE,
-        model: most_frequent(in_use.iter().filter_map(|outcome| outcome.model.as_deref())),
-        seconds: begun.elapsed().as_secs_f64(),
-        arms,
-        asked: asked.collect(),
-    })
+
+    /// Asks every question in every arm. `on_progress` gets the evaluation as it stands.
+    ///
+    /// # Errors
+    /// If a model fails or is missing, the library cannot be read, or cancelled.
+    pub fn run(
+        &mut self,
+        on_progress: &mut dyn FnMut(&Self, EvaluationProgress),
+        cancel: &CancelToken,
+    ) -> Result<(), AppError> {
+        let options = self.options;
+        self.ask_all(Arm::InUse, on_progress, cancel)?;
+        for arm in &options.compare {
+            self.ask_all(*arm, on_progress, cancel)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a question was answered, so that there is something to report.
+    #[must_use]
+    pub fn is_begun(&self) -> bool {
+        self.arms.first().is_some_and(|(_, outcomes)| !outcomes.is_empty())
+    }
+
+    /// The figures of what was asked so far. An arm that was asked in part is compared on the questions it shares with the
+    /// one in use.
+    ///
+    /// # Errors
+    /// Only if cancelled.
+    pub fn report(&self, cancel: &CancelToken) -> Result<EvaluationReport, AppError> {
+        let exam = self.exam;
+        let in_use = self.arms.first().map_or(&[][..], |(_, outcomes)| outcomes);
+        let model = most_frequent(in_use.iter().filter_map(|outcome| outcome.model.as_deref()));
+        let is_quoted = model.as_deref() == Some(QUOTES);
+        let mut arms = Vec::new();
+        for (arm, outcomes) in self.arms.iter().filter(|(_, outcomes)| !outcomes.is_empty()) {
+            let base = (*arm != Arm::InUse).then_some(in_use);
+            arms.push(ArmReport::new(*arm, exam, outcomes, base, is_quoted, cancel)?);
+        }
+        let asked = exam.questions.iter().zip(in_use).map(|(question, outcome)| AskedQuestion {
+            id: question.id.clone(),
+            question: question.question.clone(),
+            answerable: question.is_answerable(),
+            rank: outcome.rank,
+            confidence: outcome.confidence,
+        });
+        let asked: Vec<AskedQuestion> = asked.collect();
+        Ok(EvaluationReport {
+            form: exam.form,
+            questions: asked.len(),
+            answerable: asked.iter().filter(|question| question.answerable).count(),
+            missing: exam.missing.clone(),
+            documents: self.documents,
+            sentences: self.sentences,
+            limit: LEAST_CONFIDENCE,
+            model,
+            seconds: self.begun.elapsed().as_secs_f64(),
+            arms,
+            asked,
+        })
+    }
+
+    fn ask_all(
+        &mut self,
+        arm: Arm,
+        on_progress: &mut dyn FnMut(&Self, EvaluationProgress),
+        cancel: &CancelToken,
+    ) -> Result<(), AppError> {
+        let (searcher, exam, options) = (self.searcher, self.exam, self.options);
+        // What another arm has read would be counted as no time.
+        searcher.forget_reranker();
+        let naive = match arm.cut() {
+            Some(cut) => {
+                let embedder = searcher.embedder()?.ok_or_else(|| no_embedder(searcher.roles()))?;
+                let stage = EvaluationStage::Embedding(arm);
+                let mut step = |done, total| on_progress(self, EvaluationProgress { stage, done, total });
+                Some(NaiveIndex::new(searcher.library(), embedder, cut, &mut step, cancel)?)
+            }
+            None => None,
+        };
+        let (stage, total) = (EvaluationStage::Asking(arm), exam.questions.len());
+        let place = self.arms.len();
+        self.arms.push((arm, Vec::with_capacity(total)));
+        for (done, question) in exam.questions.iter().enumerate() {
+            on_progress(self, EvaluationProgress { stage, done, total });
+            cancel.check().map_err(EngineError::from)?;
+            let outcome = match &naive {
+                Some(index) => ask_naive(index, searcher, question, cancel)?,
+                None => ask(searcher, options, arm, question, cancel)?,
+            };
+            self.arms[place].1.push(outcome);
+        }
+        on_progress(self, EvaluationProgress { stage, done: total, total });
+        Ok(())
+    }
 }
 
 /// The generator may have given way to quotes for some questions.
@@ -317,39 +486,6 @@ fn most_frequent<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name.to_owned())
-}
-
-fn ask_all(
-    searcher: &Searcher,
-    exam: &Exam,
-    options: &EvaluationOptions,
-    arm: Arm,
-    progress: &mut dyn FnMut(EvaluationProgress),
-    cancel: &CancelToken,
-) -> Result<Vec<Outcome>, AppError> {
-    // What another arm has read would be counted as no time.
-    searcher.forget_reranker();
-    let naive = match arm.cut() {
-        Some(cut) => {
-            let embedder = searcher.embedder()?.ok_or_else(|| no_embedder(searcher.roles()))?;
-            let stage = EvaluationStage::Embedding(arm);
-            let mut step = |done, total| progress(EvaluationProgress { stage, done, total });
-            Some(NaiveIndex::new(searcher.library(), embedder, cut, &mut step, cancel)?)
-        }
-        None => None,
-    };
-    let total = exam.questions.len();
-    let mut outcomes = Vec::with_capacity(total);
-    for (done, question) in exam.questions.iter().enumerate() {
-        cancel.check().map_err(EngineError::from)?;
-        progress(EvaluationProgress { stage: EvaluationStage::Asking(arm), done, total });
-        outcomes.push(match &naive {
-            Some(index) => ask_naive(index, searcher, question, cancel)?,
-            None => ask(searcher, options, arm, question, cancel)?,
-        });
-    }
-    progress(EvaluationProgress { stage: EvaluationStage::Asking(arm), done: total, total });
-    Ok(outcomes)
 }
 
 /// Asks as a person would, for confidence, time and answer, and once more for passages further down.
@@ -434,8 +570,10 @@ impl ArmReport {
         exam: &Exam,
         outcomes: &[Outcome],
         in_use: Option<&[Outcome]>,
+        is_quoted: bool,
         cancel: &CancelToken,
     ) -> Result<Self, AppError> {
+        let latency = latency(outcomes);
         let of_kind = |is_answerable: bool| -> Vec<f64> {
             let both = exam.questions.iter().zip(outcomes);
             both.filter(|(question, _)| question.is_answerable() == is_answerable)
@@ -444,11 +582,13 @@ impl ArmReport {
         };
         Ok(Self {
             arm,
-            title: arm.title(),
+            title: arm.title().to_owned(),
+            questions: outcomes.len(),
             metrics: measure(outcomes, in_use, cancel)?,
             auroc: auroc(&of_kind(true), &of_kind(false)),
             calibration: calibrate(outcomes),
-            latency: latency(outcomes),
+            stages: stages(&latency, is_quoted),
+            latency,
         })
     }
 }
@@ -473,13 +613,14 @@ fn measure(
         let difference = in_use.and_then(|in_use| {
             let base = column(in_use, metric);
             let between = |sample: &[usize]| Some(own_ratio(sample)? - ratio(&base, sample)?);
-            Some(Difference { value: between(&everything)?, interval: interval(own.len(), between)? })
+            Some(ArmDifference { value: between(&everything)?, interval: interval(own.len(), between)? })
         });
         let questions = own.iter().flatten().count();
+        let whole = own.iter().flatten().map(|share| share.whole).sum();
         measured.extend(
-            own_ratio(&everything)
-                .zip(interval(own.len(), own_ratio))
-                .map(|(value, interval)| (metric, Measured { value, interval, questions, difference })),
+            own_ratio(&everything).zip(interval(own.len(), own_ratio)).map(|(value, interval)| {
+                (metric, Measured { value, interval, questions, whole, difference })
+            }),
         );
     }
     Ok(measured)
@@ -503,10 +644,10 @@ fn calibrate(outcomes: &[Outcome]) -> Vec<CalibrationGroup> {
             outcomes.iter().filter_map(|one| Some((confidence(one)?, one.is_shown()))).collect();
         let questions = within.len();
         let mean = |of: &dyn Fn(&(f64, bool)) -> f64| within.iter().map(of).sum::<f64>() / questions as f64;
-        (questions > 0).then(|| CalibrationGroup {
-            confidence: mean(&|(confidence, _)| *confidence),
-            found: mean(&|(_, is_shown)| f64::from(*is_shown)),
-            questions,
+        (questions > 0).then(|| {
+            let found = mean(&|(_, is_shown)| f64::from(*is_shown));
+            let confidence = mean(&|(confidence, _)| *confidence);
+            CalibrationGroup { confidence, found, interval: share_interval(found, questions), questions }
         })
     });
     groups.collect()
@@ -515,7 +656,7 @@ fn calibrate(outcomes: &[Outcome]) -> Vec<CalibrationGroup> {
 /// Reads the milliseconds of one stage.
 type Stage = fn(&Timings) -> Option<f64>;
 
-fn latency(outcomes: &[Outcome]) -> BTreeMap<&'static str, Quantiles> {
+fn latency(outcomes: &[Outcome]) -> BTreeMap<String, Quantiles> {
     let stages: [(&'static str, Stage); 8] = [
         ("embed_ms", |of| Some(of.embed_ms)),
         ("dense_ms", |of| Some(of.dense_ms)),
@@ -530,9 +671,31 @@ fn latency(outcomes: &[Outcome]) -> BTreeMap<&'static str, Quantiles> {
         let mut all: Vec<f64> = outcomes.iter().filter_map(|outcome| stage(&outcome.timings)).collect();
         all.sort_by(f64::total_cmp);
         let at = |share: f64| all.get((share * all.len() as f64) as usize).copied();
-        Some((name, Quantiles { median: at(0.5)?, p95: at(0.95)? }))
+        Some((name.to_owned(), Quantiles { median: at(0.5)?, p95: at(0.95)? }))
     });
     quantiles.collect()
+}
+
+/// The stages of a question: their medians, in proportion to the median of the whole.
+fn stages(latency: &BTreeMap<String, Quantiles>, is_quoted: bool) -> Vec<StageMedian> {
+    let of = |name: &str| latency.get(name).map_or(0.0, |one| one.median);
+    let search = of("embed_ms") + of("dense_ms") + of("sparse_ms") + of("window_ms");
+    let rerank = of("rerank_ms");
+    let mut stages = vec![(QuestionStage::Search, search), (QuestionStage::Rerank, rerank)];
+    if latency.contains_key("generate_ms") {
+        if is_quoted {
+            stages.push((QuestionStage::Quote, of("generate_ms")));
+        } else {
+            let read = (of("first_token_ms") - search - rerank).max(0.0);
+            let write = (of("generate_ms") - read).max(0.0);
+            stages.extend([(QuestionStage::Read, read), (QuestionStage::Write, write)]);
+        }
+        let known: f64 = stages.iter().map(|(_, one)| one).sum();
+        stages.push((QuestionStage::Check, (of("total_ms") - known).max(0.0)));
+    }
+    let sum: f64 = stages.iter().map(|(_, one)| one).sum();
+    let scale = if sum > 0.0 { of("total_ms") / sum } else { 0.0 };
+    stages.into_iter().map(|(stage, ms)| StageMedian { stage, ms: ms * scale }).collect()
 }
 
 #[cfg(test)]
@@ -570,8 +733,10 @@ mod tests {
     fn confidence_is_held_against_what_came_true() {
         let outcomes = [outcome(0.1, None, 1.0), outcome(0.95, Some(5), 1.0), outcome(1.0, Some(6), 1.0)];
         let groups = calibrate(&outcomes);
-        assert_eq!(groups[0], CalibrationGroup { confidence: 0.1, found: 0.0, questions: 1 });
-        assert_eq!(groups[1], CalibrationGroup { confidence: 0.975, found: 0.5, questions: 2 });
+        let figures = |group: &CalibrationGroup| (group.confidence, group.found, group.questions);
+        assert_eq!(groups.iter().map(figures).collect::<Vec<_>>(), [(0.1, 0.0, 1), (0.975, 0.5, 2)]);
+        let interval = groups[1].interval;
+        assert!(interval.low < 0.5 && 0.5 < interval.high, "{interval:?}");
     }
 
     #[test]
@@ -583,9 +748,39 @@ mod tests {
     }
 
     #[test]
+    fn the_stages_of_a_question_are_the_whole() {
+        let timed = |name: &str, median: f64| (name.to_owned(), Quantiles { median, p95: median });
+        let latency = BTreeMap::from([
+            timed("embed_ms", 10.0),
+            timed("rerank_ms", 30.0),
+            timed("first_token_ms", 100.0),
+            timed("generate_ms", 200.0),
+            timed("total_ms", 250.0),
+        ]);
+        let found: Vec<_> = stages(&latency, false).iter().map(|one| (one.stage.title(), one.ms)).collect();
+        assert_eq!(
+            found,
+            [("Search", 10.0), ("Rerank", 30.0), ("Read", 60.0), ("Write", 140.0), ("Check", 10.0)]
+        );
+        assert_eq!(stages(&latency, true)[2].stage, QuestionStage::Quote);
+    }
+
+    #[test]
+    fn an_arm_that_was_asked_in_part_is_compared_on_the_questions_it_shares() {
+        let ranks = |ranks: &[Option<usize>]| -> Vec<Outcome> {
+            ranks.iter().map(|rank| outcome(0.9, *rank, 1.0)).collect()
+        };
+        let (base, part) = (ranks(&[Some(1), Some(2), Some(1), Some(1)]), ranks(&[Some(1), Some(1)]));
+        let measured = measure(&part, Some(&base), &CancelToken::new()).unwrap()[&Metric::Hit1];
+        assert_eq!((measured.value, measured.questions, measured.whole), (1.0, 2, 2.0));
+        assert_eq!(measured.difference.unwrap().value, 0.5);
+    }
+
+    #[test]
     fn arms_have_the_names_that_scripts_use() {
         for arm in Arm::OTHERS {
             assert_eq!(arm.name().parse(), Ok(arm));
+            assert_eq!(serde_json::to_value(arm).unwrap(), arm.name());
         }
         assert!("chunks".parse::<Arm>().unwrap_err().contains("unmerged, no-rerank"));
     }

@@ -445,6 +445,12 @@ pub enum Notice {
         "has no sentence that a question could be made from; follow a folder with texts and have it read first"
     )]
     NothingToAskAbout,
+    #[error("has {kept} kept questions, and a run needs {needed}; keep more of them, or make more")]
+    TooFewQuestions { kept: usize, needed: usize },
+    #[error("does not have this question any more; open the page again")]
+    QuestionNotListed,
+    #[error("cannot be understood: {what}; move it away to begin anew")]
+    KeptQuestionsWrong { what: String },
 
     // The desktop app.
     #[error("the user's data folder is unknown; set HOME or ORIEL_LIBRARY")]
@@ -479,6 +485,10 @@ pub enum Notice {
     TrialRunning,
     #[error("the models are being measured already")]
     MeasuringRunning,
+    #[error("questions are being made or asked already; wait for that, or stop it first")]
+    EvaluationRunning,
+    #[error("this run is not kept any more; run the evaluation again")]
+    RunGone,
     #[error(
         "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial"
     )]

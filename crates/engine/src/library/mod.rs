@@ -42,6 +42,10 @@ pub(crate) const FOLDERS_FILE: &str = "folders.json";
 pub(crate) const SETTINGS_FILE: &str = "settings.json";
 /// The person's own entries of the glossary.
 pub const GLOSSARY_FILE: &str = "glossary.txt";
+/// The questions that the person reviews to measure the library with.
+pub const QUESTIONS_FILE: &str = "questions.json";
+/// The figures that were measured with them.
+pub const EVALUATION_FILE: &str = "evaluation.json";
 /// The folder of the documents that were copied into the library.
 pub(crate) const FILES_FOLDER: &str = "files";
 /// The folder of conversations.

@@ -17,11 +17,15 @@ use tempfile::NamedTempFile;
 use crate::error::EngineError;
 use crate::files::{now, sync_folder};
 use crate::library::{
-    CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE, GLOSSARY_FILE, Library, SETTINGS_FILE,
+    CONVERSATIONS_FOLDER, DATA_FILE, EVALUATION_FILE, FILES_FOLDER, FOLDERS_FILE, GLOSSARY_FILE, Library,
+    QUESTIONS_FILE, SETTINGS_FILE,
 };
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
+/// Files of the library's folder that nothing else could make again.
+const WRITTEN_BY_HAND: [&str; 5] =
+    [EVALUATION_FILE, FOLDERS_FILE, GLOSSARY_FILE, QUESTIONS_FILE, SETTINGS_FILE];
 /// The block size of a tar archive: the size of a header, and the unit that file lengths are rounded up to.
 const TAR_BLOCK: u64 = 512;
 
@@ -152,9 +156,9 @@ fn unfinished(folder: &Path, name: &OsStr) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Conversations, settings, the person's own glossary and the list of folders, by their names in the library and in the archive.
+/// Conversations and the other files that no document can be read again from, by their names in the library and in the archive.
 fn written_by_hand(library: &Path) -> Result<Vec<(String, PathBuf)>, EngineError> {
-    let mut names = vec![FOLDERS_FILE.to_owned(), GLOSSARY_FILE.to_owned(), SETTINGS_FILE.to_owned()];
+    let mut names = WRITTEN_BY_HAND.map(str::to_owned).to_vec();
     for path in entries(&library.join(CONVERSATIONS_FOLDER))? {
         names
             .extend(Some(format!("{CONVERSATIONS_FOLDER}/{}", name_of(&path))).filter(|name| is_known(name)));
@@ -199,7 +203,7 @@ fn unreadable(path: &Path, cause: &io::Error) -> EngineError {
 pub(crate) fn is_known(name: &str) -> bool {
     let plain = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     match name.split_once('/') {
-        None => [DATA_FILE, FOLDERS_FILE, GLOSSARY_FILE, SETTINGS_FILE, CONTENTS].contains(&name),
+        None => [DATA_FILE, CONTENTS].contains(&name) || WRITTEN_BY_HAND.contains(&name),
         Some((CONVERSATIONS_FOLDER, file)) => {
             file.rsplit_once('.').is_some_and(|(id, kind)| plain(id) && matches!(kind, "json" | "broken"))
         }

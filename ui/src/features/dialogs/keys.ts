@@ -9,7 +9,7 @@ export interface Key {
   caps: string[]
 }
 
-type Part = 'ask' | 'draft' | 'window' | 'viewer' | 'answer' | 'app'
+type Part = 'ask' | 'draft' | 'evaluation' | 'window' | 'viewer' | 'answer' | 'app'
 
 /** Where a combination stands in the sheet, and in which order. */
 const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcuts']['keys'] }[]> = {
@@ -30,6 +30,13 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
     { keys: 'Enter', word: 'openPlace' },
     { keys: 'e', word: 'editDraftSentence' },
     { keys: 'Mod+Z', word: 'undoChange' },
+  ],
+  evaluation: [
+    { keys: 'j', word: 'nextReviewed' },
+    { keys: 'k', word: 'previousReviewed' },
+    { keys: 'y', word: 'keepReviewed' },
+    { keys: 'x', word: 'leaveOutReviewed' },
+    { keys: 'e', word: 'editReviewed' },
   ],
   window: [
     { keys: 'Alt++', word: 'wider' },
@@ -61,7 +68,7 @@ const sheet: Record<Part, { keys: string; word: keyof Words['dialogs']['shortcut
     { keys: '?', word: 'sheet' },
   ],
 }
-const partOf: Record<Group, Part> = { ask: 'ask', draft: 'draft', answer: 'answer', viewer: 'viewer', library: 'app', app: 'app' }
+const partOf: Record<Group, Part> = { ask: 'ask', draft: 'draft', evaluation: 'evaluation', answer: 'answer', viewer: 'viewer', library: 'app', app: 'app' }
 /** The combinations that say the same as one of the sheet's: only the first of a row of citations is listed. */
 const known = new Set(Object.values(sheet).flatMap((rows) => rows.map(({ keys }) => keys)))
 
@@ -81,7 +88,7 @@ export function columns(): { name: string; keys: Key[] }[][] {
     parts[partOf[action.group]].push({ label: action.label(), caps: caps(action.keys[0]!) })
   }
   const named = (part: Part) => ({ name: words.groups[part], keys: parts[part] })
-  return [[named('ask'), named('window')], [named('viewer'), named('draft')], [named('answer'), named('app')]]
+  return [[named('ask'), named('window'), named('evaluation')], [named('viewer'), named('draft')], [named('answer'), named('app')]]
 }
 
 function others(list: Action[]): Action[] {

@@ -35,7 +35,7 @@ export interface Found {
 export const limit = 5
 /** So many where only that kind is wanted. */
 export const limitAlone = 40
-const signs: Record<Group, IconName> = { ask: 'pencil', draft: 'draft', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
+const signs: Record<Group, IconName> = { ask: 'pencil', draft: 'draft', evaluation: 'bars', answer: 'info', viewer: 'document', library: 'folder', app: 'forward' }
 /** These open the palette itself. */
 const own = new Set(['search', 'palette'])
 /** Settings that an action does directly. */

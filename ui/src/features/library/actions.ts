@@ -2,6 +2,7 @@
 import { t } from '../../i18n/index.svelte'
 import { actions } from '../../state/actions.svelte'
 import { draft } from '../../state/draft.svelte'
+import { evaluation } from '../../state/evaluation.svelte'
 import { library } from '../../state/library.svelte'
 import { navigation } from '../../state/navigation.svelte'
 import { session } from '../../state/session.svelte'
@@ -28,6 +29,12 @@ export function checkDraft() {
   else draft.show()
 }
 
+/** Shows the page on which the library is measured. */
+export function showEvaluation() {
+  library.unfold(false)
+  evaluation.show()
+}
+
 export function registerLibraryActions(): () => void {
   const well = () => session.trouble === null
   return actions.register(
@@ -46,6 +53,14 @@ export function registerLibraryActions(): () => void {
       keys: ['Mod+D'],
       run: checkDraft,
       enabled: () => well() && !library.empty && navigation.dialog === null,
+    },
+    {
+      id: 'evaluation',
+      group: 'library',
+      label: () => t.evaluation.page,
+      keys: [],
+      run: showEvaluation,
+      enabled: () => well() && !library.empty,
     },
     {
       id: 'search',

@@ -3,6 +3,7 @@ import type { Words } from '../en'
 import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { draft } from './draft'
+import { evaluation } from './evaluation'
 import { frame } from './frame'
 import { library } from './library'
 import { mentions } from './mentions'
@@ -13,5 +14,5 @@ import { table } from './table'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const de: Words = { frame, chat, draft, library, mentions, survey, table, models, viewer, why, settings, dialogs }
+export const de: Words = { frame, chat, draft, evaluation, library, mentions, survey, table, models, viewer, why, settings, dialogs }
 

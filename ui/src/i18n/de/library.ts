@@ -44,7 +44,7 @@ export const library: Words['library'] = {
   copies: 'Kopien',
   folderMenu: (name) => `Was sich mit ${name} tun lässt`,
   askOnlyHere: 'Nur hier fragen',
-  askOnlyIn: (name) => `Nur in ${name} fragen`,
+  askOnlyIn: (name) => `Nur hier fragen: ${name}`,
   exclude: 'Dateien ausschließen…',
   lookAgain: 'Noch einmal durchsehen',
   remove: 'Entfernen',

@@ -292,6 +292,9 @@ export const notices: Notices = {
     `fragt nach ${n.missing} Dateien oder Textstellen, von denen keine in der Bibliothek ist; folgen Sie erst ihrem Ordner und lassen Sie ihn lesen`,
   'nothing-to-ask-about': () =>
     'hat keinen Satz, aus dem sich eine Frage machen ließe; folgen Sie erst einem Ordner mit Texten und lassen Sie ihn lesen',
+  'too-few-questions': (n) => `hat ${n.kept} behaltene Fragen, und ein Lauf braucht ${n.needed}; behalten Sie mehr davon, oder erstellen Sie weitere`,
+  'question-not-listed': () => 'enthält diese Frage nicht mehr; öffnen Sie die Seite noch einmal',
+  'kept-questions-wrong': (n) => `ist nicht zu verstehen: ${n.what}; verschieben Sie die Datei, um neu anzufangen`,
 
   // The desktop app.
   'no-data-folder': () => 'Der Ordner für Ihre Daten ist unbekannt; setzen Sie HOME oder ORIEL_LIBRARY',
@@ -310,6 +313,8 @@ export const notices: Notices = {
   'import-running': () => 'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
   'trial-running': () => 'es wird schon ein Modell ausprobiert; warten Sie darauf, oder brechen Sie es ab',
   'measuring-running': () => 'Die Modelle werden schon gemessen',
+  'evaluation-running': () => 'es werden schon Fragen erstellt oder gestellt; warten Sie darauf, oder halten Sie das erst an',
+  'run-gone': () => 'dieser Lauf ist nicht mehr aufbewahrt; starten Sie die Auswertung noch einmal',
   'index-model-gone': () =>
     'das Modell, mit dem der Index der Bibliothek entstand, ist nicht mehr auf diesem Computer; es gibt nichts zu vergleichen, wechseln Sie ohne Probe',
   'download-running': (n) => `${n.id} wird schon geladen; warten Sie, oder halten Sie es erst an`,

@@ -11,7 +11,7 @@ export const survey: Words['survey'] = {
   unreadable: (count) => `${count} ${count === 1 ? 'war' : 'waren'} nicht lesbar.`,
   waiting: (count) => `${count} ${count === 1 ? 'ist' : 'sind'} noch nicht gelesen.`,
   show: 'Anzeigen',
-  checked: (sentences, time) => `${counted(sentences, 'Satz', 'Sätze')} in ${time} geprüft`,
+  checked: (sentences, time) => `${counted(sentences, 'Satz', 'Sätze')} in ${time} verglichen`,
   certain: (count) => `${count} sicher`,
   review: (count) => `${count} zu prüfen`,
   reviewNote: 'sie meinen vielleicht etwas anderes',

@@ -42,6 +42,4 @@ export const table: Words['table'] = {
   missing: (count) => `${count} nicht gefunden`,
   conflicts: (count) => counted(count, 'Widerspruch', 'Widersprüche'),
   page: 'Tabelle',
-  close: 'Schließen',
-  empty: 'Diese Zelle leeren',
 }

@@ -2,6 +2,7 @@
 import { chat } from './chat'
 import { dialogs } from './dialogs'
 import { draft } from './draft'
+import { evaluation } from './evaluation'
 import { frame } from './frame'
 import { library } from './library'
 import { mentions } from './mentions'
@@ -12,7 +13,7 @@ import { table } from './table'
 import { viewer } from './viewer'
 import { why } from './why'
 
-export const en = { frame, chat, draft, library, mentions, survey, table, models, viewer, why, settings, dialogs }
+export const en = { frame, chat, draft, evaluation, library, mentions, survey, table, models, viewer, why, settings, dialogs }
 
 /** What every language has to say. */
 export type Words = typeof en

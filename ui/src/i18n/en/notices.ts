@@ -281,6 +281,9 @@ export const notices: Notices = {
     `asks about ${n.missing} files or passages, and none of them is in the library; follow their folder and have it read first`,
   'nothing-to-ask-about': () =>
     'has no sentence that a question could be made from; follow a folder with texts and have it read first',
+  'too-few-questions': (n) => `has ${n.kept} kept questions, and a run needs ${n.needed}; keep more of them, or make more`,
+  'question-not-listed': () => 'does not have this question any more; open the page again',
+  'kept-questions-wrong': (n) => `cannot be understood: ${n.what}; move it away to begin anew`,
 
   // The desktop app.
   'no-data-folder': () => "the user's data folder is unknown; set HOME or ORIEL_LIBRARY",
@@ -299,6 +302,8 @@ export const notices: Notices = {
   'import-running': () => 'a model is being imported already; wait for it, or cancel it first',
   'trial-running': () => 'a model is being tried already; wait for it, or cancel it first',
   'measuring-running': () => 'the models are being measured already',
+  'evaluation-running': () => 'questions are being made or asked already; wait for that, or stop it first',
+  'run-gone': () => 'this run is not kept any more; run the evaluation again',
   'index-model-gone': () =>
     "the model of the library's index is not on this computer any more, so there is nothing to compare with; switch without a trial",
   'download-running': (n) => `${n.id} is being downloaded already; wait for it, or pause it first`,

@@ -10,7 +10,7 @@ export const survey = {
   unreadable: (count: number) => `${count} could not be read.`,
   waiting: (count: number) => `${count} ${count === 1 ? 'is' : 'are'} not read yet.`,
   show: 'Show them',
-  checked: (sentences: number, time: string) => `${counted(sentences, 'sentence', 'sentences')} checked in ${time}`,
+  checked: (sentences: number, time: string) => `${counted(sentences, 'sentence', 'sentences')} compared in ${time}`,
   certain: (count: number) => `${count} certain`,
   review: (count: number) => `${count} to review`,
   reviewNote: 'they may mean something else',

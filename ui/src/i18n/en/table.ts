@@ -42,6 +42,4 @@ export const table = {
   missing: (count: number) => `${count} not found`,
   conflicts: (count: number) => counted(count, 'conflict', 'conflicts'),
   page: 'Table',
-  close: 'Close',
-  empty: 'Empty this cell',
 }

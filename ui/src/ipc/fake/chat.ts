@@ -238,6 +238,7 @@ const turnsOf: Record<string, Turn[]> = {
 
 const listedRow = (n: number, name: string, certain: boolean, ...sentences: string[]): SurveyRow => ({
   n,
+  cited: true,
   document: 20 + n,
   name,
   place: 'Documents/Contracts',
