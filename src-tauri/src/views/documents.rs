@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use oriel_core::Kind;
+use oriel_engine::{Library, PassageDocument};
 
 use crate::api::{DocumentRow, FailureRow};
 
@@ -55,6 +56,19 @@ pub(crate) fn place_of(path: &Path, roots: &[PathBuf]) -> String {
     let from = root.and_then(|root| root.parent());
     let shown = from.and_then(|from| folder.strip_prefix(from).ok()).unwrap_or(folder);
     shown.to_string_lossy().into_owned()
+}
+
+/// A document that was kept by path, where it lies now.
+pub(crate) fn relocated(
+    library: &Library,
+    path: &Path,
+    source: Option<&PassageDocument>,
+    sentences: &[&str],
+) -> Option<oriel_engine::DocumentRow> {
+    library.relocate(path, source, sentences).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a document of a passage is not looked up");
+        None
+    })
 }
 
 /// Nanoseconds to milliseconds.

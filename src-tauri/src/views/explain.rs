@@ -6,8 +6,8 @@ use oriel_engine::{
 };
 
 use crate::api::*;
-use crate::views::documents::{kind_of, name_of, place_of};
-use crate::views::turns::{relocated, sentences_of};
+use crate::views::documents::{kind_of, name_of, place_of, relocated};
+use crate::views::turns::sentences_of;
 
 /// How an answer came about.
 pub(crate) fn why(

@@ -6,8 +6,7 @@ use oriel_core::{Survey, SurveyedDocument, SurveyedSentence};
 use oriel_engine::{DocumentRow, Library, PassageDocument};
 
 use crate::api::{Coverage, SurveyRow, SurveySentence, SurveyView, TextPlace};
-use crate::views::documents::{milliseconds, name_of, place_of};
-use crate::views::turns::relocated;
+use crate::views::documents::{milliseconds, name_of, place_of, relocated};
 
 /// A list as it is kept. `sources` are the documents of its passages as they were when the question was asked, `roots` the
 /// followed folders.

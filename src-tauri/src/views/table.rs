@@ -6,8 +6,7 @@ use oriel_core::{ByteSpan, Table, TableCell, TableQuote};
 use oriel_engine::{Library, PassageDocument};
 
 use crate::api::{CellView, QuoteView, TableRowView, TableView, TextPlace};
-use crate::views::documents::{name_of, place_of};
-use crate::views::turns::relocated;
+use crate::views::documents::{name_of, place_of, relocated};
 
 /// A table as it is kept. `roots` are the followed folders.
 pub(crate) fn table(library: &Library, table: &Table, roots: &[PathBuf]) -> TableView {

@@ -8,7 +8,7 @@ use oriel_models::QUOTES;
 
 use crate::api::{AnswerView, Card, Found, Named, PartView, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims};
-use crate::views::documents::name_of;
+use crate::views::documents::{name_of, relocated};
 use crate::views::survey::survey as survey_view;
 use crate::views::table::table as table_view;
 
@@ -126,19 +126,6 @@ pub(crate) fn document_of(
 ) -> Option<DocumentRow> {
     let sentences: Vec<&str> = passage.hits.iter().map(|hit| hit.text.as_str()).collect();
     relocated(library, &passage.path, source, &sentences)
-}
-
-/// A document that was kept by path, where it lies now.
-pub(crate) fn relocated(
-    library: &Library,
-    path: &Path,
-    source: Option<&PassageDocument>,
-    sentences: &[&str],
-) -> Option<DocumentRow> {
-    library.relocate(path, source, sentences).unwrap_or_else(|error| {
-        tracing::warn!(%error, "a document of a passage is not looked up");
-        None
-    })
 }
 
 /// The sentences of the document at `path` that an answer's passages were found by.

@@ -984,9 +984,11 @@ read: number,
  */
 unreadable: number, 
 /**
- * Sentences of the documents that were read.
+ * Sentences that were compared with the thing.
  */
 sentences: number, };
+
+/**
  * What was decided about a question.
  */
 export type DecideQuestion = { 
@@ -1500,9 +1502,9 @@ turn: number,
  */
 questions: Array<string>, 
 /**
- * Whether it is made of all documents in the turn's scope, and not of those that its answer lists.
+ * Its rows.
  */
-everything: boolean, };
+documents: TableDocuments, };
 
 /**
  * Looks through conversations.
@@ -2371,25 +2373,6 @@ tokens: number,
 limit: number, };
 
 /**
- * A quote with its place.
- */
-export type QuoteView = { 
-/**
- * The words that answer.
- */
-words: string, 
-/**
- * Their sentence.
- */
-sentence: string, 
-/**
- * Its page, from 1.
- */
-page: number | null, 
-/**
- * Where it stands.
- */
-at: TextPlace, };
  * Milliseconds of one stage.
  */
 export type Quantiles = { 
@@ -2431,6 +2414,27 @@ place: FindingPlace | null, };
  * A stage of a question, from Enter to the last word.
  */
 export type QuestionStage = "search" | "rerank" | "read" | "write" | "quote" | "check";
+
+/**
+ * A quote with its place.
+ */
+export type QuoteView = { 
+/**
+ * The words that answer.
+ */
+words: string, 
+/**
+ * Their sentence.
+ */
+sentence: string, 
+/**
+ * Its page, from 1.
+ */
+page: number | null, 
+/**
+ * Where it stands.
+ */
+at: TextPlace, };
 
 /**
  * Asks for the text of a file.
@@ -2803,6 +2807,10 @@ export type SurveyRow = {
  */
 n: number, 
 /**
+ * Whether the answer has such a passage: those that come late in a long list have none.
+ */
+cited: boolean, 
+/**
  * The document; `None` where it left the library.
  */
 document: number | null, 
@@ -2877,9 +2885,14 @@ read: number,
  */
 unreadable: number, 
 /**
- * Sentences of the documents that were read.
+ * Sentences that were compared with the thing.
  */
 sentences: number, };
+
+/**
+ * The documents of a table.
+ */
+export type TableDocuments = "kept" | "listed" | "all";
 
 /**
  * What happens while a table is filled: `begun` once, then `filled` for every cell.

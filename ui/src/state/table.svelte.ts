@@ -51,7 +51,7 @@ class Table {
   /** The tables that are filled: one, and for a moment the one that it stops. */
   #fillings = $state.raw<Filling[]>([])
 
-  readonly #filling: Filling | null = $derived(this.#fillings.findLast(({ at }) => same(at, this.at)) ?? null)
+  readonly #filling: Filling | null = $derived(this.#fillings.filter(({ at }) => same(at, this.at)).at(-1) ?? null)
   readonly view: TableView | null = $derived(this.#filling?.view ?? this.#kept)
   readonly running: boolean = $derived(this.#filling !== null)
   readonly stopping: boolean = $derived(this.#filling?.stopping ?? false)
