@@ -145,7 +145,7 @@ impl Inside {
             reranker: Arc::new(
                 CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
             ),
-            checker: CandleChecker::load(&models.find("oriel-checker-v1").unwrap(), &settings).unwrap(),
+            checker: CandleChecker::load(&models.find("oriel-checker-v2").unwrap(), &settings).unwrap(),
         }
     }
 

@@ -46,7 +46,7 @@ fn reranker() -> &'static CandleReranker {
 fn checker() -> &'static CandleChecker {
     static LOADED: OnceLock<CandleChecker> = OnceLock::new();
     LOADED
-        .get_or_init(|| CandleChecker::load(&model("oriel-checker-v1"), &CandleSettings::default()).unwrap())
+        .get_or_init(|| CandleChecker::load(&model("oriel-checker-v2"), &CandleSettings::default()).unwrap())
 }
 
 #[derive(Deserialize)]
@@ -203,7 +203,7 @@ fn fingerprints_name_weights_and_pooling() {
 
 #[test]
 fn shipped_weights_are_those_of_the_catalog() {
-    for id in ["oriel-reranker-v1", "oriel-reader-v2", "oriel-checker-v1"] {
+    for id in ["oriel-reranker-v1", "oriel-reader-v2", "oriel-checker-v2"] {
         for file in &model(id).entry.files {
             let bytes = std::fs::read(root().join("models").join(id).join(&file.name)).unwrap();
             assert_eq!(bytes.len() as u64, file.size, "{id}, {}", file.name);
