@@ -15,7 +15,8 @@ const CELL: &str = "[data-testid=cell]";
 #[test]
 fn all_contracts_are_counted_listed_and_made_a_table() {
     let harness = Harness::new();
-    let clause = "The goods are delivered to the warehouse in Hull. Payment is due within thirty days.";
+    let clause =
+        "The goods are delivered to the warehouse in Hull. Payment is due on receipt of the invoice.";
     for (name, text) in [
         ("Contracts/Brandt.md", "Brandt Ltd may end this agreement by giving three months' written notice."),
         ("Contracts/Cleaning.md", "The notice period for the cleaning is six weeks to the end of a quarter."),

@@ -8,7 +8,7 @@ const documents = (count: number) => counted(count, 'Dokument', 'Dokumente')
 export const table: Words['table'] = {
   make: 'Tabelle erstellen…',
   open: 'Tabelle öffnen',
-  title: (thing, count) => `${thing} in ${counted(count, 'Dokument', 'Dokumenten')}`,
+  title: (thing, count) => `${documents(count)}: ${thing}`,
   makeTitle: (count) => `Eine Tabelle aus ${counted(count, 'Dokument', 'Dokumenten')}`,
   makeLead: 'Eine Zeile pro Dokument, eine Spalte pro Frage. Jede Zelle zitiert die Wörter, die antworten, oder sagt, dass nichts gefunden wurde.',
   questions: 'Fragen',

@@ -7,7 +7,7 @@ const documents = (count: number) => counted(count, 'document', 'documents')
 export const table = {
   make: 'Make a table…',
   open: 'Open the table',
-  title: (thing: string, count: number) => `${thing} in ${documents(count)}`,
+  title: (thing: string, count: number) => `${documents(count)}: ${thing}`,
   makeTitle: (count: number) => `A table of ${documents(count)}`,
   makeLead: 'One row per document, one column per question. Each cell quotes the words that answer it, or says that nothing was found.',
   questions: 'Questions',
