@@ -33,13 +33,13 @@ describe('a table over documents', () => {
     await open([listed])
     await fireEvent.click(button('Make a table…'))
     const dialog = screen.getByRole('dialog', { name: 'A table of 3 documents' })
-    expect(within(dialog).getByLabelText('Question 1')).toHaveProperty('value', 'What does it say about a notice period?')
+    expect(within(dialog).getByLabelText('Question 1')).toHaveProperty('value', 'What is the notice period?')
     await fireEvent.click(within(dialog).getAllByRole('button', { name: 'Leave this question out' })[1]!)
     const another = within(dialog).getByLabelText('Another question, up to 8')
     await fireEvent.input(another, { target: { value: 'Who may give it?' } })
     await sound()
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Make the table' }))
-    const questions = ['What does it say about a notice period?', 'When does it begin?', 'Who may give it?']
+    const questions = ['What is the notice period?', 'When does it begin?', 'Who may give it?']
     expect(called('fill_table')).toEqual([{ conversation: id, turn: 0, questions, documents: 'listed' }])
     await waitFor(() => expect(table.running).toBe(false))
   })

@@ -17,15 +17,8 @@ pub(crate) fn run(session: &Session, arguments: &MentionsArguments) -> anyhow::R
     let within: Vec<PathBuf> = arguments.within.iter().map(|path| absolute(path)).collect();
     let filter = Filter { within, ..Filter::default() };
     let mut progress = Progress::new();
-    let survey = searcher.survey(
-        &arguments.question,
-        &filter,
-        &mut |survey| {
-            let readable = survey.total - survey.unreadable;
-            progress.step("judging", "documents", survey.read as u64, Some(readable as u64));
-        },
-        &session.cancel,
-    );
+    let survey =
+        searcher.survey(&arguments.question, &filter, &mut |survey| progress.survey(survey), &session.cancel);
     progress.finish();
     let survey = survey?;
     if session.json {

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use oriel_core::Survey;
 use oriel_engine::IndexProgress;
 
 use crate::render::harmless;
@@ -44,6 +45,12 @@ impl Progress {
             }
             IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => {}
         }
+    }
+
+    /// Shows how many documents of a survey were read.
+    pub(crate) fn survey(&mut self, survey: &Survey) {
+        let readable = survey.total - survey.unreadable;
+        self.step("judging", "documents", survey.read as u64, Some(readable as u64));
     }
 
     /// Shows `done` of `total`; a new `stage` begins anew.

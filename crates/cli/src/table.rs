@@ -23,15 +23,8 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
     let documents = match &arguments.mentioning {
         None => searcher.documents_in(&filter)?,
         Some(question) => {
-            let survey = searcher.survey(
-                question,
-                &filter,
-                &mut |survey| {
-                    let readable = survey.total - survey.unreadable;
-                    progress.step("judging", "documents", survey.read as u64, Some(readable as u64));
-                },
-                &session.cancel,
-            )?;
+            let survey =
+                searcher.survey(question, &filter, &mut |survey| progress.survey(survey), &session.cancel)?;
             about = Some(survey.thing);
             survey.documents.into_iter().map(|document| document.path).collect()
         }

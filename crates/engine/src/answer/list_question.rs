@@ -173,17 +173,16 @@ pub fn list_question(question: &str) -> Option<ListQuestion> {
 /// "… mention a notice period", "… require insurance".
 fn active(mut words: Reader<'_>, noun: &str, is_german: bool) -> Option<ListQuestion> {
     let predicate = words.rest();
-    if MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase)) || words.one_of(MENTIONING).is_some() {
-        build(noun, held(words), None, is_german)
-    } else if words.one_of(HAVING).is_some()
-        && (among(words.word(0), ARTICLES) || among(words.word(0), HOLDERS))
-    {
-        build(noun, held(words), None, is_german)
-    } else if let Some(verb) = words.one_of(DOING) {
-        build(noun, predicate, Some(verb), is_german)
-    } else {
-        None
+    let mentions =
+        MENTIONING_ABOUT.iter().any(|phrase| words.take(phrase)) || words.one_of(MENTIONING).is_some();
+    let has = !mentions
+        && words.one_of(HAVING).is_some()
+        && [ARTICLES, HOLDERS].iter().any(|list| among(words.word(0), list));
+    if mentions || has {
+        return build(noun, held(words), None, is_german);
     }
+    let verb = words.one_of(DOING)?;
+    build(noun, predicate, Some(verb), is_german)
 }
 
 /// The thing after a verb, without what it stands in: "a clause about parking" is about parking.
