@@ -20,7 +20,7 @@ export const table = {
   cells: (count: number) => `${counted(count, 'cell', 'cells')}, on this computer`,
   cancel: 'Cancel',
   start: 'Make the table',
-  proposals: (thing: string) => [`What is ${thing.replace(/^(an?|any|some) /, 'the ')}?`, 'Who is it between?', 'When does it begin?'],
+  proposals: (thing: string) => [`What is ${thing}?`, 'Who is it between?', 'When does it begin?'],
   back: 'Back to the list',
   save: 'Save as CSV…',
   stop: 'Stop',
