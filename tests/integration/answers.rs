@@ -231,7 +231,9 @@ fn every_document_that_mentions_a_thing_is_counted() {
     assert_eq!(text(&sentence["text"]), "The notice period is six weeks to the end of a quarter.");
     let answer = oriel.json(&["ask", "How many contracts mention a notice period?", "--model", "quotes"]);
     check_shape(&answer);
-    assert_eq!(text(&answer["answer"]), "2 of 4 documents mention a notice period. [1][2]");
+    let count = text(&answer["answer"]);
+    assert!(count.starts_with("2 of 4 documents ") && count.contains(" mention a notice period"), "{count}");
+    assert!(count.ends_with("[1][2]"), "{count}");
     assert_eq!(answer["survey"]["documents"], survey["documents"]);
     for (passage, document) in answer["passages"].as_array().unwrap().iter().zip(["a.txt", "b.txt"]) {
         assert!(text(&passage["path"]).ends_with(document));
