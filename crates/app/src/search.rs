@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, Mode, PassageDocument,
-    Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion, Verification,
-    WhyNot, answer, answer_list, list_question, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, ListQuestion, Mode,
+    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
+    Verification, WhyNot, answer, answer_list, list_question, question_parts,
 };
 use oriel_models::Roles;
 
@@ -89,19 +89,32 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        let list = list_question(&query.question).filter(|_| query.parts.is_empty());
+        if let Some(list) = list_question(&query.question).filter(|_| query.parts.is_empty()) {
+            return self.answer_list(query, &list, on_event, cancel);
+        }
         let query = &self.planned(query);
         let models = self.load(query)?;
         // Loading may have taken a while.
         cancel.check().map_err(oriel_engine::EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
-        let checker = if generator.is_some() || list.is_some() { self.checker() } else { None };
+        let checker = generator.and_then(|_| self.checker());
         let models =
             AnswerModels { search: models.as_search_models(), generator, checker: checker.as_deref() };
-        match list {
-            Some(list) => Ok(answer_list(&self.library, query, &list, &models, on_event, cancel)?),
-            None => Ok(answer(&self.library, query, &models, on_event, cancel)?),
-        }
+        Ok(answer(&self.library, query, &models, on_event, cancel)?)
+    }
+
+    /// The answer to a question for all documents: neither reranker nor generator is asked.
+    fn answer_list(
+        &self,
+        query: &Query,
+        list: &ListQuestion,
+        on_event: &mut dyn FnMut(AnswerEvent<'_>),
+        cancel: &CancelToken,
+    ) -> Result<Answered, AppError> {
+        let loaded = self.load(&Query { rerank: RerankMode::Off, ..query.clone() })?;
+        let checker = self.checker();
+        let models = SurveyModels { embedder: loaded.embedder.as_deref(), checker: checker.as_deref() };
+        Ok(answer_list(&self.library, query, list, &models, on_event, cancel)?)
     }
 
     /// Every document that `filter` admits and that mentions a thing. `text` is the thing, or a question for it.

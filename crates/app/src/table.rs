@@ -26,14 +26,6 @@ pub struct FilledCell<'a> {
 }
 
 impl Searcher {
-    /// The documents that `filter` admits, by path.
-    ///
-    /// # Errors
-    /// If the filter names a path without documents, or the library cannot be read.
-    pub fn documents_in(&self, filter: &Filter) -> Result<Vec<PathBuf>, AppError> {
-        Ok(self.library().documents_in(filter)?)
-    }
-
     /// Reads all cells of a table that were not read yet, row by row, and those of files that changed since. `about` is what the
     /// questions refer to: "How long is it?" asks about "a notice period". `on_cell` hears of each cell, `on_row` of the
     /// table after each row in which something was read. A cancelled token ends it after a cell; what was read stays.
@@ -196,7 +188,7 @@ impl Assistant {
             (_, _, survey) => {
                 let folder = survey.and_then(|survey| survey.folder.clone());
                 let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);
-                self.searcher.documents_in(&Filter { within, ..turn.scope.clone() })
+                Ok(self.searcher.library().documents_in(&Filter { within, ..turn.scope.clone() })?)
             }
         }
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(session: &Session, arguments: &TableArguments) -> anyhow::Resu
     let mut progress = Progress::new();
     let mut about = None;
     let documents = match &arguments.mentioning {
-        None => searcher.documents_in(&filter)?,
+        None => searcher.library().documents_in(&filter)?,
         Some(question) => {
             let survey =
                 searcher.survey(question, &filter, &mut |survey| progress.survey(survey), &session.cancel)?;

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use oriel_app as app_api;
 use oriel_app::lock;
-use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 
 use crate::api::*;
@@ -17,6 +16,7 @@ use crate::commands::search::{found, within_limits};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{conversation_list, publish};
 use crate::state::app::App;
+use crate::state::session::take_over;
 use crate::views::survey::{coverage, row as survey_row};
 use crate::views::turns::turn as turn_view;
 
@@ -94,8 +94,7 @@ pub(crate) fn stop(
 /// A question that the closest passage of a turn answers. A suggestion in progress is given up.
 pub(crate) fn suggest(app: &Arc<App>, wanted: &TurnRef) -> Result<Option<String>, IpcError> {
     let session = &app.session()?;
-    let cancel = CancelToken::new();
-    std::mem::replace(&mut *lock(&session.suggestion), cancel.clone()).cancel();
+    let cancel = take_over(&session.suggestion);
     let id = parse_id(&wanted.conversation)?;
     Ok(session.assistant.suggest(&id, wanted.turn as usize, &cancel)?)
 }

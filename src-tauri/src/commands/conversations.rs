@@ -108,7 +108,7 @@ pub(crate) fn save_text(
     Ok(Some(name_of(&path)))
 }
 
-/// Includes a document of a list, or leaves it out. The answer counts anew.
+/// Includes a document of a list, or leaves it out. The answer is counted again.
 pub(crate) fn review(app: &Arc<App>, wanted: &ReviewSurvey) -> Result<Turn, IpcError> {
     let session = &app.session()?;
     let document = (wanted.n as usize).saturating_sub(1);

@@ -12,6 +12,7 @@ use crate::commands::scope::filter;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
+use crate::state::session::take_over;
 use crate::views::documents::name_of;
 use crate::views::draft::finding;
 
@@ -28,8 +29,7 @@ pub(crate) fn check(
 ) -> Result<(), IpcError> {
     let session = &app.session()?;
     let filter = filter(session, &wanted.scope)?;
-    let cancel = CancelToken::new();
-    std::mem::replace(&mut *lock(&session.draft), cancel.clone()).cancel();
+    let cancel = take_over(&session.draft);
     let yielding = YieldGuard::new(app, session);
     yielding.publish();
     let roots = session.library.folders()?;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use oriel_core::{CancelToken, DocumentId, Notice};
+use oriel_core::{DocumentId, Notice};
 use oriel_engine::MentionPage;
 
 use crate::api::{FindMentions, IpcError, MentionRow, Mentions, MoreMentions};
 use crate::commands::scope::filter;
 use crate::state::app::App;
+use crate::state::session::take_over;
 use crate::views::mentions::{mention_row, mentions};
 use oriel_app::lock;
 
@@ -22,8 +23,7 @@ const MORE_SENTENCES: usize = 30;
 pub(crate) fn list(app: &Arc<App>, wanted: &FindMentions) -> Result<Mentions, IpcError> {
     let session = &app.session()?;
     let filter = filter(session, &wanted.scope)?;
-    let cancel = CancelToken::new();
-    std::mem::replace(&mut *lock(&session.mentions), cancel.clone()).cancel();
+    let cancel = take_over(&session.mentions);
     let from = wanted.from as usize;
     let page = MentionPage { from, documents: DOCUMENTS_PER_PAGE, sentences: FIRST_SENTENCES };
     let found = session.library.mentions(&wanted.words, &filter, page, &cancel)?;

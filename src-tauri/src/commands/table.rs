@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use oriel_app::{TableRequest, lock, table_csv};
-use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 
 use crate::api::{CellRef, FillTable, IpcError, TableEvent, Turn, TurnRef};
@@ -11,6 +10,7 @@ use crate::commands::conversations::{kept_turn, parse_id, save_text};
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::publish;
 use crate::state::app::App;
+use crate::state::session::take_over;
 use crate::views::table::{cell as cell_view, table as table_view};
 use crate::views::turns::turn as turn_view;
 
@@ -21,8 +21,7 @@ pub(crate) fn fill(
     events: &Channel<TableEvent>,
 ) -> Result<Turn, IpcError> {
     let session = &app.session()?;
-    let cancel = CancelToken::new();
-    std::mem::replace(&mut *lock(&session.table), cancel.clone()).cancel();
+    let cancel = take_over(&session.table);
     // The one before keeps its last row first.
     let _filling = lock(&session.filling);
     let yielding = YieldGuard::new(app, session);

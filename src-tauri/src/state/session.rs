@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Review, Searcher, open_library, open_roles,
+    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Review, Searcher, lock, open_library,
+    open_roles,
 };
 use oriel_core::CancelToken;
 use oriel_engine::{Conversations, Library};
@@ -48,6 +49,13 @@ pub(crate) struct Carryover {
     settings: Arc<SettingsFile>,
     roles: Arc<Roles>,
     is_paused: bool,
+}
+
+/// Stops what runs under the token in `running`, and puts the returned one in its place.
+pub(crate) fn take_over(running: &Mutex<CancelToken>) -> CancelToken {
+    let cancel = CancelToken::new();
+    std::mem::replace(&mut *lock(running), cancel.clone()).cancel();
+    cancel
 }
 
 impl LibrarySession {

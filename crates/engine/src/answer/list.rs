@@ -10,7 +10,7 @@ use oriel_store::View;
 
 use crate::answer::citations::join;
 use crate::answer::list_question::{ListQuestion, list_question};
-use crate::answer::{AnswerEvent, AnswerModels, Answered, QUOTES_MODEL};
+use crate::answer::{AnswerEvent, Answered, QUOTES_MODEL};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::loaded::LoadedDocument;
@@ -32,14 +32,13 @@ pub fn answer_list(
     library: &Library,
     query: &Query,
     question: &ListQuestion,
-    models: &AnswerModels<'_>,
+    models: &SurveyModels<'_>,
     event: &mut dyn FnMut(AnswerEvent<'_>),
     cancel: &CancelToken,
 ) -> Result<Answered, EngineError> {
     let begun = Instant::now();
-    let surveying = SurveyModels { embedder: models.search.embedder, checker: models.checker };
     let on_progress = &mut |survey: &Survey| event(AnswerEvent::Surveyed(survey));
-    let mut survey = library.survey(&question.survey, &query.filter, &surveying, on_progress, cancel)?;
+    let mut survey = library.survey(&question.survey, &query.filter, models, on_progress, cancel)?;
     let stopped = survey.is_stopped;
     let passages = library.store.read(|view| passages_of(&view, &mut survey.documents, query))?;
     let best = passages.iter().filter_map(|passage| Some(passage.answer?.confidence));
@@ -99,7 +98,7 @@ fn recount(answer: &mut Answer, question: &ListQuestion) {
     }
 }
 
-/// Includes a document of an answer's survey, or leaves it out; `None` takes that back. The answer counts anew. `question` is
+/// Includes a document of an answer's survey, or leaves it out; `None` takes that back. The answer is counted again. `question` is
 /// the one that was answered, `document` the document's place in the survey. Nothing changes if there is no such document.
 pub fn review(answer: &mut Answer, question: &str, document: usize, included: Option<bool>) {
     let row = answer.survey.as_mut().and_then(|survey| survey.documents.get_mut(document));
