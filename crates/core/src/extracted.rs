@@ -1,18 +1,35 @@
-//! The result of extractor and segmenter: a text, its pages, its sentences.
+//! The result of extractor and segmenter: a text, its pages, its structure, its sentences.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ByteSpan, Failure, FailureCode, Notice};
+use crate::{About, ByteSpan, Failure, FailureCode, Kind, Notice, Outline};
 
 /// The text of a document, where its pages begin, and its sentences.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extracted {
+    /// The format by its content, whatever its name says.
+    pub kind: Kind,
     /// The text, UTF-8. For UTF-8 text and Markdown files it is the file itself, byte for byte.
     pub text: String,
-    /// Where each page begins; empty for formats without pages.
+    /// Where each page, slide, sheet or chapter begins; empty for formats without any.
     pub pages: PageMap,
+    /// Its headings and tables.
+    pub outline: Outline,
+    /// What the file says about itself.
+    pub about: About,
+    /// The files inside it that are documents of their own: attachments, members of an archive.
+    pub members: Vec<Member>,
     /// The sentences in reading order; spans ascend and do not overlap.
     pub sentences: Vec<Sentence>,
+}
+
+/// A file inside a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name inside, with `/` between folders: neither absolute nor with `..`. Untrusted text, never a path on disk.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// The smallest indexed unit: a byte span in its document's text.
@@ -54,11 +71,25 @@ impl PageMap {
 }
 
 impl Extracted {
+    /// A text without pages, structure and sentences.
+    #[must_use]
+    pub fn new(kind: Kind, text: String) -> Self {
+        Self {
+            kind,
+            text,
+            pages: PageMap::default(),
+            outline: Outline::default(),
+            about: About::default(),
+            members: Vec::new(),
+            sentences: Vec::new(),
+        }
+    }
+
     /// Checks what an untrusted process returned.
     ///
     /// # Errors
     /// [`FailureCode::Crashed`] if a span is outside the text, not on character boundaries, out of order or overlaps
-    /// another, or if the page map does not ascend.
+    /// another, or if the page map or the outline does not ascend.
     pub fn validated(self) -> Result<Self, Failure> {
         let wrong = |what: Notice| Failure::new(FailureCode::Crashed, what);
         let mut end = 0;
@@ -72,6 +103,9 @@ impl Extracted {
         let ascending = self.pages.0.windows(2).all(|pair| pair[0] <= pair[1]);
         if !ascending || self.pages.0.iter().any(|&start| start as usize > self.text.len()) {
             return Err(wrong(Notice::PagesOutsideText));
+        }
+        if !self.outline.fits(&self.text) {
+            return Err(wrong(Notice::OutlineOutsideText));
         }
         Ok(self)
     }
@@ -94,7 +128,7 @@ mod tests {
     #[test]
     fn a_sentence_off_a_character_boundary_is_refused() {
         let sentence = Sentence { span: ByteSpan::new(0, 1), page: None };
-        let extracted = Extracted { text: "ä".into(), pages: PageMap::default(), sentences: vec![sentence] };
+        let extracted = Extracted { sentences: vec![sentence], ..Extracted::new(Kind::Text, "ä".into()) };
         assert_eq!(extracted.validated().unwrap_err().code, FailureCode::Crashed);
     }
 
@@ -102,9 +136,8 @@ mod tests {
     fn sentences_that_overlap_are_refused() {
         let sentence = |start, end| Sentence { span: ByteSpan::new(start, end), page: None };
         let extracted = Extracted {
-            text: "one two".into(),
-            pages: PageMap::default(),
             sentences: vec![sentence(0, 4), sentence(3, 7)],
+            ..Extracted::new(Kind::Text, "one two".into())
         };
         assert!(extracted.validated().is_err());
     }

@@ -14,6 +14,7 @@ mod model;
 pub mod notice;
 mod passage;
 mod span;
+mod structure;
 mod survey;
 mod table;
 mod worker;
@@ -21,7 +22,7 @@ mod worker;
 pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
-pub use extracted::{Extracted, PageMap, Sentence};
+pub use extracted::{Extracted, Member, PageMap, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
@@ -30,6 +31,7 @@ pub use model::{
 pub use notice::Notice;
 pub use passage::{AnsweringSentence, Hit, Passage};
 pub use span::ByteSpan;
+pub use structure::{About, HeaderRow, Heading, Outline};
 pub use survey::{Survey, SurveyedDocument, SurveyedSentence};
 pub use table::{Table, TableCell, TableQuote, TableRow};
 pub use worker::{WorkerCommand, name_worker_process};

@@ -13,18 +13,18 @@ pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
 
-pub use extract::{Limits, Mark, MarkRequest, PageText, RawText, extract, marks};
+pub use extract::{Limits, Mark, MarkRequest, PageText, extract, marks};
 pub use plain::{plain, source_of};
 pub use segment::sentences;
 pub use terms::{terms, words};
 pub use visible::{Piece, visible};
 
-/// Turns a file's bytes into its text, pages and sentences.
+/// Turns a file's bytes into its text, pages, structure and sentences.
 ///
 /// # Errors
 /// Why the file could not be read; the reason says what helps, if anything does.
 pub fn read(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let RawText { text, pages } = extract(kind, bytes, limits)?;
-    let sentences = sentences(&text, kind, &pages);
-    Ok(Extracted { text, pages, sentences })
+    let mut extracted = extract(kind, bytes, limits)?;
+    extracted.sentences = sentences(&extracted.text, extracted.kind, &extracted.pages);
+    Ok(extracted)
 }

@@ -215,6 +215,8 @@ pub enum Notice {
     SentenceOutsideText,
     #[error("the reader returned a page map that does not fit its text")]
     PagesOutsideText,
+    #[error("the reader returned headings that do not fit its text")]
+    OutlineOutsideText,
     #[error("The file is named .{kind}, but seems to be {looks}.")]
     NamedOtherwise { kind: String, looks: FileLooks },
     #[error("The file is named .{kind}, but is none, or its beginning is damaged.")]

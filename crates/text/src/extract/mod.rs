@@ -1,4 +1,4 @@
-//! Extracts text and page map from a file's bytes, with one module per format.
+//! Extracts text, page map and structure from a file's bytes, with one module per format.
 
 mod docx;
 mod encoding;
@@ -7,7 +7,7 @@ mod marks;
 mod pdf;
 mod sniff;
 
-use oriel_core::{Failure, FailureCode, Kind, Notice, PageMap};
+use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
 pub use marks::{Mark, MarkRequest, PageText, marks};
 
@@ -26,25 +26,16 @@ impl Default for Limits {
     }
 }
 
-/// A document's text before segmentation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RawText {
-    /// The text, UTF-8.
-    pub text: String,
-    /// Where each page begins; empty for formats without pages.
-    pub pages: PageMap,
-}
-
-/// Extracts the text of a file of the given kind.
+/// Extracts the text of a file of the given kind, without its sentences.
 ///
 /// # Errors
 /// Why the file could not be read; the reason says what helps, if anything does.
-pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {
+pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     sniff::check(kind, bytes)?;
     let raw = match kind {
-        Kind::Markdown | Kind::Text => without_pages(encoding::plain_text(bytes)?),
-        Kind::Html => without_pages(html::extract(bytes, limits)?),
-        Kind::Docx => without_pages(docx::extract(bytes, limits)?),
+        Kind::Markdown | Kind::Text => Extracted::new(kind, encoding::plain_text(bytes)?),
+        Kind::Html => Extracted::new(kind, html::extract(bytes, limits)?),
+        Kind::Docx => Extracted::new(kind, docx::extract(bytes, limits)?),
         Kind::Pdf => pdf::extract(bytes, limits)?,
     };
     // Offsets in the store are 32 bits wide.
@@ -52,10 +43,6 @@ pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<RawText, Fai
         return Err(too_large());
     }
     Ok(raw)
-}
-
-fn without_pages(text: String) -> RawText {
-    RawText { text, pages: PageMap::default() }
 }
 
 fn too_large() -> Failure {

@@ -9,7 +9,7 @@ mod sandbox;
 use std::io::{self, Read, Write};
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_core::{ByteSpan, Extracted, Failure, Kind, PageMap, Sentence};
+use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
 use crate::{Limits, Mark, MarkRequest, marks, read};
@@ -28,13 +28,23 @@ enum Request {
     Mark { request: u64, size: u64 },
 }
 
-/// A reply of the process, followed by the text, the pages and the sentences, or the marks.
+/// A reply of the process, followed by the text, the pages, the sentences, the structure and the bytes of the members, or by
+/// the marks.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
-    Read { text: u64, pages: u64, sentences: u64 },
+    Read { kind: Kind, text: u64, pages: u64, sentences: u64, structure: u64 },
     Marked { marks: u64 },
     Failed(Failure),
+}
+
+/// The structure of a text, as JSON.
+#[derive(Serialize, Deserialize)]
+struct Structure {
+    outline: Outline,
+    about: About,
+    /// The name and the number of bytes of each member.
+    members: Vec<(String, u64)>,
 }
 
 /// The result of a request.
@@ -115,7 +125,7 @@ pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest
 /// The outer error if the process died or violated the protocol, the inner one if it could not read the file.
 pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Reply, Failure>> {
     let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    let (text, pages, sentences) = match head {
+    let (kind, text, pages, sentences, structure) = match head {
         Response::Failed(failure) => return Ok(Err(failure)),
         Response::Marked { marks } if marks > MAX_MARKS_BYTES => {
             return Err(io::Error::other("a reply beyond the limits"));
@@ -123,10 +133,12 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         Response::Marked { marks } => {
             return Ok(Ok(Reply::Marked(serde_json::from_slice(&exactly(input, marks)?)?)));
         }
-        Response::Read { text, pages, sentences } => (text, pages, sentences),
+        Response::Read { kind, text, pages, sentences, structure } => {
+            (kind, text, pages, sentences, structure)
+        }
     };
     let most = limits.text_bytes as u64;
-    if text > most || pages > most || sentences > most {
+    if text > most || pages > most || sentences > most || structure > most {
         return Err(io::Error::other("a reply beyond the limits"));
     }
     let text = String::from_utf8(exactly(input, text)?).map_err(io::Error::other)?;
@@ -136,11 +148,31 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .chunks_exact(3)
         .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
         .collect();
-    Ok(Extracted { text, pages, sentences }.validated().map(Reply::Read))
+    let Structure { outline, about, members } = serde_json::from_slice(&exactly(input, structure)?)?;
+    let unpacked: u64 = members.iter().map(|(_, size)| *size).fold(0, u64::saturating_add);
+    if unpacked > limits.unpacked_bytes {
+        return Err(io::Error::other("a reply beyond the limits"));
+    }
+    let members = members
+        .into_iter()
+        .map(|(name, size)| Ok(Member { name, bytes: exactly(input, size)? }))
+        .collect::<io::Result<_>>()?;
+    Ok(Extracted { kind, text, pages, outline, about, members, sentences }.validated().map(Reply::Read))
 }
 
 fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
+    let structure = serde_json::to_vec(&Structure {
+        outline: extracted.outline.clone(),
+        about: extracted.about.clone(),
+        members: extracted
+            .members
+            .iter()
+            .map(|member| (member.name.clone(), member.bytes.len() as u64))
+            .collect(),
+    })?;
     let head = Response::Read {
+        kind: extracted.kind,
+        structure: structure.len() as u64,
         text: extracted.text.len() as u64,
         pages: extracted.pages.len() as u64,
         sentences: extracted.sentences.len() as u64,
@@ -156,7 +188,9 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
             bytes.extend_from_slice(&value.to_le_bytes());
         }
     }
-    output.write_all(&bytes)
+    output.write_all(&bytes)?;
+    output.write_all(&structure)?;
+    extracted.members.iter().try_for_each(|member| output.write_all(&member.bytes))
 }
 
 fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()> {
@@ -171,6 +205,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::Heading;
     use proptest::prelude::*;
 
     use super::*;
@@ -178,12 +213,18 @@ mod tests {
     #[test]
     fn what_is_written_is_received() {
         let extracted = Extracted {
-            text: "Eins. Zwei.".into(),
             pages: PageMap(vec![0, 6]),
+            outline: Outline {
+                headings: vec![Heading { span: ByteSpan::new(0, 4), level: 1 }],
+                tables: Vec::new(),
+            },
+            about: About { title: Some("Zahlen".into()), ..About::default() },
+            members: vec![Member { name: "a/b.txt".into(), bytes: b"drei".to_vec() }],
             sentences: vec![
                 Sentence { span: ByteSpan::new(0, 5), page: Some(1) },
                 Sentence { span: ByteSpan::new(6, 11), page: None },
             ],
+            ..Extracted::new(Kind::Docx, "Eins. Zwei.".into())
         };
         let mut pipe = Vec::new();
         write_extracted(&mut pipe, &extracted).unwrap();
@@ -259,7 +300,11 @@ mod tests {
     #[test]
     fn a_text_beyond_the_limit_is_not_read_into_memory() {
         let mut pipe = Vec::new();
-        write_head(&mut pipe, &Response::Read { text: u64::MAX, pages: 0, sentences: 0 }).unwrap();
+        write_head(
+            &mut pipe,
+            &Response::Read { kind: Kind::Text, text: u64::MAX, pages: 0, sentences: 0, structure: 0 },
+        )
+        .unwrap();
         assert!(receive(&mut pipe.as_slice(), &Limits::default()).is_err());
     }
 

@@ -167,6 +167,7 @@ export const notices: Notices = {
   'nested-too-deeply': () => 'Es ist zu tief verschachtelt; vielleicht beschädigt oder mit Absicht so gebaut.',
   'sentence-outside-text': () => 'das Leseprogramm gab einen Satz außerhalb seines Textes zurück',
   'pages-outside-text': () => 'das Leseprogramm gab Seiten zurück, die nicht zum Text passen',
+  'outline-outside-text': () => 'das Leseprogramm gab Überschriften zurück, die nicht zum Text passen',
   'named-otherwise': (n) => `Die Datei heißt .${n.kind}, ist aber wohl ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `Die Datei heißt .${n.kind}, ist aber keine solche, oder ihr Anfang ist beschädigt.`,
   'office-wants-password': () => 'Das Dokument fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',

@@ -161,6 +161,7 @@ export const notices: Notices = {
   'nested-too-deeply': () => 'It is nested too deeply; it may be damaged or built to be so.',
   'sentence-outside-text': () => 'the reader returned a sentence outside its text',
   'pages-outside-text': () => 'the reader returned a page map that does not fit its text',
+  'outline-outside-text': () => 'the reader returned headings that do not fit its text',
   'named-otherwise': (n) => `The file is named .${n.kind}, but seems to be ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `The file is named .${n.kind}, but is none, or its beginning is damaged.`,
   'office-wants-password': () => 'The document asks for a password; save a copy without one.',

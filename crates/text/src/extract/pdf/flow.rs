@@ -6,14 +6,13 @@
 
 use std::collections::HashSet;
 
-use oriel_core::PageMap;
+use oriel_core::{Extracted, Kind, PageMap};
 
 use super::blocks::{Block, Row};
 use super::furniture::PageBlocks;
-use crate::extract::RawText;
 
 /// Writes the text of a document.
-pub(super) fn text(pages: &[PageBlocks]) -> RawText {
+pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
     let words = words(pages);
     let mut writer = Writer { text: String::new(), words: &words, ended: None };
     let mut starts = Vec::with_capacity(pages.len());
@@ -37,7 +36,7 @@ pub(super) fn text(pages: &[PageBlocks]) -> RawText {
             starts.push(writer.text.len() as u32);
         }
     }
-    RawText { text: writer.text, pages: PageMap(starts) }
+    Extracted { pages: PageMap(starts), ..Extracted::new(Kind::Pdf, writer.text) }
 }
 
 /// What decides how the next row follows the last written one.

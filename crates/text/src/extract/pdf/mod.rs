@@ -21,10 +21,10 @@ mod words;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use oriel_core::{Failure, FailureCode, Notice};
+use oriel_core::{Extracted, Failure, FailureCode, Notice};
 
 use super::sniff::contains;
-use super::{Limits, RawText, too_large};
+use super::{Limits, too_large};
 use blocks::Block;
 use characters::FontTables;
 use furniture::PageBlocks;
@@ -33,7 +33,7 @@ use glyphs::PageGlyphs;
 pub(super) use marks::marks;
 
 /// The text of a PDF file and where its pages begin.
-pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<RawText, Failure> {
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut read = Read::of(bytes.to_vec(), limits)?;
     if read.found.needs_maps()
         && let Some(copy) = fonts::with_maps(bytes)

@@ -62,7 +62,7 @@ pub(super) fn saved(mut document: Document) -> Vec<u8> {
     bytes
 }
 
-fn read(pages: &[Vec<Placed<'_>>]) -> RawText {
+fn read(pages: &[Vec<Placed<'_>>]) -> Extracted {
     extract(&saved(document(pages)), &Limits::default()).unwrap()
 }
 

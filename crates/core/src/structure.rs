@@ -1,0 +1,141 @@
+//! The structure of a document's text: its headings, the header rows of its tables, and what the file says about itself.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ByteSpan;
+
+/// Headings and tables of a text, in reading order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// The headings, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<Heading>,
+    /// The tables that have a header row, ascending; they do not overlap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<HeaderRow>,
+}
+
+/// A heading. A slide's title, a sheet's name and a mail's subject are headings too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// Where it stands, in bytes of the text; one line.
+    pub span: ByteSpan,
+    /// How deep it is, from 1.
+    pub level: u8,
+}
+
+/// The header row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderRow {
+    /// Where it stands, in bytes of the text.
+    pub span: ByteSpan,
+    /// Where the last row of its table ends.
+    pub end: u32,
+}
+
+impl Outline {
+    /// The headings above the byte at `offset`, from the outermost to the innermost. A heading is not above itself.
+    #[must_use]
+    pub fn path_at(&self, offset: u32) -> Vec<ByteSpan> {
+        let before = self.headings.partition_point(|heading| heading.span.end <= offset);
+        let mut path = Vec::new();
+        let mut level = u8::MAX;
+        for heading in self.headings[..before].iter().rev() {
+            if heading.level < level {
+                level = heading.level;
+                path.push(heading.span);
+            }
+        }
+        path.reverse();
+        path
+    }
+
+    /// The header row of the table that holds the byte at `offset`; `None` in the header row itself and outside of tables.
+    #[must_use]
+    pub fn header_at(&self, offset: u32) -> Option<ByteSpan> {
+        let after = self.tables.partition_point(|table| table.span.end <= offset);
+        self.tables[..after].last().filter(|table| offset < table.end).map(|table| table.span)
+    }
+
+    /// Whether every span is inside `text`, on character boundaries, and in order.
+    #[must_use]
+    pub fn fits(&self, text: &str) -> bool {
+        ascend(self.headings.iter().map(|heading| heading.span), text)
+            && ascend(self.tables.iter().map(|table| ByteSpan::new(table.span.start, table.end)), text)
+            && self.tables.iter().all(|table| table.span.of(text).is_some() && table.span.end <= table.end)
+    }
+}
+
+/// Whether the spans are inside `text`, not empty, ascending and apart.
+fn ascend(mut spans: impl Iterator<Item = ByteSpan>, text: &str) -> bool {
+    let mut end = 0;
+    spans.all(|span| {
+        let fits = span.start >= end && !span.is_empty() && span.of(text).is_some();
+        end = span.end;
+        fits
+    })
+}
+
+/// What a file says about itself. All of it is untrusted text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// Its title; of a mail the subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Who wrote it; of a mail the sender.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// To whom a mail was sent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
+    /// When it was written or sent, in seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<i64>,
+}
+
+impl About {
+    /// Whether the file says nothing about itself.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline() -> Outline {
+        let heading = |start, end, level| Heading { span: ByteSpan::new(start, end), level };
+        Outline {
+            headings: vec![heading(0, 5, 1), heading(10, 15, 2), heading(20, 25, 2), heading(30, 35, 1)],
+            tables: vec![HeaderRow { span: ByteSpan::new(16, 18), end: 20 }],
+        }
+    }
+
+    #[test]
+    fn headings_are_found_from_the_outermost_to_the_innermost() {
+        let path = |offset| outline().path_at(offset).iter().map(|span| span.start).collect::<Vec<_>>();
+        assert_eq!(path(0), [0; 0], "a heading is not above itself");
+        assert_eq!(path(7), [0]);
+        assert_eq!(path(16), [0, 10]);
+        assert_eq!(path(26), [0, 20]);
+        assert_eq!(path(40), [30]);
+    }
+
+    #[test]
+    fn a_row_has_the_header_of_its_table() {
+        let header = |offset| outline().header_at(offset);
+        assert_eq!((header(16), header(18), header(20)), (None, Some(ByteSpan::new(16, 18)), None));
+    }
+
+    #[test]
+    fn spans_outside_of_the_text_or_out_of_order_do_not_fit() {
+        let text = "x".repeat(35);
+        assert!(outline().fits(&text));
+        assert!(!outline().fits(&text[..34]));
+        let mut swapped = outline();
+        swapped.headings.swap(0, 1);
+        assert!(!swapped.fits(&text));
+    }
+}
