@@ -86,7 +86,7 @@ impl<'t> View<'t> {
 
 impl View<'_> {
     /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. `among` limits the
-    /// search to these documents.
+    /// search to these documents; how rare a word is counts among them alone.
     ///
     /// # Errors
     /// If the store is damaged.
@@ -100,10 +100,14 @@ impl View<'_> {
         if totals.sentences == 0 || limit == 0 {
             return Ok(Vec::new());
         }
-        let count = totals.sentences as f64;
-        let mean_length = (totals.terms as f64 / count).max(1.0) as f32;
+        let sentences = match among {
+            Some(among) => self.sentences_among(among)?,
+            None => totals.sentences,
+        };
+        let count = sentences as f64;
+        let mean_length = (totals.terms as f64 / totals.sentences as f64).max(1.0) as f32;
         let mut scores: HashMap<(u32, u32), f32> = HashMap::new();
-        for (term, frequency) in self.telling_terms(query, totals.sentences)? {
+        for (term, frequency) in self.telling_terms(query, sentences, among)? {
             let frequency = f64::from(frequency);
             let weight = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln() as f32;
             let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(&term))?;
@@ -157,11 +161,37 @@ impl View<'_> {
             .unwrap_or(0))
     }
 
+    /// How many sentences these documents have.
+    fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
+        let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);
+        documents.iter().map(length).sum()
+    }
+
+    /// How many sentences of these documents hold `term`.
+    fn frequency_among(&self, term: &str, documents: &RoaringBitmap) -> Result<u32, StoreError> {
+        let mut frequency = 0_u32;
+        for posting in self.postings(term)? {
+            let Posting { document, block } = posting?;
+            if documents.contains(document.0) {
+                frequency = frequency.saturating_add(measure(block)?.0);
+            }
+        }
+        Ok(frequency)
+    }
+
     /// The distinct terms of the query that occur, without very frequent ones.
-    fn telling_terms(&self, query: &[String], sentences: u64) -> Result<Vec<(String, u32)>, StoreError> {
+    fn telling_terms(
+        &self,
+        query: &[String],
+        sentences: u64,
+        among: Option<&RoaringBitmap>,
+    ) -> Result<Vec<(String, u32)>, StoreError> {
         let mut terms = BTreeMap::new();
         for term in query {
-            let frequency = self.frequency(term)?;
+            let frequency = match among {
+                Some(documents) => self.frequency_among(term, documents)?,
+                None => self.frequency(term)?,
+            };
             if frequency > 0 {
                 terms.insert(term.clone(), frequency);
             }

@@ -1,7 +1,7 @@
 //! From passages to an answer: generated, checked and cited, or quoted. It can be stopped at any time.
 //!
 //! `prompt` writes what the generator reads. `citations` splits what it wrote into sentences and gives each the passages that
-//! support it; `grounding` decides whether a passage does. `extractive` answers without a generator, by quoting. `list` counts
+//! support it; `grounding` decides whether a passage does. `proposal` asks the generator what else to search for. `extractive` answers without a generator, by quoting. `list` counts
 //! documents, `table` asks one document one question. `verify` holds any claim against the library, `draft` splits a text into claims.
 
 pub(crate) mod citations;
@@ -11,6 +11,7 @@ pub(crate) mod grounding;
 pub(crate) mod list;
 pub(crate) mod list_question;
 pub(crate) mod prompt;
+mod proposal;
 pub(crate) mod table;
 pub(crate) mod verify;
 
@@ -30,10 +31,10 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
-use crate::search::query::{Query, RerankMode};
+use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::retrieve::milliseconds;
 use crate::search::trace::Trace;
-use crate::search::{FoundPart, SearchModels, SearchResult};
+use crate::search::{FoundPart, SearchModels, SearchOutcome, SearchResult};
 
 /// What stands before the question of a part that was not found.
 const PART_NOT_FOUND: &str = "Not found in your documents:";
@@ -118,8 +119,14 @@ pub fn answer(
 ) -> Result<Answered, EngineError> {
     let begun = Instant::now();
     let AnswerModels { search, generator, checker } = *models;
-    let found = library.find(query, &search, cancel)?;
+    let mut found = library.find(query, &search, cancel)?;
     event(AnswerEvent::Passages(&found.result));
+    if let Some(generator) = generator
+        && let Some(better) = find_otherwise(library, query, &found.result, generator, &search, cancel)?
+    {
+        found = better;
+        event(AnswerEvent::Passages(&found.result));
+    }
     let sentences = found.sentences();
     let SearchResult { passages, confidence, parts, timings, trace } = found.result;
     let mut draft = AnswerDraft {
@@ -134,7 +141,7 @@ pub fn answer(
         died: None,
     };
     let (mut answered, mut written) = (Vec::new(), Vec::new());
-    let (mut has_written, mut has_quoted, mut stopped) = (false, false, false);
+    let (mut has_written, mut has_quoted, mut stopped) = (false, false, cancel.is_cancelled());
     for (part, own) in parts.into_iter().zip(found.material) {
         let material = Material::of(&part, own, &sentences);
         let outcome = match generator.filter(|_| draft.died.is_none()) {
@@ -198,6 +205,46 @@ pub fn answer(
         model,
     };
     Ok(Answered { answer, trace, stopped, died })
+}
+
+/// A search with what the generator proposes for the parts of a question that were not found. `None` if that finds none of them
+/// either.
+fn find_otherwise(
+    library: &Library,
+    query: &Query,
+    found: &SearchResult,
+    generator: &dyn Generator,
+    models: &SearchModels<'_>,
+    cancel: &CancelToken,
+) -> Result<Option<SearchOutcome>, EngineError> {
+    let is_found = |part: &FoundPart| part.confidence >= LEAST_CONFIDENCE;
+    let count = |parts: &[FoundPart]| parts.iter().filter(|part| is_found(part)).count();
+    if query.rerank == RerankMode::Off || found.parts.iter().all(is_found) {
+        return Ok(None);
+    }
+    let search = |parts| {
+        let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
+        Ok::<_, EngineError>(Some(again).filter(|again| count(&again.result.parts) > count(&found.parts)))
+    };
+    let proposed = || {
+        if let [whole] = &found.parts[..]
+            && let Some(parts) = proposal::parts(generator, &whole.searched.question, cancel)?
+            && let Some(better) = search(parts)?
+        {
+            return Ok(Some(better));
+        }
+        let mut parts: Vec<QueryPart> = found.parts.iter().map(|part| part.searched.clone()).collect();
+        for (part, _) in parts.iter_mut().zip(&found.parts).filter(|(_, found)| !is_found(found)) {
+            part.wordings.extend(proposal::wordings(generator, &part.question, cancel)?);
+        }
+        search(parts)
+    };
+    match proposed() {
+        // What was found stands; the answer tells what became of the generator.
+        Err(EngineError::Model(ModelError::Died(_) | ModelError::TooLong { .. })) => Ok(None),
+        Err(error) if error.is_cancelled() => Ok(None),
+        proposed => proposed,
+    }
 }
 
 /// The answer as one text: a line for each part, and what was not found by its question.

@@ -12,7 +12,7 @@ export const why: Words['why'] = {
   close: 'Erklärung schließen',
   waits: 'Steht hier, sobald die Frage beantwortet ist.',
   searched: 'Gesucht wurde:',
-  wordings: 'Andere Wörter aus dem Glossar:',
+  wordings: 'Außerdem gesucht:',
   quoted: (words) => `„${words}“`,
 
   times: 'Zeiten',

@@ -12,7 +12,7 @@ export const why = {
   close: 'Close the explanation',
   waits: 'Shown as soon as the question is answered.',
   searched: 'Searched for:',
-  wordings: 'Other words from the glossary:',
+  wordings: 'Also searched for:',
   quoted: (words: string) => `“${words}”`,
 
   times: 'Timings',

@@ -11,7 +11,7 @@ mod words;
 use std::collections::HashSet;
 
 use oriel_core::{
-    CancelToken, ClaimChecker, Difference, Entailment, ModelError, Passage, Unsupported, Verdict,
+    CancelToken, ClaimChecker, Difference, Entailment, Kind, ModelError, Passage, Unsupported, Verdict,
 };
 use oriel_text::{plain, terms};
 
@@ -41,6 +41,8 @@ const MIN_FOUND_UNCHECKED: f32 = 0.8;
 pub(crate) struct Evidence {
     sentences: Vec<String>,
     words: Vec<Vec<Word>>,
+    /// Which sentences are rows of a table.
+    rows: Vec<bool>,
     /// The terms of the document's name: a name may stand there alone.
     context: HashSet<String>,
 }
@@ -64,10 +66,11 @@ pub(crate) struct Grounding {
 impl Evidence {
     /// The sentences of a passage of the document `name`.
     fn new(name: &str, sentences: &[PassageSentence]) -> Self {
+        let rows = sentences.iter().map(|sentence| is_row(&sentence.text, sentence.kind)).collect();
         let sentences: Vec<String> =
             sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
         let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
-        Self { sentences, words, context: terms(name).into_iter().collect() }
+        Self { sentences, words, rows, context: terms(name).into_iter().collect() }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -82,6 +85,14 @@ impl Evidence {
     fn around(&self, at: usize) -> String {
         let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
         self.sentences[at.saturating_sub(CHECKED_NEIGHBOURS)..=last].join(" ")
+    }
+}
+
+/// Whether a sentence of a document is a row of a table: cells with a border, a tab or a gap between them.
+fn is_row(sentence: &str, kind: Kind) -> bool {
+    match kind {
+        Kind::Markdown => sentence.starts_with('|') || sentence.contains(" | "),
+        _ => sentence.lines().any(|line| line.trim().contains('\t') || line.trim().contains("  ")),
     }
 }
 
@@ -122,13 +133,20 @@ pub(crate) fn ground(
             chances[claim][at] = Some(chance);
         }
     }
-    Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances)).collect())
+    Ok(comparisons.iter().zip(&chances).map(|(one, chances)| weigh(one, chances, evidence)).collect())
 }
 
 /// The verdict of all evidence on one claim.
-fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>]) -> Grounding {
-    let judged: Vec<(Option<Unsupported>, f32)> =
-        comparisons.iter().zip(chances).map(|(comparison, chance)| judge(comparison, *chance)).collect();
+fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>], evidence: &[Evidence]) -> Grounding {
+    let judged: Vec<(Option<Unsupported>, f32)> = comparisons
+        .iter()
+        .zip(chances)
+        .zip(evidence)
+        .map(|((comparison, chance), evidence)| {
+            let in_row = evidence.rows.get(comparison.best).is_some_and(|is_row| *is_row);
+            judge(comparison, *chance, in_row)
+        })
+        .collect();
     let of = |wanted: Verdict| {
         let verdict = |reason: Option<Unsupported>| reason.map_or(Verdict::Supported, Unsupported::verdict);
         let mut found: Vec<usize> = (0..judged.len()).filter(|&at| verdict(judged[at].0) == wanted).collect();
@@ -180,8 +198,9 @@ fn weigh(comparisons: &[Comparison], chances: &[Option<Entailment>]) -> Groundin
     }
 }
 
-/// Why one text does not support a claim, `None` if it does, and how likely that is.
-fn judge(comparison: &Comparison, chance: Option<Entailment>) -> (Option<Unsupported>, f32) {
+/// Why one text does not support a claim, `None` if it does, and how likely that is; `in_row` if its best sentence is a row of
+/// a table.
+fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (Option<Unsupported>, f32) {
     let supported = chance.map_or(0.0, |chance| chance.supported);
     if let Some((reason, _)) = comparison.finding {
         return (Some(reason), 1.0 - supported / 2.0);
@@ -200,6 +219,8 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>) -> (Option<Unsuppo
     let least = match comparison {
         Comparison { aligned, .. } if *aligned > 0.99 => MIN_SUPPORT_SAME_ORDER,
         Comparison { found, .. } if *found > 0.99 => MIN_SUPPORT_SAME_WORDS,
+        // A row names things and does not say how they belong together. A word that is nowhere in the passage may say just that.
+        _ if in_row => f32::INFINITY,
         _ => MIN_SUPPORT_OTHER_WORDS,
     };
     if chance.supported >= least && (chance.supported > chance.contradicted || comparison.is_start) {
