@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use oriel_core::{ByteSpan, CancelToken, Kind, PageMap, Sentence, SentenceId};
+use oriel_core::{ByteSpan, CancelToken, Extracted, Kind, Sentence, SentenceId};
 use oriel_store::{DocumentRecord, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -78,14 +78,13 @@ fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
             .map(|ordinal| ((document * SENTENCES + ordinal) as u128).to_le_bytes())
             .collect();
         let terms = vec![Vec::new(); vectors.len()];
+        let extracted = Extracted { sentences, ..Extracted::new(Kind::Text, text) };
         let record =
             DocumentRecord::unread(format!("/documents/{document}").into(), Kind::Text, Stamp::default());
         store.write(|edit| {
             let id = edit.register(&record)?;
             let new = NewText {
-                text: &text,
-                pages: &PageMap(Vec::new()),
-                sentences: &sentences,
+                extracted: &extracted,
                 hashes: &hashes,
                 terms: &terms,
                 file_hash: "none",

@@ -14,7 +14,10 @@ pub struct Passage {
     /// The document's absolute path.
     #[serde(serialize_with = "crate::lossy::path")]
     pub path: PathBuf,
-    /// The page on which it begins, from 1; `None` in formats without pages.
+    /// The headings above it, from the outermost to the innermost.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub headings: Vec<String>,
+    /// The page, slide, sheet or chapter on which it begins, from 1; `None` in formats without any.
     pub page: Option<u32>,
     /// First byte in the document's text.
     pub start: u32,

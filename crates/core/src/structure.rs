@@ -34,20 +34,10 @@ pub struct HeaderRow {
 }
 
 impl Outline {
-    /// The headings above the byte at `offset`, from the outermost to the innermost. A heading is not above itself.
+    /// A walk through the headings from the beginning of the text.
     #[must_use]
-    pub fn path_at(&self, offset: u32) -> Vec<ByteSpan> {
-        let before = self.headings.partition_point(|heading| heading.span.end <= offset);
-        let mut path = Vec::new();
-        let mut level = u8::MAX;
-        for heading in self.headings[..before].iter().rev() {
-            if heading.level < level {
-                level = heading.level;
-                path.push(heading.span);
-            }
-        }
-        path.reverse();
-        path
+    pub fn walk(&self) -> OutlineWalk<'_> {
+        OutlineWalk { outline: self, next: 0, path: Vec::new() }
     }
 
     /// The header row of the table that holds the byte at `offset`; `None` in the header row itself and outside of tables.
@@ -63,6 +53,27 @@ impl Outline {
         ascend(self.headings.iter().map(|heading| heading.span), text)
             && ascend(self.tables.iter().map(|table| ByteSpan::new(table.span.start, table.end)), text)
             && self.tables.iter().all(|table| table.span.of(text).is_some() && table.span.end <= table.end)
+    }
+}
+
+/// Walks through the headings of a text, so that all its sentences get theirs in linear time.
+#[derive(Clone, Debug)]
+pub struct OutlineWalk<'o> {
+    outline: &'o Outline,
+    next: usize,
+    path: Vec<Heading>,
+}
+
+impl OutlineWalk<'_> {
+    /// The headings above the byte at `offset`, from the outermost to the innermost. A heading is not above itself. Offsets must
+    /// ascend from call to call.
+    pub fn path(&mut self, offset: u32) -> &[Heading] {
+        while let Some(heading) = self.outline.headings.get(self.next).filter(|one| one.span.end <= offset) {
+            self.path.retain(|above| above.level < heading.level);
+            self.path.push(*heading);
+            self.next += 1;
+        }
+        &self.path
     }
 }
 
@@ -115,7 +126,8 @@ mod tests {
 
     #[test]
     fn headings_are_found_from_the_outermost_to_the_innermost() {
-        let path = |offset| outline().path_at(offset).iter().map(|span| span.start).collect::<Vec<_>>();
+        let path =
+            |offset| outline().walk().path(offset).iter().map(|one| one.span.start).collect::<Vec<_>>();
         assert_eq!(path(0), [0; 0], "a heading is not above itself");
         assert_eq!(path(7), [0]);
         assert_eq!(path(16), [0, 10]);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use oriel_core::{DocumentId, Failure, PageMap, Sentence, SentenceId};
+use oriel_core::{About, DocumentId, Extracted, Failure, Outline, SentenceId};
 
 use crate::schema::meta;
 use crate::{
@@ -14,13 +14,9 @@ use crate::{
 /// What was read from a file, ready for the store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewText<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// Where its pages begin.
-    pub pages: &'a PageMap,
-    /// Its sentences, in reading order.
-    pub sentences: &'a [Sentence],
-    /// For each sentence: the hash of its plain text.
+    /// Its text with pages, structure and sentences.
+    pub extracted: &'a Extracted,
+    /// For each sentence: the hash of what the embedder reads.
     pub hashes: &'a [SentenceHash],
     /// For each sentence: its terms, in order.
     pub terms: &'a [Vec<String>],
@@ -111,8 +107,8 @@ impl Edit<'_> {
         let old_count = self.view().table(id)?.len();
 
         let mut unseen = 0;
-        let mut rows = Vec::with_capacity(new.sentences.len());
-        for (sentence, hash) in new.sentences.iter().zip(new.hashes) {
+        let mut rows = Vec::with_capacity(new.extracted.sentences.len());
+        for (sentence, hash) in new.extracted.sentences.iter().zip(new.hashes) {
             let (id, is_new) = self.intern(hash)?;
             unseen += usize::from(is_new);
             rows.push(SentenceRow { span: sentence.span, page: sentence.page, id });
@@ -131,16 +127,19 @@ impl Edit<'_> {
 
         let key = keys::id(id.0);
         let (texts, pages, tables) = (self.databases.texts, self.databases.pages, self.databases.tables);
-        let packed = lz4_flex::block::compress_prepend_size(new.text.as_bytes());
+        let packed = lz4_flex::block::compress_prepend_size(new.extracted.text.as_bytes());
         texts.put(self.txn(), &key, &packed)?;
-        let starts: Vec<u8> = new.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
+        self.put_outline(id, &new.extracted.outline)?;
+        let starts: Vec<u8> = new.extracted.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
         pages.put(self.txn(), &key, &starts)?;
         tables.put(self.txn(), &key, &SentenceTable::encode(&rows))?;
 
         record.hash = Some(new.file_hash.to_owned());
         record.stamp = new.stamp;
-        record.pages = u32::try_from(new.pages.len()).unwrap_or(u32::MAX);
+        record.pages = u32::try_from(new.extracted.pages.len()).unwrap_or(u32::MAX);
         record.sentences = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        record.kind = new.extracted.kind;
+        record.about = new.extracted.about.clone();
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
         self.done(id)?;
@@ -165,6 +164,7 @@ impl Edit<'_> {
         record.hash = file_hash.map(str::to_owned);
         record.pages = 0;
         record.sentences = 0;
+        record.about = About::default();
         self.put_document(id, &record)?;
         self.done(id)
     }
@@ -199,10 +199,21 @@ impl Edit<'_> {
         let (old_terms, _) = postings::replace(self, id, &[])?;
         self.add_totals(-signed(old_count), -old_terms)?;
         let key = keys::id(id.0);
-        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+        for database in self.databases.of_text() {
             database.delete(self.txn(), &key)?;
         }
         Ok(())
+    }
+
+    fn put_outline(&mut self, id: DocumentId, outline: &Outline) -> Result<(), StoreError> {
+        let outlines = self.databases.outlines;
+        if *outline == Outline::default() {
+            outlines.delete(self.txn(), &keys::id(id.0))?;
+            return Ok(());
+        }
+        let json = serde_json::to_vec(outline).map_err(|error| StoreError::Corrupt(error.to_string()))?;
+        let packed = lz4_flex::block::compress_prepend_size(&json);
+        Ok(outlines.put(self.txn(), &keys::id(id.0), &packed)?)
     }
 
     fn distinct(&self, id: DocumentId) -> Result<BTreeSet<SentenceId>, StoreError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use oriel_core::{Failure, Kind, Notice, kept_notice};
+use oriel_core::{About, Failure, Kind, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
 /// Tells whether a file has changed without reading it.
@@ -39,7 +39,7 @@ pub struct DocumentRecord {
     pub stamp: Stamp,
     /// BLAKE3 of the bytes that were read, in hex; `None` before the first reading.
     pub hash: Option<String>,
-    /// The format.
+    /// The format: by its name, and by its content once it was read.
     pub kind: Kind,
     /// Pages; 0 in formats without pages.
     #[serde(default)]
@@ -47,6 +47,9 @@ pub struct DocumentRecord {
     /// Sentences.
     #[serde(default)]
     pub sentences: u32,
+    /// What the file says about itself.
+    #[serde(default, skip_serializing_if = "About::is_empty")]
+    pub about: About,
     /// Its state.
     pub state: DocumentState,
 }
@@ -55,7 +58,16 @@ impl DocumentRecord {
     /// A document whose file was seen and has not been read.
     #[must_use]
     pub fn unread(path: PathBuf, kind: Kind, stamp: Stamp) -> Self {
-        Self { path, stamp, hash: None, kind, pages: 0, sentences: 0, state: DocumentState::Waiting }
+        Self {
+            path,
+            stamp,
+            hash: None,
+            kind,
+            pages: 0,
+            sentences: 0,
+            about: About::default(),
+            state: DocumentState::Waiting,
+        }
     }
 }
 

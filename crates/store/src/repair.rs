@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oriel_core::{CancelToken, DocumentId, SentenceId};
+use oriel_core::{CancelToken, DocumentId, Outline, SentenceId};
 use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
@@ -15,8 +15,12 @@ use crate::{
 };
 
 /// Computes the hash and the terms of each sentence of a document's text.
-pub type Digest<'d> =
-    &'d dyn Fn(&DocumentRecord, &str, &SentenceTable<'_>) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)>;
+pub type Digest<'d> = &'d dyn Fn(
+    &DocumentRecord,
+    &str,
+    &Outline,
+    &SentenceTable<'_>,
+) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)>;
 
 /// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,7 +157,7 @@ impl Edit<'_> {
             repairs.forgotten += 1;
         }
         let known: HashSet<u32> = documents.iter().map(|&(id, _)| id).collect();
-        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+        for database in self.databases.of_text() {
             let orphans: Vec<u32> =
                 self.view().ids(&database)?.into_iter().filter(|id| !known.contains(id)).collect();
             for id in orphans {
@@ -205,7 +209,11 @@ impl Edit<'_> {
             }
             end = row.span.end;
         }
-        let Some((hashes, terms)) = digest(record, &text, &table) else { return Ok(false) };
+        let Ok(outline) = view.outline(id) else { return Ok(false) };
+        if !outline.fits(&text) {
+            return Ok(false);
+        }
+        let Some((hashes, terms)) = digest(record, &text, &outline, &table) else { return Ok(false) };
         let rows: Vec<SentenceRow> = table.rows().collect();
         let mut mended = Vec::with_capacity(rows.len());
         for (row, hash) in rows.into_iter().zip(&hashes) {
@@ -315,7 +323,7 @@ impl Edit<'_> {
     }
 
     fn drop_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        for database in [self.databases.texts, self.databases.pages, self.databases.tables] {
+        for database in self.databases.of_text() {
             database.delete(self.txn(), &keys::id(id.0))?;
         }
         Ok(())

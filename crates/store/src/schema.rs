@@ -9,7 +9,7 @@ use heed::Database;
 use heed::types::Bytes;
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
@@ -49,6 +49,8 @@ pub(crate) struct Databases {
     pub texts: Raw,
     /// document u32 -> one u32 per page: where it begins
     pub pages: Raw,
+    /// document u32 -> LZ4 block with its length: JSON `Outline`; missing if the text has neither headings nor tables
+    pub outlines: Raw,
     /// document u32 -> 16 bytes per sentence: start, end, page, sentence id. A window is a slice of this table
     pub tables: Raw,
     /// sentence hash -> sentence u32
@@ -70,13 +72,14 @@ pub(crate) struct Databases {
 }
 
 /// The names in the environment. They name no library, since a library can be replaced.
-pub(crate) const NAMES: [&str; 22] = [
+pub(crate) const NAMES: [&str; 23] = [
     "meta",
     "folders",
     "documents",
     "paths",
     "texts",
     "pages",
+    "outlines",
     "tables",
     "hashes",
     "sentences",
@@ -121,6 +124,11 @@ pub(crate) mod meta {
 }
 
 impl Databases {
+    /// What is kept of a document's text.
+    pub(crate) fn of_text(&self) -> [Raw; 4] {
+        [self.texts, self.pages, self.outlines, self.tables]
+    }
+
     /// From handles in the order of [`NAMES`].
     pub(crate) fn new(handles: [Raw; NAMES.len()]) -> Self {
         let [
@@ -130,6 +138,7 @@ impl Databases {
             paths,
             texts,
             pages,
+            outlines,
             tables,
             hashes,
             sentences,
@@ -154,6 +163,7 @@ impl Databases {
             paths,
             texts,
             pages,
+            outlines,
             tables,
             hashes,
             sentences,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use heed::types::{Bytes, DecodeIgnore};
 use heed::{RoTxn, WithoutTls};
-use oriel_core::{DocumentId, PageMap, SentenceId};
+use oriel_core::{DocumentId, Outline, PageMap, SentenceId};
 use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
@@ -122,6 +122,17 @@ impl<'t> View<'t> {
                 .map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
                 .collect(),
         ))
+    }
+
+    /// The headings and tables of a document's text.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn outline(&self, id: DocumentId) -> Result<Outline, StoreError> {
+        match self.databases.outlines.get(self.txn, &keys::id(id.0))? {
+            Some(packed) => json(unpack(packed)?.as_bytes()),
+            None => Ok(Outline::default()),
+        }
     }
 
     /// A document's sentences; empty if it has not been read.

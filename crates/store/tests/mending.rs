@@ -7,7 +7,7 @@ use std::path::Path;
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, Outline, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, SentenceHash, SentenceTable, Stamp,
     Store, StoreError, StoreOptions, Vectors,
@@ -41,6 +41,7 @@ fn digest_of(text: &str, spans: impl Iterator<Item = ByteSpan>) -> (Vec<Sentence
 fn digest(
     _: &DocumentRecord,
     text: &str,
+    _: &Outline,
     table: &SentenceTable<'_>,
 ) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
     Some(digest_of(text, table.rows().map(|row| row.span)))
@@ -52,6 +53,7 @@ fn filled(folder: &Path) -> Store {
     let put = |name: usize, text: &str| {
         let sentences = sentences(text);
         let (hashes, terms) = digest_of(text, sentences.iter().map(|sentence| sentence.span));
+        let extracted = Extracted { sentences, ..Extracted::new(Kind::Text, text.to_owned()) };
         store
             .write(|edit| {
                 let id = edit.register(&DocumentRecord::unread(
@@ -62,9 +64,7 @@ fn filled(folder: &Path) -> Store {
                 edit.put_text(
                     id,
                     &NewText {
-                        text,
-                        pages: &PageMap::default(),
-                        sentences: &sentences,
+                        extracted: &extracted,
                         hashes: &hashes,
                         terms: &terms,
                         file_hash: "00",

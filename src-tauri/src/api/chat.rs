@@ -126,7 +126,7 @@ pub struct Card {
     pub kind: Kind,
     /// The page on which it begins, from 1.
     pub page: Option<u32>,
-    /// The heading above it, in formats without pages.
+    /// The headings above it, from the outermost to the innermost.
     pub heading: Option<String>,
     /// Where it stands in the document's text.
     pub at: TextPlace,

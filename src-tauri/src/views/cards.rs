@@ -46,7 +46,7 @@ impl Marks {
 }
 
 /// A passage. `document` is its document now, `None` if that left the library, and `source` what it was then. `text` is the
-/// document's text if it is Markdown, which has its headings in it.
+/// document's text if it is Markdown, whose markup is not shown.
 pub(crate) fn card(
     passage: &Passage,
     document: Option<&DocumentRow>,
@@ -71,7 +71,7 @@ pub(crate) fn card(
         place: place_of(path, roots),
         kind,
         page: passage.page,
-        heading: text.and_then(|text| heading_above(&text.text, passage.start)),
+        heading: (!passage.headings.is_empty()).then(|| passage.headings.join(" › ")),
         at: TextPlace {
             start: passage.start,
             end: passage.end,
@@ -163,15 +163,6 @@ pub(crate) fn runs(text: &str, start: u32, marks: &Marks) -> Vec<Run> {
 /// A place in a text as documents count it. They are shorter than 4 GB.
 pub(crate) fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-/// The heading above a place in a Markdown file.
-fn heading_above(text: &str, at: u32) -> Option<String> {
-    let above = text.get(..at as usize)?;
-    let line = above.lines().rev().find(|line| is_heading(line))?;
-    let heading: String =
-        visible(line, ByteSpan::new(0, offset(line.len()))).into_iter().map(|one| one.text).collect();
-    Some(heading).filter(|heading| !heading.is_empty())
 }
 
 pub(crate) fn is_heading(line: &str) -> bool {
@@ -303,6 +294,7 @@ mod tests {
         let passage = Passage {
             n: 1,
             path: "/papers/clocks.md".into(),
+            headings: Vec::new(),
             page: None,
             start: first.start,
             end: offset(text.len()),
@@ -321,7 +313,6 @@ mod tests {
                 ("\n\n| a | b |\n| 1 | 2 |", Mark::Window)
             ]
         );
-        assert_eq!(heading_above("## A **bold** one ##\ntext", 23), Some("A bold one".into()));
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub(crate) fn cards(
             });
             let source = sources.get(at).and_then(Option::as_ref);
             let row = document_of(library, passage, source);
-            // Only Markdown has its headings in its text.
+            // Only Markdown has markup in its text.
             let text = row.as_ref().filter(|row| row.kind == Kind::Markdown);
             let text = text.and_then(|row| library.text_of(row.id).ok());
             card(passage, row.as_ref(), source, text.as_ref(), traced, roots)

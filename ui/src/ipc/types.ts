@@ -425,7 +425,7 @@ kind: DocumentKind,
  */
 page: number | null, 
 /**
- * The heading above it, in formats without pages.
+ * The headings above it, from the outermost to the innermost.
  */
 heading: string | null, 
 /**

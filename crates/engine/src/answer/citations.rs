@@ -146,12 +146,14 @@ mod tests {
         for line in text.split_inclusive('\n') {
             let end = start + u32::try_from(line.trim_end().len()).unwrap();
             let text = line.trim_end().to_owned();
-            sentences.push(PassageSentence { span: ByteSpan::new(start, end), text, kind: Kind::Text });
+            let span = ByteSpan::new(start, end);
+            sentences.push(PassageSentence { span, text, kind: Kind::Text, context: String::new() });
             start += u32::try_from(line.len()).unwrap();
         }
         let passage = Passage {
             n,
             path: PathBuf::from("/notes.txt"),
+            headings: Vec::new(),
             page: None,
             start: 0,
             end: start,

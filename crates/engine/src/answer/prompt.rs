@@ -159,8 +159,11 @@ fn write(
         let name =
             passage.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let page = passage.page.map_or_else(String::new, |page| format!(", page {page}"));
+        let context = sentences.first().map_or("", |first| first.context.as_str());
+        let above = if context.is_empty() { String::new() } else { format!(" | {context}") };
+        let title = as_material(&format!("{name}{page}{above}"));
         // Writing to a string cannot fail.
-        let _ = write!(user, "\n[{}] {}{page}\n{}\n", passage.n, as_material(&name), as_material(&text));
+        let _ = write!(user, "\n[{}] {title}\n{}\n", passage.n, as_material(&text));
     }
     let _ = write!(user, "\nQuestion: {}", as_material(question));
     // A small model keeps to what it reads last.
@@ -232,6 +235,7 @@ mod tests {
         let passage = |n: usize, name: &str| Passage {
             n,
             path: PathBuf::from(name),
+            headings: Vec::new(),
             page: Some(3),
             start: 0,
             end: 0,
@@ -240,8 +244,12 @@ mod tests {
             hits: Vec::new(),
             answer: None,
         };
-        let sentence =
-            |text: &str| PassageSentence { span: ByteSpan::new(0, 0), text: text.into(), kind: Kind::Text };
+        let sentence = |text: &str| PassageSentence {
+            span: ByteSpan::new(0, 0),
+            text: text.into(),
+            kind: Kind::Text,
+            context: String::new(),
+        };
         let request = write(
             "When?",
             &[passage(1, "/a/minutes.pdf"), passage(2, "/b/copy.pdf")],

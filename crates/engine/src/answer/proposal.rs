@@ -11,6 +11,7 @@ use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
 use oriel_text::terms;
 
 use crate::search::query::QueryPart;
+use crate::search::words::is_stop_word;
 
 /// The generator may write this long.
 const TIME_BUDGET: Duration = Duration::from_secs(4);
@@ -45,10 +46,9 @@ pub(super) fn parts(
     );
     let lines = written(generator, user, cancel)?;
     let is_part = |line: &String| {
-        let words = terms(line);
-        line.ends_with('?')
-            && words.len() > 1
-            && words.iter().filter(|word| !own.contains(*word)).count() <= 1
+        let words = terms(line).into_iter().filter(|word| !is_stop_word(word));
+        let (known, new): (Vec<String>, Vec<String>) = words.partition(|word| own.contains(word));
+        line.ends_with('?') && !known.is_empty() && new.len() <= 1
     };
     let good = (2..=MAX_PARTS).contains(&lines.len()) && lines.iter().all(is_part);
     Ok(good.then(|| lines.into_iter().map(QueryPart::plain).collect()))

@@ -123,6 +123,7 @@ mod tests {
         Passage {
             n,
             path: PathBuf::from(path),
+            headings: Vec::new(),
             page,
             start: 0,
             end: 1,

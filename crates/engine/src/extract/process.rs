@@ -63,7 +63,7 @@ impl Extractor {
             reply => reply,
         };
         Ok(reply.and_then(|reply| match reply {
-            Reply::Read(extracted) => Ok(extracted),
+            Reply::Read(extracted) => Ok(*extracted),
             Reply::Marked(_) => Err(self.bury()),
         }))
     }

@@ -349,6 +349,7 @@ mod tests {
                         kind: Kind::Pdf,
                         pages: 12,
                         sentences: 300,
+                        about: oriel_core::About::default(),
                         state: DocumentState::Indexed,
                     })?;
                 }

@@ -1,51 +1,136 @@
-//! Sentences as the index identifies them and as models read them: by their plain text.
+//! Sentences as the index identifies them and as models read them: their plain text, below the headings that they stand under.
 
 use std::collections::{HashMap, HashSet};
 
-use oriel_core::{ByteSpan, Kind, SentenceId};
+use oriel_core::{ByteSpan, Heading, Kind, Outline, SentenceId};
 use oriel_store::{SentenceHash, View};
 use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 
-/// Sentences with their plain text.
+/// Maximum bytes of the headings that are read with a sentence, and of the header of its table.
+const MAX_CONTEXT_BYTES: usize = 160;
+
+/// Sentences with what the embedder reads of them.
 pub(crate) type SentenceTexts = Vec<(SentenceId, String)>;
 
-/// What the store keeps of a sentence besides its position: the hash and the terms of its plain text.
-pub(crate) fn hash_and_terms(sentence: &str, kind: Kind) -> (SentenceHash, Vec<String>) {
-    let text = plain(sentence, kind);
-    (sentence_hash(&text), terms(&text))
+/// What the store keeps of a sentence besides its position.
+pub(crate) struct Digest {
+    /// Its identity: the hash of what the embedder reads.
+    pub hash: SentenceHash,
+    /// The terms that find it.
+    pub terms: Vec<String>,
 }
 
-/// The identity of a sentence: the hash of its plain text.
-pub(crate) fn sentence_hash(plain: &str) -> SentenceHash {
+/// The digests of a document's sentences, which ascend; `None` for a span outside of the text.
+pub(crate) fn digests<'a>(
+    text: &'a str,
+    outline: &'a Outline,
+    kind: Kind,
+    spans: impl Iterator<Item = ByteSpan> + 'a,
+) -> impl Iterator<Item = Option<Digest>> + 'a {
+    let mut walk = outline.walk();
+    spans.map(move |span| {
+        let sentence = plain(span.of(text)?, kind);
+        let context = context(text, kind, walk.path(span.start), outline.header_at(span.start));
+        Some(Digest { hash: sentence_hash(&in_context(&context, &sentence)), terms: terms(&sentence) })
+    })
+}
+
+/// The identity of a text that models read.
+pub(crate) fn sentence_hash(read: &str) -> SentenceHash {
     let mut hash = [0; 16];
-    hash.copy_from_slice(&blake3::hash(plain.as_bytes()).as_bytes()[..16]);
+    hash.copy_from_slice(&blake3::hash(read.as_bytes()).as_bytes()[..16]);
     hash
 }
 
-/// Reads the plain text of sentences. A document is read once for a run of its sentences, since it may have very many.
+/// The headings above a sentence and the header of its table, as models read them; empty if there are none. The innermost
+/// heading comes last, and of a long path the outer ones are left out.
+pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
+    let read = |span: ByteSpan| plain(span.of(text).unwrap_or_default(), kind);
+    let mut context = String::new();
+    for heading in path.iter().rev() {
+        let heading = read(heading.span);
+        let joined = match context.is_empty() {
+            true => heading,
+            false => format!("{heading} > {context}"),
+        };
+        if joined.len() > MAX_CONTEXT_BYTES {
+            break;
+        }
+        context = joined;
+    }
+    if let Some(header) = header.map(read).filter(|header| header.len() <= MAX_CONTEXT_BYTES) {
+        if !context.is_empty() {
+            context.push_str(": ");
+        }
+        context.push_str(&header);
+    }
+    context
+}
+
+/// A text below its context.
+pub(crate) fn in_context(context: &str, text: &str) -> String {
+    match context.is_empty() {
+        true => text.to_owned(),
+        false => format!("{context}: {text}"),
+    }
+}
+
+/// Reads sentences as the embedder does. A document is read once for a run of its sentences, since it may have very many.
 pub(crate) fn sentence_texts(
     view: &View<'_>,
     sentences: &[SentenceId],
 ) -> Result<SentenceTexts, EngineError> {
     let wanted: HashSet<SentenceId> = sentences.iter().copied().collect();
     let mut batch = Vec::new();
-    let mut open = None;
+    let mut open: Option<(_, HashMap<SentenceId, String>)> = None;
     for &sentence in sentences {
         let Some(document) = view.occurrences(sentence)?.next().transpose()? else { continue };
-        let same = matches!(&open, Some((id, _, _, _)) if *id == document);
-        if !same {
-            let kind = view.document(document)?.map(|record| record.kind);
-            let text = view.text(document)?.unwrap_or_default();
-            let table = view.table(document)?;
-            let rows = table.rows().filter(|row| wanted.contains(&row.id));
-            let spans: HashMap<SentenceId, ByteSpan> = rows.map(|row| (row.id, row.span)).collect();
-            open = kind.map(|kind| (document, kind, text, spans));
+        if open.as_ref().is_none_or(|(id, _)| *id != document) {
+            open = match view.document(document)? {
+                Some(record) => {
+                    let (text, outline) = (view.text(document)?.unwrap_or_default(), view.outline(document)?);
+                    let mut walk = outline.walk();
+                    let mut read = HashMap::new();
+                    for row in view.table(document)?.rows().filter(|row| wanted.contains(&row.id)) {
+                        let header = outline.header_at(row.span.start);
+                        let context = context(&text, record.kind, walk.path(row.span.start), header);
+                        let sentence = plain(row.span.of(&text).unwrap_or_default(), record.kind);
+                        read.insert(row.id, in_context(&context, &sentence));
+                    }
+                    Some((document, read))
+                }
+                None => None,
+            };
         }
-        let Some((_, kind, text, spans)) = &open else { continue };
-        let slice = spans.get(&sentence).and_then(|span| span.of(text)).unwrap_or_default();
-        batch.push((sentence, plain(slice, *kind)));
+        let Some((_, read)) = &open else { continue };
+        batch.push((sentence, read.get(&sentence).cloned().unwrap_or_default()));
     }
     Ok(batch)
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::HeaderRow;
+
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_read_below_its_headings() {
+        let text = "Lease\nRent\nItem\tSum\nFlat\t900\nIt is due.";
+        let heading = |start, end, level| Heading { span: ByteSpan::new(start, end), level };
+        let outline = Outline {
+            headings: vec![heading(0, 5, 1), heading(6, 10, 2)],
+            tables: vec![HeaderRow { span: ByteSpan::new(11, 19), end: 28 }],
+        };
+        let read = |start, end| {
+            let span = ByteSpan::new(start, end);
+            let context = context(text, Kind::Docx, outline.walk().path(start), outline.header_at(start));
+            in_context(&context, &plain(span.of(text).unwrap(), Kind::Docx))
+        };
+        assert_eq!(read(0, 5), "Lease");
+        assert_eq!(read(20, 28), "Lease > Rent: Item Sum: Flat 900");
+        assert_eq!(read(29, 39), "Lease > Rent: It is due.");
+    }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::library::sentences::hash_and_terms;
+use crate::library::sentences::digests;
 
 /// The result of a check. The library is sound if `problems` is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -70,17 +70,19 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             }
             let mut all_terms = Vec::with_capacity(table.len());
             let (mut end, mut astray, mut homeless) = (0, 0, 0);
-            for row in table.rows() {
-                let slice = row.span.of(&text).filter(|_| row.span.start >= end);
+            let outline = view.outline(id)?;
+            let spans = table.rows().map(|row| row.span);
+            for (row, digest) in table.rows().zip(digests(&text, &outline, record.kind, spans)) {
+                let is_ordered = row.span.start >= end;
                 end = row.span.end;
-                let (hash, terms) = hash_and_terms(slice.unwrap_or_default(), record.kind);
-                if slice.is_none() || view.sentence_with(&hash)? != Some(row.id) {
+                let stored = digest.as_ref().map(|one| view.sentence_with(&one.hash)).transpose()?.flatten();
+                if !is_ordered || stored != Some(row.id) {
                     astray += 1;
                 }
                 if !view.occurrences(row.id)?.any(|document| document.is_ok_and(|document| document == id)) {
                     homeless += 1;
                 }
-                all_terms.push(terms);
+                all_terms.push(digest.map(|one| one.terms).unwrap_or_default());
             }
             if astray > 0 {
                 problem(Notice::SentencesWithoutMatch { count: astray });

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, Notice};
+use oriel_core::{CancelToken, Notice, Outline};
 use oriel_store::{DocumentRecord, OpenLock, Repairs, SentenceHash, SentenceTable};
 use serde::Serialize;
 
 use crate::error::EngineError;
 use crate::files::move_aside;
-use crate::library::sentences::hash_and_terms;
+use crate::library::sentences::{Digest, digests};
 use crate::library::{DATA_FILE, Library};
 
 /// What a repair did.
@@ -79,7 +79,11 @@ impl Library {
 fn digest(
     record: &DocumentRecord,
     text: &str,
+    outline: &Outline,
     table: &SentenceTable<'_>,
 ) -> Option<(Vec<SentenceHash>, Vec<Vec<String>>)> {
-    table.rows().map(|row| row.span.of(text).map(|slice| hash_and_terms(slice, record.kind))).collect()
+    let spans = table.rows().map(|row| row.span);
+    digests(text, outline, record.kind, spans)
+        .map(|digest| digest.map(|Digest { hash, terms }| (hash, terms)))
+        .collect()
 }

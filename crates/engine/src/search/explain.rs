@@ -212,7 +212,7 @@ fn read(
         let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
         let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
         let part = rerank::parts(&merged).pop()?;
-        Some(loaded.plain(part.first, part.last))
+        Some(loaded.in_context(part.first, part.last))
     });
     Ok((why, text))
 }

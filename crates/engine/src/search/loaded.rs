@@ -5,11 +5,14 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use oriel_core::{AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Hit, Kind, Passage, SentenceId};
+use oriel_core::{
+    AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Heading, Hit, Kind, Outline, Passage, SentenceId,
+};
 use oriel_store::{SentenceRow, StoreError, View};
 use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
+use crate::library::sentences::{context, in_context};
 use crate::search::window::{Candidate, MergedWindow};
 
 /// A document with its text and sentences.
@@ -22,6 +25,8 @@ pub(crate) struct LoadedDocument {
     pub hash: Option<String>,
     /// Its text.
     pub text: String,
+    /// Its headings and tables.
+    pub outline: Outline,
     /// Its sentences, in reading order.
     pub rows: Vec<SentenceRow>,
 }
@@ -38,6 +43,8 @@ pub(crate) struct PassageSentence {
     pub text: String,
     /// The document's format, which decides how its text is turned into plain text.
     pub kind: Kind,
+    /// The headings above it and the header of its table, as models read them.
+    pub context: String,
 }
 
 impl PassageSentence {
@@ -68,7 +75,8 @@ impl LoadedDocument {
         let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
         let (record, text) = record.zip(text).ok_or_else(damaged)?;
         let rows = view.table(document)?.rows().collect();
-        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, rows })
+        let outline = view.outline(document)?;
+        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, outline, rows })
     }
 
     /// The number of its sentences.
@@ -88,7 +96,19 @@ impl LoadedDocument {
         text
     }
 
-    /// The sentence among `first..=last` that holds these bytes of their [`Self::plain`] text, and the words in it that they
+    /// The sentences `first..=last` as the reranker reads them: below the headings of the first, and in a table below its header.
+    pub(crate) fn in_context(&self, first: u32, last: u32) -> String {
+        in_context(&self.context(first), &self.plain(first, last))
+    }
+
+    /// The headings above a sentence and the header of its table, as models read them.
+    fn context(&self, ordinal: u32) -> String {
+        let Some(row) = self.rows.get(ordinal as usize) else { return String::new() };
+        let start = row.span.start;
+        context(&self.text, self.kind, self.outline.walk().path(start), self.outline.header_at(start))
+    }
+
+    /// The sentence among `first..=last` that holds these bytes of their [`Self::in_context`] text, and the words in it that they
     /// were made from, if these are found.
     pub(crate) fn sentence_with(
         &self,
@@ -96,6 +116,8 @@ impl LoadedDocument {
         last: u32,
         words: &Range<usize>,
     ) -> Option<(ByteSpan, Option<ByteSpan>)> {
+        let above = in_context(&self.context(first), "").len();
+        let words = words.start.checked_sub(above)?..words.end.checked_sub(above)?;
         let mut from = 0;
         for row in self.between(first, last) {
             let sentence = row.span.of(&self.text)?;
@@ -130,10 +152,17 @@ impl LoadedDocument {
 
     /// The passage's sentences, in reading order.
     pub(crate) fn sentences(&self, merged: &MergedWindow) -> Vec<PassageSentence> {
+        let mut walk = self.outline.walk();
         let sentence = |row: &SentenceRow| PassageSentence {
             span: row.span,
             text: row.span.of(&self.text).unwrap_or_default().to_owned(),
             kind: self.kind,
+            context: context(
+                &self.text,
+                self.kind,
+                walk.path(row.span.start),
+                self.outline.header_at(row.span.start),
+            ),
         };
         self.between(merged.first, merged.last).map(sentence).collect()
     }
@@ -155,6 +184,7 @@ impl LoadedDocument {
         Some(Passage {
             n,
             path: self.path.clone(),
+            headings: self.headings(span.start),
             page: self.page(merged.first),
             start: span.start,
             end: span.end,
@@ -163,6 +193,12 @@ impl LoadedDocument {
             hits: hits.collect(),
             answer,
         })
+    }
+
+    /// The headings above the byte at `offset`, from the outermost to the innermost.
+    fn headings(&self, offset: u32) -> Vec<String> {
+        let heading = |heading: &Heading| plain(heading.span.of(&self.text).unwrap_or_default(), self.kind);
+        self.outline.walk().path(offset).iter().map(heading).collect()
     }
 
     fn between(&self, first: u32, last: u32) -> impl Iterator<Item = &SentenceRow> {

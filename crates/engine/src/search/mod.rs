@@ -358,7 +358,7 @@ fn widen(
         .flat_map(|merged| {
             let loaded = &documents[&merged.document];
             let fits = |first, last| {
-                let text = loaded.plain(first, last);
+                let text = loaded.in_context(first, last);
                 match reranker {
                     Some(reranker) => reranker.pair_tokens(&query.question, &text) <= reranker.max_tokens(),
                     None => text.len() + query.question.len() <= 4 * UNRANKED_TOKENS,
@@ -428,7 +428,7 @@ fn read(
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
     let texts: Vec<String> =
-        parts.iter().map(|(document, part)| documents[document].plain(part.first, part.last)).collect();
+        parts.iter().map(|(document, part)| documents[document].in_context(part.first, part.last)).collect();
     let readings = reranker.read(question, &texts, cancel)?;
     let read = parts.iter().zip(readings);
     Ok(Readings(read.map(|((document, part), one)| ((*document, part.hit), (*part, one))).collect()))

@@ -8,14 +8,14 @@ use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, WorkerCommand};
+use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, WorkerCommand};
 use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
 use crate::extract::process::Extractor;
 use crate::library::limits::ExtractorLimits;
-use crate::library::sentences::hash_and_terms;
+use crate::library::sentences::{Digest, digests};
 
 /// A transaction holds at most this many documents …
 const BATCH_DOCUMENTS: usize = 64;
@@ -208,24 +208,21 @@ fn read_one(
         return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
     }
     let outcome = match extractor.extract(record.kind, &bytes, cancel)? {
-        Ok(extracted) => Outcome::Text(Box::new(digest(extracted, record.kind, hash, cancel)?)),
+        Ok(extracted) => Outcome::Text(Box::new(digest(extracted, hash, cancel)?)),
         Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
     };
     Ok(ReadDocument { id, stamp, outcome })
 }
 
 /// Everything about a text that can be computed without the store.
-pub(crate) fn digest(
-    extracted: Extracted,
-    kind: Kind,
-    hash: String,
-    cancel: &CancelToken,
-) -> Result<Text, Cancelled> {
+pub(crate) fn digest(extracted: Extracted, hash: String, cancel: &CancelToken) -> Result<Text, Cancelled> {
     let mut hashes = Vec::with_capacity(extracted.sentences.len());
     let mut all_terms = Vec::with_capacity(extracted.sentences.len());
-    for sentence in &extracted.sentences {
+    let Extracted { text, outline, kind, sentences, .. } = &extracted;
+    let spans = sentences.iter().map(|sentence| sentence.span);
+    for digest in digests(text, outline, *kind, spans).flatten() {
         cancel.check()?;
-        let (hash, terms) = hash_and_terms(sentence.span.of(&extracted.text).unwrap_or_default(), kind);
+        let Digest { hash, terms } = digest;
         hashes.push(hash);
         all_terms.push(terms);
     }
@@ -319,9 +316,7 @@ impl ReadDocument {
 impl Text {
     pub(crate) fn as_new(&self, stamp: Stamp) -> NewText<'_> {
         NewText {
-            text: &self.extracted.text,
-            pages: &self.extracted.pages,
-            sentences: &self.extracted.sentences,
+            extracted: &self.extracted,
             hashes: &self.hashes,
             terms: &self.terms,
             file_hash: &self.hash,

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, PageMap, Sentence, SentenceId};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreOptions, Vectors,
 };
@@ -37,10 +37,9 @@ pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
     let hashes: Vec<SentenceHash> = words.iter().map(|word| hash(word)).collect();
     let terms: Vec<Vec<String>> = words.iter().map(|word| vec![(*word).to_owned()]).collect();
     let pages = PageMap(vec![0, 0]);
+    let extracted = Extracted { pages, sentences, ..Extracted::new(Kind::Text, text) };
     let new = NewText {
-        text: &text,
-        pages: &pages,
-        sentences: &sentences,
+        extracted: &extracted,
         hashes: &hashes,
         terms: &terms,
         file_hash: "h",

@@ -51,7 +51,7 @@ struct Structure {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The file's text.
-    Read(Extracted),
+    Read(Box<Extracted>),
     /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
     /// the file's.
     Marked(Option<Vec<Mark>>),
@@ -157,7 +157,9 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .into_iter()
         .map(|(name, size)| Ok(Member { name, bytes: exactly(input, size)? }))
         .collect::<io::Result<_>>()?;
-    Ok(Extracted { kind, text, pages, outline, about, members, sentences }.validated().map(Reply::Read))
+    Ok(Extracted { kind, text, pages, outline, about, members, sentences }
+        .validated()
+        .map(|extracted| Reply::Read(Box::new(extracted))))
 }
 
 fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
@@ -229,7 +231,7 @@ mod tests {
         let mut pipe = Vec::new();
         write_extracted(&mut pipe, &extracted).unwrap();
         let received = receive(&mut pipe.as_slice(), &Limits::default()).unwrap().unwrap();
-        assert_eq!(received, Reply::Read(extracted));
+        assert_eq!(received, Reply::Read(Box::new(extracted)));
     }
 
     fn box_at(page: u32) -> Mark {

@@ -12,9 +12,9 @@ export interface TurnPlace {
   before?: number
 }
 
-/** `page 14`, a heading, or nothing. */
+/** `page 14 · Break clause`: the page, the headings, or nothing. */
 export function whereIn(card: Card): string {
-  return card.page === null ? (card.heading ?? '') : t.frame.page(card.page)
+  return [card.page === null ? null : t.frame.page(card.page), card.heading].filter(Boolean).join(' · ')
 }
 
 /** `0.9 s`: how long one waits for the first word is felt in tenths. */

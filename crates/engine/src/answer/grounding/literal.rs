@@ -18,6 +18,14 @@ const VERSION: f32 = 0.6;
 /// From this number of words on that the evidence does not have, what was put in is an addition.
 const ADDED: usize = 2;
 
+/// What stands above the sentences of some evidence and may hold words of a claim.
+pub(super) struct Context {
+    /// The terms of the document's name: a name may stand there alone.
+    pub names: HashSet<String>,
+    /// The words of the headings and of the header of the table.
+    pub words: Vec<Word>,
+}
+
 /// The sentence, or the two, that a claim is a version of.
 struct Aligned {
     at: usize,
@@ -43,8 +51,8 @@ pub(super) struct Comparison {
     pub is_copy: bool,
 }
 
-/// Compares a claim with the sentences of some evidence; `context` are further texts in which a name may stand.
-pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &HashSet<String>) -> Comparison {
+/// Compares a claim with the sentences of some evidence and what stands above them.
+pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context) -> Comparison {
     let telling = claim.iter().filter(|word| word.tells()).count();
     let aligned_with =
         |pairs: &[(usize, usize)]| pairs.iter().filter(|(word, _)| claim[*word].tells()).count();
@@ -74,8 +82,9 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &HashSet<
             is_copy: false,
         };
     };
-    let has = |word: &Word| evidence.iter().flatten().any(|other| word.matches(other));
-    let is_known = |word: &Word| has(word) || word.kind == WordKind::Name && context.contains(&word.term);
+    let has = |word: &Word| evidence.iter().flatten().chain(&context.words).any(|other| word.matches(other));
+    let is_known =
+        |word: &Word| has(word) || word.kind == WordKind::Name && context.names.contains(&word.term);
     let share = |count: usize| count as f32 / telling as f32;
     let found = share(claim.iter().filter(|word| word.tells() && is_known(word)).count());
     let aligned = share(aligned_with(&pairs));

@@ -8,15 +8,16 @@ mod literal;
 mod numbers;
 mod words;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use oriel_core::{
     CancelToken, ClaimChecker, Difference, Entailment, Kind, ModelError, Passage, Unsupported, Verdict,
 };
 use oriel_text::{plain, terms};
 
-use crate::answer::grounding::literal::{Comparison, compare};
+use crate::answer::grounding::literal::{Comparison, Context, compare};
 use crate::answer::grounding::words::Word;
+use crate::library::sentences::in_context;
 use crate::search::languages::is_made_for;
 use crate::search::loaded::PassageSentence;
 
@@ -43,8 +44,10 @@ pub(crate) struct Evidence {
     words: Vec<Vec<Word>>,
     /// Which sentences are rows of a table.
     rows: Vec<bool>,
-    /// The terms of the document's name: a name may stand there alone.
-    context: HashSet<String>,
+    /// The headings above each sentence and the header of its table.
+    above: Vec<String>,
+    /// What stands above the sentences.
+    context: Context,
 }
 
 /// What some evidence says about a claim.
@@ -65,12 +68,18 @@ pub(crate) struct Grounding {
 
 impl Evidence {
     /// The sentences of a passage of the document `name`.
-    fn new(name: &str, sentences: &[PassageSentence]) -> Self {
-        let rows = sentences.iter().map(|sentence| is_row(&sentence.text, sentence.kind)).collect();
+    fn new(name: &str, parts: &[PassageSentence]) -> Self {
+        let rows = parts.iter().map(|sentence| is_row(&sentence.text, sentence.kind)).collect();
         let sentences: Vec<String> =
-            sentences.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
+            parts.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
         let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
-        Self { sentences, words, rows, context: terms(name).into_iter().collect() }
+        let above: Vec<String> = parts.iter().map(|sentence| sentence.context.clone()).collect();
+        let distinct: BTreeSet<&String> = above.iter().collect();
+        let context = Context {
+            names: terms(name).into_iter().collect(),
+            words: distinct.into_iter().flat_map(|one| Word::all(one)).collect(),
+        };
+        Self { sentences, words, rows, above, context }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -81,10 +90,11 @@ impl Evidence {
         passages.iter().zip(parts).map(|(passage, sentences)| Self::new(&name(passage), sentences)).collect()
     }
 
-    /// The sentence `at` with its neighbours, as the checker reads it.
+    /// The sentence `at` with its neighbours below their headings, as the checker reads it.
     fn around(&self, at: usize) -> String {
         let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
-        self.sentences[at.saturating_sub(CHECKED_NEIGHBOURS)..=last].join(" ")
+        let near = self.sentences[at.saturating_sub(CHECKED_NEIGHBOURS)..=last].join(" ");
+        in_context(&self.above[at], &near)
     }
 }
 
@@ -257,6 +267,7 @@ mod tests {
                 span: row.span,
                 text: row.span.of(PASSAGE).unwrap().to_owned(),
                 kind: Kind::Text,
+                context: String::new(),
             })
             .collect();
         let evidence = [Evidence::new("Mill house", &parts)];

@@ -22,6 +22,7 @@ fn answer(text: &str) -> Answer {
     let passage = Passage {
         n: 1,
         path: PathBuf::from("/documents/a.txt"),
+        headings: Vec::new(),
         page: Some(2),
         start: 0,
         end: 4,

@@ -181,7 +181,7 @@ fn fifty_thousand_documents() {
                 number % 97
             );
             let extracted = oriel_text::read(Kind::Text, text.as_bytes(), &oriel_text::Limits::default());
-            digest(extracted.unwrap(), Kind::Text, "0".repeat(64), &CancelToken::new()).unwrap()
+            digest(extracted.unwrap(), "0".repeat(64), &CancelToken::new()).unwrap()
         });
         let read: Vec<_> = read.collect();
         let written = library.store.write(|edit| {

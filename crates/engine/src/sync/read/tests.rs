@@ -17,7 +17,7 @@ fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
         Outcome::Same
     } else {
         let extracted = oriel_text::read(record.kind, &bytes, &oriel_text::Limits::default()).unwrap();
-        Outcome::Text(Box::new(digest(extracted, record.kind, hash, &CancelToken::new()).unwrap()))
+        Outcome::Text(Box::new(digest(extracted, hash, &CancelToken::new()).unwrap()))
     };
     (ReadDocument { id, stamp, outcome }, record)
 }

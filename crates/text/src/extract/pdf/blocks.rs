@@ -21,7 +21,7 @@ const OPEN_BLOCKS: usize = 12;
 const BLOCK_GAP: f32 = 2.1;
 
 /// A line of text, or the cells of a table's row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     pub(super) text: String,
     /// Cells of a table's row; 1 for a line of text.
@@ -30,6 +30,8 @@ pub(super) struct Row {
     pub(super) u1: f32,
     pub(super) v: f32,
     pub(super) size: f32,
+    /// Whether all of it is in bold type.
+    pub(super) bold: bool,
     pub(super) rtl: bool,
     /// The text's glyphs, if the page is traced.
     pub(super) trace: Option<Box<Trace>>,
@@ -157,9 +159,10 @@ fn read_line(page: &PageGlyphs, mut line: Line) -> Row {
     let u0 = line.iter().map(|segment| segment.u0).fold(f32::INFINITY, f32::min);
     let u1 = line.iter().map(|segment| segment.u1).fold(f32::NEG_INFINITY, f32::max);
     let rtl = line.iter().any(|segment| segment.rtl);
+    let bold = line.iter().flat_map(|segment| &segment.glyphs).all(|glyph| glyph.space || glyph.bold);
     let glyphs = line.into_iter().flat_map(|segment| segment.glyphs).collect();
     let words = words(page, glyphs, rtl);
-    Row { text: words.text, cells: words.cells, u0, u1, v, size, rtl, trace: words.trace }
+    Row { text: words.text, cells: words.cells, u0, u1, v, size, bold, rtl, trace: words.trace }
 }
 
 /// A topological order: upper blocks come first, and the stream's order decides between blocks side by side.

@@ -6,17 +6,19 @@
 
 use std::collections::HashSet;
 
-use oriel_core::{Extracted, Kind, PageMap};
+use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
 use super::blocks::{Block, Row};
 use super::furniture::PageBlocks;
+use super::outline::{Written, outline};
 
 /// Writes the text of a document.
 pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
     let words = words(pages);
     let mut writer = Writer { text: String::new(), words: &words, ended: None };
     let mut starts = Vec::with_capacity(pages.len());
-    for page in pages {
+    let mut rows = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
         let mut begun = false;
         for block in &page.blocks {
             for (at, row) in block.rows.iter().enumerate() {
@@ -29,14 +31,18 @@ pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
                     starts.push(writer.text.len() as u32);
                     begun = true;
                 }
+                let start = writer.text.len() as u32;
                 writer.push(row);
+                let span = ByteSpan::new(start, writer.text.len() as u32);
+                rows.push(Written { row, span, begins: breaks, page: number });
             }
         }
         if !begun {
             starts.push(writer.text.len() as u32);
         }
     }
-    Extracted { pages: PageMap(starts), ..Extracted::new(Kind::Pdf, writer.text) }
+    let outline = outline(&rows);
+    Extracted { pages: PageMap(starts), outline, ..Extracted::new(Kind::Pdf, writer.text) }
 }
 
 /// What decides how the next row follows the last written one.

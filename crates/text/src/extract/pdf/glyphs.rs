@@ -34,6 +34,7 @@ pub(super) struct Glyph {
     /// Font size in points.
     pub(super) size: f32,
     pub(super) space: bool,
+    pub(super) bold: bool,
     pub(super) writing: Writing,
 }
 
@@ -51,6 +52,26 @@ impl Glyph {
         self.writing == Writing::RightToLeft
     }
 }
+
+/// What all glyphs of a run share.
+#[derive(Clone, Copy)]
+struct RunFont {
+    vertical: bool,
+    bold: bool,
+}
+
+/// Whether a glyph's font is bold, by its weight or its name. Unknown for Type 1 fonts.
+fn is_bold(glyph: &DrawnGlyph<'_>) -> bool {
+    let DrawnGlyph::Outline(outline) = glyph else { return false };
+    outline.font_data().is_some_and(|font| {
+        let name = font.postscript_name.unwrap_or_default();
+        font.weight.is_some_and(|weight| weight >= BOLD_WEIGHT)
+            || ["Bold", "Black", "Heavy", "Semibold"].iter().any(|weight| name.contains(weight))
+    })
+}
+
+/// The weight from which on a font is bold.
+const BOLD_WEIGHT: u32 = 600;
 
 /// The drawing of one page.
 #[derive(Debug, Default)]
@@ -93,7 +114,7 @@ impl PageGlyphs {
         &self.characters[glyph.start as usize..glyph.end as usize]
     }
 
-    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, vertical: bool, tables: &mut FontTables) {
+    fn push(&mut self, drawn: &DrawnGlyph<'_>, transform: Affine, font: RunFont, tables: &mut FontTables) {
         if self.glyphs.len() >= MAX_GLYPHS {
             self.overflow = true;
             return;
@@ -116,7 +137,7 @@ impl PageGlyphs {
             DrawnGlyph::Outline(outline) => outline.advance_width().unwrap_or(500.0),
             DrawnGlyph::Type3(glyph) => glyph.advance_width().unwrap_or(500.0),
         });
-        let place = Place::of(transform, advance, vertical);
+        let place = Place::of(transform, advance, font.vertical);
         let Some(place) = place.filter(|place| place.visible_on(self.dimensions)) else {
             self.characters.truncate(start);
             return;
@@ -130,7 +151,8 @@ impl PageGlyphs {
             v: place.v,
             size: place.size,
             space: first.is_whitespace(),
-            writing: match vertical {
+            bold: font.bold,
+            writing: match font.vertical {
                 true => Writing::TopDown,
                 false if characters::is_rtl(first) => Writing::RightToLeft,
                 false => Writing::LeftToRight,
@@ -207,9 +229,12 @@ struct Collector<'t> {
 
 impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        let vertical = matches!(run.writing_mode(), WritingMode::Vertical);
+        let font = RunFont {
+            vertical: matches!(run.writing_mode(), WritingMode::Vertical),
+            bold: run.glyphs().first().is_some_and(|glyph| is_bold(glyph)),
+        };
         for glyph in run.glyphs() {
-            self.glyphs.push(glyph, props.transform * glyph.transform(), vertical, self.tables);
+            self.glyphs.push(glyph, props.transform * glyph.transform(), font, self.tables);
         }
     }
 

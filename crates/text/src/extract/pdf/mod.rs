@@ -2,7 +2,7 @@
 //!
 //! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
 //! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
-//! headers ([`furniture`]), become one text ([`flow`]). [`marks`](mod@marks) goes back from the text to the glyphs of
+//! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]). [`marks`](mod@marks) goes back from the text to the glyphs of
 //! its pages. Nothing is rendered and no picture is decoded.
 
 mod align;
@@ -16,12 +16,15 @@ mod furniture;
 mod glyphs;
 mod lines;
 mod marks;
+mod outline;
 mod tables;
 mod words;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use oriel_core::{Extracted, Failure, FailureCode, Notice};
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use oriel_core::{About, Extracted, Failure, FailureCode, Notice};
 
 use super::sniff::contains;
 use super::{Limits, too_large};
@@ -47,7 +50,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     }
     read.found.judge()?;
     furniture::drop_furniture(&mut read.pages);
-    let raw = flow::text(&read.pages);
+    let raw = Extracted { about: read.about, ..flow::text(&read.pages) };
     if raw.text.is_empty() && read.found.images {
         return Err(needs_ocr());
     }
@@ -58,6 +61,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 struct Read {
     pages: Vec<PageBlocks>,
     found: Found,
+    about: About,
 }
 
 impl Read {
@@ -67,7 +71,7 @@ impl Read {
         let settings = InterpreterSettings::default();
         let cache = InterpreterCache::new();
         let mut tables = FontTables::default();
-        let mut read = Self { pages: Vec::new(), found: Found::default() };
+        let mut read = Self { pages: Vec::new(), found: Found::default(), about: about(&pdf) };
         let mut written = 0;
         for page in pdf.pages().iter() {
             let glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
@@ -83,6 +87,25 @@ impl Read {
         }
         Ok(read)
     }
+}
+
+/// What the file says about itself.
+fn about(pdf: &Pdf) -> About {
+    let metadata = pdf.metadata();
+    let text = |bytes: &Option<Box<[u8]>>| {
+        let text = lopdf::decode_text_string(&lopdf::Object::string_literal(bytes.as_deref()?)).ok()?;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(text)
+    };
+    let date = metadata.creation_date.as_ref().and_then(|date| {
+        let small = |number: u8| i8::try_from(number).ok();
+        let (year, month, day) = (i16::try_from(date.year).ok()?, small(date.month)?, small(date.day)?);
+        let (hour, minute, second) = (small(date.hour)?, small(date.minute)?, small(date.second)?);
+        let offset = i32::from(date.utc_offset_hour) * 3600 + i32::from(date.utc_offset_minute) * 60;
+        let time = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
+        Some(Offset::from_seconds(offset).ok()?.to_timestamp(time).ok()?.as_second())
+    });
+    About { title: text(&metadata.title), author: text(&metadata.author), to: Vec::new(), date }
 }
 
 /// Why the file cannot be opened.

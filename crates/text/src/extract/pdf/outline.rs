@@ -1,0 +1,252 @@
+//! Headings and tables of a PDF, from the type of its rows: size, weight, cells.
+//!
+//! A heading is a short paragraph in larger or bolder type than the running text. A table is a run of rows with cells; its
+//! header is what stands above its first row of figures. Knows rows, not glyphs.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
+
+use super::blocks::Row;
+
+/// Headings have at most this many rows …
+const MAX_HEADING_ROWS: usize = 3;
+/// … and characters.
+const MAX_HEADING_CHARACTERS: usize = 160;
+/// From this many times the size of the running text on, type is large.
+const LARGE: f32 = 1.12;
+/// Bold type tells headings only if at most this share of the text is bold.
+const MAX_BOLD_SHARE: f32 = 0.3;
+/// Sizes of headings that are told apart.
+const MAX_SIZES: usize = 5;
+/// A row without cells ends a table if it has more characters than this.
+const MAX_LABEL_CHARACTERS: usize = 90;
+/// A header has at most this many rows.
+const MAX_HEADER_ROWS: usize = 3;
+/// A table has at least this many rows of figures.
+const MIN_FIGURE_ROWS: usize = 2;
+
+/// A row in the text of its document.
+pub(super) struct Written<'a> {
+    pub(super) row: &'a Row,
+    /// Its bytes.
+    pub(super) span: ByteSpan,
+    /// Whether it begins a paragraph.
+    pub(super) begins: bool,
+    /// Its page, from 0.
+    pub(super) page: usize,
+}
+
+/// The headings and tables of a document's rows, which are in reading order.
+pub(super) fn outline(rows: &[Written<'_>]) -> Outline {
+    let (headings, is_large) = headings(rows);
+    Outline { headings, tables: tables(rows, &is_large) }
+}
+
+/// A font size in half points.
+fn step(size: f32) -> u32 {
+    (size * 2.0).round() as u32
+}
+
+/// The headings, and for each row whether it is a heading in large type.
+fn headings(rows: &[Written<'_>]) -> (Vec<Heading>, Vec<bool>) {
+    let mut sizes: BTreeMap<u32, usize> = BTreeMap::new();
+    let (mut all, mut bold) = (0, 0);
+    for Written { row, .. } in rows {
+        *sizes.entry(step(row.size)).or_default() += row.text.len();
+        all += row.text.len();
+        bold += if row.bold { row.text.len() } else { 0 };
+    }
+    let body = sizes.iter().max_by_key(|(_, length)| **length).map_or(0, |(size, _)| *size);
+    let bold_tells = bold as f32 <= MAX_BOLD_SHARE * all as f32;
+    let mut found: Vec<(ByteSpan, Option<u32>)> = Vec::new();
+    let mut is_large = vec![false; rows.len()];
+    let mut from = 0;
+    while from < rows.len() {
+        let to = (from + 1..rows.len()).find(|&at| rows[at].begins).unwrap_or(rows.len());
+        let paragraph = &rows[from..to];
+        if may_be_heading(paragraph) {
+            let size = paragraph.iter().map(|one| step(one.row.size)).min().unwrap_or(0);
+            let large = size as f32 >= LARGE * body as f32;
+            if large || (bold_tells && paragraph.iter().all(|one| one.row.bold)) {
+                let span = paragraph[0].span.hull(paragraph[paragraph.len() - 1].span);
+                found.push((span, large.then_some(size)));
+                is_large[from..to].fill(large);
+            }
+        }
+        from = to;
+    }
+    let mut steps: Vec<u32> = found.iter().filter_map(|(_, size)| *size).collect();
+    steps.sort_unstable_by_key(|&size| Reverse(size));
+    steps.dedup();
+    let level = |size: Option<u32>| match size {
+        Some(size) => steps.iter().position(|&one| one == size).unwrap_or(0).min(MAX_SIZES - 1),
+        None => steps.len().min(MAX_SIZES),
+    };
+    let headings = found.iter().map(|&(span, size)| Heading { span, level: level(size) as u8 + 1 }).collect();
+    (headings, is_large)
+}
+
+/// Whether a paragraph has the form of a heading, whatever its type.
+fn may_be_heading(paragraph: &[Written<'_>]) -> bool {
+    if paragraph.len() > MAX_HEADING_ROWS || paragraph.iter().any(|one| one.row.cells > 1) {
+        return false;
+    }
+    let characters = || paragraph.iter().flat_map(|one| one.row.text.chars());
+    let (count, letters) = (characters().count(), characters().filter(|c| c.is_alphabetic()).count());
+    let ended = paragraph.last().is_some_and(|last| last.row.text.ends_with(['.', ',', ';', ':', '。']));
+    let begins_inside = characters().next().is_some_and(char::is_lowercase);
+    letters > 1 && letters * 2 > count && count <= MAX_HEADING_CHARACTERS && !ended && !begins_inside
+}
+
+/// What a row of a table holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// Names of columns: years, dates, words.
+    Names,
+    /// A label and figures, or figures alone.
+    Figures,
+    /// A label, or anything else that is short.
+    Other,
+    /// Running text: no row of a table.
+    Text,
+}
+
+fn holds(row: &Row) -> Holds {
+    let cells: Vec<&str> = row.text.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    if cells.len() < 2 {
+        let long = row.text.chars().count() > MAX_LABEL_CHARACTERS;
+        return if long { Holds::Text } else { Holds::Other };
+    }
+    let years = cells.iter().filter(|cell| is_year(cell)).count();
+    let figures = cells.iter().filter(|cell| is_figure(cell) && !is_year(cell)).count();
+    let words = cells.iter().filter(|cell| cell.contains(char::is_alphabetic)).count();
+    match (figures, years, words) {
+        (0, 0, words) if words < 2 => Holds::Other,
+        (0, ..) => Holds::Names,
+        _ => Holds::Figures,
+    }
+}
+
+/// A number with its signs, and nothing else.
+fn is_figure(cell: &str) -> bool {
+    cell.contains(|c: char| c.is_numeric()) && !cell.contains(char::is_alphabetic)
+        || matches!(cell, "—" | "–" | "-")
+}
+
+/// A year: 1900 to 2099, perhaps with a note's mark.
+fn is_year(cell: &str) -> bool {
+    let digits: String = cell.chars().take_while(char::is_ascii_digit).collect();
+    digits.len() == 4 && cell.len() <= 7 && (digits.starts_with("19") || digits.starts_with("20"))
+}
+
+/// A table that is being read.
+struct Open {
+    /// The rows of its header: the first, and one past the last.
+    header: (usize, usize),
+    figures: usize,
+    /// Its last row with figures.
+    last: usize,
+}
+
+/// The tables that have a header.
+fn tables(rows: &[Written<'_>], is_large: &[bool]) -> Vec<HeaderRow> {
+    let mut tables = Vec::new();
+    let mut open: Option<Open> = None;
+    let mut close = |open: &mut Option<Open>| {
+        if let Some(Open { header: (from, to), figures, last }) = open.take()
+            && figures >= MIN_FIGURE_ROWS
+        {
+            let span = rows[from].span.hull(rows[to - 1].span);
+            tables.push(HeaderRow { span, end: rows[last].span.end });
+        }
+    };
+    for (at, written) in rows.iter().enumerate() {
+        let turns = at > 0 && rows[at - 1].page != written.page;
+        match holds(written.row) {
+            Holds::Text => close(&mut open),
+            _ if is_large[at] => close(&mut open),
+            Holds::Names => match &mut open {
+                // Names directly below names are the same header.
+                Some(Open { header: (from, to), figures: 0, .. })
+                    if *to == at && at - *from < MAX_HEADER_ROWS && !turns =>
+                {
+                    *to = at + 1;
+                }
+                _ => {
+                    close(&mut open);
+                    open = Some(Open { header: (at, at + 1), figures: 0, last: at });
+                }
+            },
+            _ if turns => close(&mut open),
+            Holds::Figures => {
+                if let Some(open) = &mut open {
+                    open.figures += 1;
+                    open.last = at;
+                }
+            }
+            Holds::Other => {}
+        }
+    }
+    close(&mut open);
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows one a line: `*` before bold type, `+` before large type; an empty line ends a paragraph.
+    fn read(text: &str) -> (Vec<String>, Vec<(String, String)>) {
+        let mut rows = Vec::new();
+        let (mut at, mut begins) = (0, true);
+        for line in text.lines() {
+            let (bold, large) = (line.starts_with('*'), line.starts_with('+'));
+            let row = line.trim_start_matches(['*', '+']);
+            let start = at + (line.len() - row.len());
+            at += line.len() + 1;
+            if row.is_empty() {
+                begins = true;
+                continue;
+            }
+            let cells = row.split("  ").count() as u32;
+            let size = if large { 14.0 } else { 10.0 };
+            let row = Row { cells, size, bold, text: row.to_owned(), ..Row::default() };
+            let end = start + row.text.len();
+            rows.push((row, ByteSpan::new(start as u32, end as u32), std::mem::take(&mut begins)));
+        }
+        let written: Vec<Written<'_>> = rows
+            .iter()
+            .map(|(row, span, begins)| Written { row, span: *span, begins: *begins, page: 0 })
+            .collect();
+        let outline = outline(&written);
+        assert!(outline.fits(text));
+        let of = |span: ByteSpan| span.of(text).unwrap().to_owned();
+        let heading = |one: &Heading| format!("{} {}", one.level, of(one.span));
+        let table = |one: &HeaderRow| (of(one.span), of(ByteSpan::new(one.span.end, one.end)));
+        (outline.headings.iter().map(heading).collect(), outline.tables.iter().map(table).collect())
+    }
+
+    #[test]
+    fn headings_are_large_or_bold_and_short() {
+        let text = "+Annual report\n\nThe year was good, as was the one before it.\n\n*Sales\n\n\
+            Sales rose again, and so did the cost of everything.\n\n*This sentence is bold.\n\n+Outlook\n\nIt is fair.";
+        assert_eq!(read(text).0, ["1 Annual report", "2 Sales", "1 Outlook"]);
+    }
+
+    #[test]
+    fn a_table_has_the_rows_above_its_first_figures_as_header() {
+        let text = "The figures follow in a table that is read row by row, and this is the running text before it all.\n\n\
+            (Millions)  2018  2017\nCurrent assets\nCash  12  15\nInventories  4,100  3,900\n\nNotes are on the next page.";
+        let (_, tables) = read(text);
+        assert_eq!(tables.len(), 1);
+        assert_eq!(tables[0].0, "(Millions)  2018  2017");
+        assert!(tables[0].1.ends_with("3,900"), "{tables:?}");
+    }
+
+    #[test]
+    fn rows_of_words_alone_are_no_table() {
+        assert_eq!(read("Name  Place\nIdris  Bergen\nOona  Tarbert").1, []);
+    }
+}
