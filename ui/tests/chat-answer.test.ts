@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
-import { abstained, early, found, turn } from '../src/ipc/fake/chat'
+import { abstained, claimOf, early, found, turn } from '../src/ipc/fake/chat'
 import { library, quoting } from '../src/ipc/fake/library'
 import { navigation } from '../src/state/navigation.svelte'
 import { talk } from '../src/state/talk.svelte'
@@ -175,7 +175,7 @@ describe('an answer', () => {
 describe('a question in parts', () => {
   it('is answered under each part, and a citation opens the sentence of that part', async () => {
     const [first, second] = turn.answer!.sentences
-    const part = { mentioned: [], lacking: [], closest: 1, abstained: false }
+    const part = { side: null, mentioned: [], lacking: [], closest: 1, abstained: false }
     const text = (claim: { text: string; citations: number[] }) => `${claim.text} [${claim.citations[0]}].`
     const placed = (claim: typeof first) => ({ ...claim!, start: 0, end: claim!.text.length })
     const parts = [
@@ -192,6 +192,49 @@ describe('a question in parts', () => {
     const opened = vi.spyOn(viewer, 'open')
     await fireEvent.click(sections[1]!.querySelector('.cite')!)
     expect(opened).toHaveBeenCalledWith(expect.objectContaining({ is: 'passage', claim: 1 }))
+  })
+})
+
+describe('a comparison', () => {
+  const texts = ['Three months, in writing, by either party [1].', 'Six months, in writing, by the Tenant [2].']
+  const sides = ['Brandt', 'Harbour Row'].map((side, k) => ({
+    question: `What is notice period, ${side}?`,
+    side,
+    text: texts[k]!,
+    sentences: [claimOf(texts[k]!, texts[k]!.slice(0, -5), true, [k + 1])],
+    abstained: false,
+    closest: k + 1,
+    mentioned: [],
+    lacking: [],
+  }))
+  const words = ['three months’ notice', 'not less than six months’ written notice']
+  const cards = found.cards.slice(0, 2).map((card, k) => ({
+    ...card,
+    runs: [...card.runs, { text: words[k]!, mark: 'sentence' as const, hit: 0, words: true }],
+  }))
+  const compared = { ...turn, found: { ...found, cards }, answer: { ...turn.answer!, parts: sides } }
+
+  it('has a column for each side under what both were found to be', async () => {
+    await open([compared])
+    const columns = within(screen.getByTestId('parts')).getAllByRole('region')
+    expect(columns.map((one) => within(one).getByRole('heading').textContent)).toEqual(['Brandt', 'Harbour Row'])
+    expect(columns[1]!.textContent).toMatch(/Found.*Six months, in writing/s)
+    expect(screen.getByTestId('comparison-lead').textContent?.replace(/\s+/g, ' ').trim()).toBe(
+      'Brandt: three months’ notice 1; Harbour Row: not less than six months’ written notice 2',
+    )
+    expect(screen.getByTestId('meta').textContent).toContain('2 of 2 sides found')
+    await sound()
+    const opened = vi.spyOn(viewer, 'open')
+    await fireEvent.click(screen.getByTestId('comparison-lead').querySelectorAll('.cite')[1]!)
+    expect(opened).toHaveBeenCalledWith(expect.objectContaining({ is: 'passage', n: 2, claim: 1 }))
+  })
+
+  it('says which side was not found, and sums nothing up', async () => {
+    const missing = { ...sides[1]!, text: '', sentences: [], abstained: true }
+    await open([{ ...compared, answer: { ...compared.answer, parts: [sides[0]!, missing] } }])
+    expect(screen.queryByTestId('comparison-lead')).toBeNull()
+    expect(screen.getByRole('region', { name: 'Harbour Row' }).textContent).toContain('Not found')
+    expect(screen.getByTestId('meta').textContent).toContain('1 of 2 sides found')
   })
 })
 

@@ -190,13 +190,13 @@ impl Searcher {
         let mut query = query.clone();
         if query.parts.is_empty() {
             let own = OwnGlossary::of(&self.library).entries();
-            let part = |question: String| {
-                let mut wordings = own.wordings(&question);
-                let shipped = Glossary::shipped().wordings(&question);
+            let part = |part: QueryPart| {
+                let mut wordings = own.wordings(&part.question);
+                let shipped = Glossary::shipped().wordings(&part.question);
                 wordings
                     .extend(shipped.into_iter().filter(|one| !wordings.contains(one)).collect::<Vec<_>>());
                 wordings.truncate(Glossary::MAX_WORDINGS);
-                QueryPart { question, wordings }
+                QueryPart { wordings, ..part }
             };
             query.parts = question_parts(&query.question).into_iter().map(part).collect();
         }

@@ -38,6 +38,10 @@ pub struct Answer {
 pub struct AnswerPart {
     /// What was searched for.
     pub question: String,
+    /// The side that it is about, if the question compares two.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub side: Option<String>,
     /// Other words that were searched for.
     pub wordings: Vec<String>,
     /// The probability that a passage answers it.

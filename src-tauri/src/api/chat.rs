@@ -208,6 +208,8 @@ pub struct AnswerView {
 pub struct PartView {
     /// What was searched for.
     pub question: String,
+    /// The side that it is about, if the question compares two.
+    pub side: Option<String>,
     /// Markdown with citations; empty if nothing good enough was found.
     pub text: String,
     /// The sentences, in the order of its text.

@@ -73,6 +73,7 @@ fn parts(answer: &Answer) -> Vec<PartView> {
         };
         PartView {
             question: part.question.clone(),
+            side: part.side.clone(),
             text: part.text.clone(),
             sentences: claims(&part.text, &own),
             abstained: part.abstained,

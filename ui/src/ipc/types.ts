@@ -2301,6 +2301,10 @@ export type PartView = {
  */
 question: string, 
 /**
+ * The side that it is about, if the question compares two.
+ */
+side: string | null, 
+/**
  * Markdown with citations; empty if nothing good enough was found.
  */
 text: string, 

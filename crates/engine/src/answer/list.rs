@@ -53,6 +53,7 @@ pub fn answer_list(
     timings.generate_ms = Some(0.0);
     let part = AnswerPart {
         question: query.question.clone(),
+        side: None,
         wordings: Vec::new(),
         confidence,
         abstained: false,

@@ -166,6 +166,7 @@ pub fn answer(
             abstained: own.is_empty() && !stopped,
             text: if is_quoted { extractive::join(&own) } else { join(&own) },
             question: part.searched.question,
+            side: part.searched.side,
             wordings: part.searched.wordings,
             confidence: part.confidence,
             sentences: own.len(),

@@ -7,6 +7,7 @@
 use oriel_text::words;
 
 use crate::conversation::rewrite::{after, is_fragment, standalone};
+use crate::search::query::QueryPart;
 use crate::search::words::{VERBS, Word, among, content, is_asking};
 
 /// Maximum number of parts.
@@ -23,17 +24,19 @@ const SUBJECTS: &str = "the a an it there they he she we you this that these tho
 
 /// The parts of a question, each standing alone; the question itself if it asks one thing.
 #[must_use]
-pub fn question_parts(question: &str) -> Vec<String> {
-    let compared = compared(question);
-    if compared.len() > 1 {
-        return compared;
+pub fn question_parts(question: &str) -> Vec<QueryPart> {
+    if let Some(sides) = compared(question).or_else(|| chosen_from(question)) {
+        return sides.into();
     }
     let mut parts: Vec<String> = Vec::new();
     for clause in clauses(question) {
         let whole = standalone(&clause, &parts[..]).unwrap_or(clause);
         parts.push(whole);
     }
-    if (2..=MAX_PARTS).contains(&parts.len()) { parts } else { vec![question.trim().to_owned()] }
+    match parts.len() {
+        2..=MAX_PARTS => parts.into_iter().map(QueryPart::plain).collect(),
+        _ => vec![QueryPart::plain(question.trim())],
+    }
 }
 
 /// The questions that stand one after the other in a text.
@@ -107,41 +110,82 @@ const COMPARISONS: [(&[&str], &[&str]); 5] = [
 const TOPICS: [&str; 6] =
     [" in terms of ", " with regard to ", " regarding ", " concerning ", " hinsichtlich ", " bezüglich "];
 
-/// The two sides of a comparison, each with what they are compared in; nothing if it is none.
-fn compared(question: &str) -> Vec<String> {
+/// Words that ask for one of two things by a quality of it: "the longer notice period".
+const COMPARATIVES: &str = "more most less least fewer fewest longer longest shorter shortest higher highest lower lowest \
+    larger largest bigger biggest smaller smallest greater greatest better best worse worst earlier earliest later latest \
+    cheaper cheapest stricter strictest mehr weniger meisten wenigsten längere längeren längste längsten kürzere kürzeren \
+    kürzeste kürzesten höhere höheren höchste höchsten niedrigere niedrigeren niedrigste niedrigsten größere größeren größte \
+    größten kleinere kleineren kleinste kleinsten bessere besseren beste besten frühere früheren früheste frühesten spätere \
+    späteren späteste spätesten";
+
+/// The two sides of a comparison; `None` if it is none.
+fn compared(question: &str) -> Option<[QueryPart; 2]> {
     let plain = question.trim().trim_end_matches(['?', '.', ' ']);
-    let find =
-        |text: &str, all: &[&str]| all.iter().filter_map(|one| Some((text.find(one)?, one.len()))).min();
     for (openings, middles) in COMPARISONS {
-        let Some(sides) = openings.iter().find_map(|opening| after(plain, opening)) else { continue };
-        let Some((middle, length)) = find(sides, middles) else { continue };
-        let (left, right) = (&sides[..middle], &sides[middle + length..]);
-        let topic = find(right, &TOPICS);
-        let (right, topic) = match topic {
+        let Some(both) = openings.iter().find_map(|opening| after(plain, opening)) else { continue };
+        let Some((middle, length)) = find(both, middles) else { continue };
+        let (left, right) = (&both[..middle], &both[middle + length..]);
+        let (right, topic) = match find(right, &TOPICS) {
             Some((at, length)) => (&right[..at], &right[at + length..]),
             None => (right, ""),
         };
-        let named = |side: &str| content(&Word::all(side)).filter(|word| !word.is_number()).count();
-        if named(left) > 0 && named(right) > 0 {
-            let asks = if middles.contains(&" und ") { "Was ist" } else { "What is" };
-            let left = side(asks, left, topic);
-            let right = side(asks, right, topic);
-            let right = standalone(&right, std::slice::from_ref(&left)).unwrap_or(right);
-            return vec![left, right];
+        if let Some(sides) = sides([left, right], topic, middles.contains(&" und ")) {
+            return Some(sides);
         }
     }
-    Vec::new()
+    None
+}
+
+/// The two sides of a question for one of them: "Which has the longer notice period, Brandt or Harbour Row?"
+fn chosen_from(question: &str) -> Option<[QueryPart; 2]> {
+    let plain = question.trim().trim_end_matches(['?', '.', ' ']);
+    let (asked, both) = plain.rsplit_once([',', ':'])?;
+    let (middle, length) = find(both, &[" or ", " oder "])?;
+    let pair = [&both[..middle], &both[middle + length..]];
+    let words = Word::all(asked);
+    if !is_asking(&words.first()?.lower) || pair.iter().any(|side| find(side, &[" or ", " oder "]).is_some())
+    {
+        return None;
+    }
+    let by = words.iter().find(|word| among(&word.lower, COMPARATIVES))?;
+    let (_, topic) = asked.split_once(&format!(" {} ", by.text))?;
+    // "Longer than the other" names nothing, and a comma parts a third side.
+    let is_named = content(Word::all(topic).get(..1)?).count() > 0 && !topic.contains(',');
+    if is_named { sides(pair, topic, both[middle..].starts_with(" oder ")) } else { None }
+}
+
+/// Where the first of these stands in a text, with its length.
+fn find(text: &str, all: &[&str]) -> Option<(usize, usize)> {
+    all.iter().filter_map(|one| Some((text.find(one)?, one.len()))).min()
+}
+
+/// The sides with what they are compared in, if both are named.
+fn sides(pair: [&str; 2], topic: &str, is_german: bool) -> Option<[QueryPart; 2]> {
+    let [left, right] = pair.map(str::trim);
+    let named = |side: &str| content(&Word::all(side)).any(|word| !word.is_number());
+    if !named(left) || !named(right) {
+        return None;
+    }
+    let asks = if is_german { "Was ist" } else { "What is" };
+    let first = asked_of(asks, left, topic);
+    let second = asked_of(asks, right, topic);
+    let second = standalone(&second, std::slice::from_ref(&first)).unwrap_or(second);
+    let part = |question: String, side: &str| QueryPart {
+        side: Some(side.to_owned()),
+        ..QueryPart::plain(question)
+    };
+    Some([part(first, left), part(second, right)])
 }
 
 /// A side as a question, which a reranker reads better than a name.
-fn side(asks: &str, text: &str, topic: &str) -> String {
-    let parts = [topic.trim(), text.trim()];
+fn asked_of(asks: &str, side: &str, topic: &str) -> String {
+    let parts = [topic.trim(), side];
     format!("{asks} {}?", parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::question_parts;
+    use super::*;
 
     #[test]
     fn a_question_that_asks_two_things_has_two_parts() {
@@ -188,8 +232,51 @@ mod tests {
             ),
         ];
         for (question, expected) in cases {
-            assert_eq!(question_parts(question), expected, "{question}");
+            let parts: Vec<String> = question_parts(question).into_iter().map(|part| part.question).collect();
+            assert_eq!(parts, expected, "{question}");
         }
+    }
+
+    #[test]
+    fn a_comparison_names_its_two_sides() {
+        let cases = [
+            (
+                "Which has the longer notice period, Brandt or Harbour Row?",
+                [
+                    ("Brandt", "What is notice period, Brandt?"),
+                    ("Harbour Row", "What is notice period, Harbour Row?"),
+                ],
+            ),
+            (
+                "Who pays more rent: Anna or Ben?",
+                [("Anna", "What is rent, Anna?"), ("Ben", "What is rent, Ben?")],
+            ),
+            (
+                "Welcher Vertrag hat die längere Kündigungsfrist, Brandt oder Exner?",
+                [
+                    ("Brandt", "Was ist Kündigungsfrist, Brandt?"),
+                    ("Exner", "Was ist Kündigungsfrist, Exner?"),
+                ],
+            ),
+            (
+                "Vergleiche die Miete der Wohnung mit der Miete der Garage.",
+                [
+                    ("die Miete der Wohnung", "Was ist die Miete der Wohnung?"),
+                    ("der Miete der Garage", "Was ist der Miete der Garage?"),
+                ],
+            ),
+        ];
+        for (question, expected) in cases {
+            let parts = question_parts(question);
+            let sides: Vec<_> =
+                parts.iter().map(|part| (part.side.as_deref().unwrap(), part.question.as_str())).collect();
+            assert_eq!(sides, expected, "{question}");
+        }
+        assert!(
+            question_parts("Who wrote the letter, and when was it sent?")
+                .iter()
+                .all(|part| part.side.is_none())
+        );
     }
 
     #[test]
@@ -204,11 +291,16 @@ mod tests {
             "What is the projected ROI of Phoenix? What about the second phase?",
             "How many people and how many dogs live there?",
             "Compare the two offers.",
+            "Which is longer, the lease or the contract?",
+            "Which of the two is longer than the other, Brandt or Exner?",
+            "Which has the longest notice period, Anna, Ben or Clara?",
+            "Which lawyer signed the letter, Anna or Ben?",
+            "If the rent is paid later, is a fee or interest due?",
             "notice period and deposit",
             "",
         ];
         for question in cases {
-            assert_eq!(question_parts(question), [question], "{question}");
+            assert_eq!(question_parts(question), [QueryPart::plain(question)], "{question}");
         }
     }
 }

@@ -66,6 +66,9 @@ impl FromStr for RerankMode {
 pub struct QueryPart {
     /// A question that stands alone.
     pub question: String,
+    /// The side that it is about, if the question compares two.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub side: Option<String>,
     /// Other words for what it names; each is searched for by itself.
     pub wordings: Vec<String>,
 }
@@ -73,7 +76,7 @@ pub struct QueryPart {
 impl QueryPart {
     /// A question as it stands.
     pub fn plain(question: impl Into<String>) -> Self {
-        Self { question: question.into(), wordings: Vec::new() }
+        Self { question: question.into(), side: None, wordings: Vec::new() }
     }
 }
 

@@ -1,6 +1,6 @@
 // Where a passage comes from, in words; opening its place in the viewer; copying.
 import { i18n, t } from '../../i18n/index.svelte'
-import type { Card, Claim, Found, LibraryState, Scope } from '../../ipc/types'
+import type { Card, Claim, Found, LibraryState, PartView, Scope } from '../../ipc/types'
 import { viewer } from '../../state/viewer.svelte'
 
 /** A turn that citations and cards belong to. */
@@ -32,6 +32,11 @@ export function openPassage({ conversation, turn, before = 0 }: TurnPlace, n: nu
 export function citing(claims: Claim[], n: number): number | null {
   const claim = claims.findIndex(({ citations }) => citations.includes(n))
   return claim < 0 ? null : claim
+}
+
+/** Whether the parts of a question are the sides that it compares. */
+export function areSides(parts: PartView[]): boolean {
+  return parts.length > 0 && parts.every(({ side }) => side !== null)
 }
 
 /** The numbers of the answer's own passages that a card of another window holds. */

@@ -103,6 +103,7 @@ export const chat: Words['chat'] = {
   partFound: 'Gefunden',
   partNotFound: 'Nicht gefunden',
   partsAnswered: (answered, all) => `${answered} von ${all} Teilen beantwortet`,
+  sidesFound: (found, all) => `${found} von ${all} Seiten gefunden`,
   partClosest: 'Die ähnlichste Stelle:',
   partInstead: (mentioned, lacking) => `Die ähnlichste Stelle nennt ${mentioned}, aber nicht ${lacking}:`,
 

@@ -115,6 +115,7 @@ export const chat = {
   partFound: 'Found',
   partNotFound: 'Not found',
   partsAnswered: (answered: number, all: number) => `${answered} of ${all} parts answered`,
+  sidesFound: (found: number, all: number) => `${found} of ${all} sides found`,
   partClosest: 'The closest place:',
   /** Words of the part that the closest passage has and has not; its number follows. */
   partInstead: (mentioned: string, lacking: string) => `The closest place mentions ${mentioned}, but not ${lacking}:`,
