@@ -22,6 +22,9 @@ pub struct Survey {
     pub unreadable: usize,
     /// Sentences that were compared with the thing, each once a document.
     pub sentences: u64,
+    /// How many different sentences the checker read; `None` in surveys of older versions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub checked: Option<usize>,
     /// Whether it was stopped before all documents were read.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub is_stopped: bool,

@@ -35,6 +35,12 @@ pub struct Coverage {
     pub unreadable: usize,
     /// Sentences that were compared with the thing.
     pub sentences: u64,
+    /// How many different sentences the checker read; `None` if that is not known.
+    pub checked: Option<usize>,
+    /// The probability from which a sentence counts.
+    pub least: f32,
+    /// The probability from which a document is certain.
+    pub certain: f32,
 }
 
 /// A document that mentions the thing.

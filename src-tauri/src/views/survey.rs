@@ -34,6 +34,9 @@ pub(crate) fn coverage(survey: &Survey) -> Coverage {
         read: survey.read,
         unreadable: survey.unreadable,
         sentences: survey.sentences,
+        checked: survey.checked,
+        least: oriel_engine::LEAST_MENTION,
+        certain: oriel_engine::CERTAIN_MENTION,
     }
 }
 

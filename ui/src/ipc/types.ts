@@ -986,7 +986,19 @@ unreadable: number,
 /**
  * Sentences that were compared with the thing.
  */
-sentences: number, };
+sentences: number, 
+/**
+ * How many different sentences the checker read; `None` if that is not known.
+ */
+checked: number | null, 
+/**
+ * The probability from which a sentence counts.
+ */
+least: number, 
+/**
+ * The probability from which a document is certain.
+ */
+certain: number, };
 
 /**
  * What was decided about a question.
@@ -2891,7 +2903,19 @@ unreadable: number,
 /**
  * Sentences that were compared with the thing.
  */
-sentences: number, };
+sentences: number, 
+/**
+ * How many different sentences the checker read; `None` if that is not known.
+ */
+checked: number | null, 
+/**
+ * The probability from which a sentence counts.
+ */
+least: number, 
+/**
+ * The probability from which a document is certain.
+ */
+certain: number, };
 
 /**
  * The documents of a table.

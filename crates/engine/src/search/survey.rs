@@ -36,9 +36,9 @@ const COMPARED: usize = 256;
 /// Documents that are judged together. In between a survey reports and can be stopped.
 const JUDGED: usize = 16;
 /// From this probability on a sentence mentions the thing.
-const MIN_SCORE: f32 = 0.5;
+pub const LEAST_MENTION: f32 = 0.5;
 /// From this probability on it certainly does.
-const CERTAIN: f32 = 0.85;
+pub const CERTAIN_MENTION: f32 = 0.85;
 /// The curve of [`probability`].
 const OFFSET: f32 = -1.3;
 const SLOPE: f32 = 0.589;
@@ -181,7 +181,7 @@ impl Library {
                     survey.is_stopped = true;
                     return Ok(survey);
                 }
-                read => read?,
+                read => *survey.checked.get_or_insert_default() += read?,
             }
             survey.documents.extend(loaded.iter().filter_map(|one| judge.document(one)));
             survey.read += block.len();
@@ -320,7 +320,8 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn read(&mut self, documents: &[Loaded<'_>], cancel: &CancelToken) -> Result<(), EngineError> {
+    /// Judges the sentences of these documents; how many of them the checker read.
+    fn read(&mut self, documents: &[Loaded<'_>], cancel: &CancelToken) -> Result<usize, EngineError> {
         let mut asked = BTreeMap::new();
         for document in documents {
             // One sentence may be too short to tell its language.
@@ -341,12 +342,13 @@ impl Judge<'_> {
             }
         }
         cancel.check()?;
+        let count = asked.len();
         if let Some(checker) = self.checker.filter(|_| !asked.is_empty()) {
             let pairs: Vec<(usize, String)> = asked.values().map(|text| (0, (*text).to_owned())).collect();
             let chances = checker.check(std::slice::from_ref(&self.sought.claim), &pairs, cancel)?;
             self.scores.extend(asked.into_keys().zip(chances.iter().map(|one| Score::Read(one.supported))));
         }
-        Ok(())
+        Ok(count)
     }
 
     /// The document with the sentences that mention the thing; `None` if none does.
@@ -362,7 +364,7 @@ impl Judge<'_> {
                     (Score::Read(supported), None) => supported,
                     (Score::Compared(score), _) => score,
                 };
-                (score >= MIN_SCORE).then(|| SurveyedSentence {
+                (score >= LEAST_MENTION).then(|| SurveyedSentence {
                     page: row.page,
                     start: row.span.start,
                     end: row.span.end,
@@ -372,7 +374,7 @@ impl Judge<'_> {
             })
             .collect();
         sentences.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.start.cmp(&b.start)));
-        let certain = sentences.first()?.score >= CERTAIN;
+        let certain = sentences.first()?.score >= CERTAIN_MENTION;
         Some(SurveyedDocument { path: loaded.sample.path.clone(), certain, included: None, sentences })
     }
 }

@@ -11,6 +11,21 @@ export const survey = {
   waiting: (count: number) => `${count} ${count === 1 ? 'is' : 'are'} not read yet.`,
   show: 'Show them',
   checked: (sentences: number, time: string) => `${counted(sentences, 'sentence', 'sentences')} compared in ${time}`,
+  how: 'How it was counted',
+  howLooked: (thing: string, folder: string | null) => `Oriel looked for “${thing}”${folder === null ? '' : ` in ${folder}`}.`,
+  howCompared: (sentences: number, documents: number) =>
+    sentences === 0
+      ? 'The model for meaning was not here, so only sentences with its words were considered.'
+      : `${counted(sentences, 'sentence', 'sentences')} of ${counted(documents, 'document', 'documents')} were compared with it, by meaning and by words.`,
+  howChecked: (count: number) =>
+    count === 0
+      ? 'No checker could read them, so a sentence counts if it has all of its words.'
+      : `The closest of each document, ${counted(count, 'sentence', 'sentences')} in all, went to a checker, which says how likely each mentions it.`,
+  howCertain: (certain: number, least: number) => `From ${certain}% on a document is certain, from ${least}% on it is to review.`,
+  howReviewed: (included: number, leftOut: number) => `You included ${included} and left out ${leftOut}.`,
+  howMissing: (count: number) =>
+    `${counted(count, 'file that was', 'files that were')} not read may mention it too.`,
+  howTime: (time: string) => `All this took ${time}, on this computer.`,
   certain: (count: number) => `${count} certain`,
   review: (count: number) => `${count} to review`,
   reviewNote: 'they may mean something else',

@@ -280,6 +280,9 @@ export const listed: Turn = {
       read: 40,
       unreadable: 2,
       sentences: 6124,
+      checked: 212,
+      least: 0.5,
+      certain: 0.85,
       rows: [
         listedRow(1, 'Brandt framework 2022.docx', true, 'Either party may end this agreement with three months’ notice.'),
         listedRow(2, 'Lease 14 Harbour Row.pdf', true, 'The Tenant gives six months’ notice.', 'Notice is given in writing.'),
