@@ -44,6 +44,24 @@ describe('a table over documents', () => {
     await waitFor(() => expect(table.running).toBe(false))
   })
 
+  it('is made of other documents, found by name', async () => {
+    await open([listed])
+    await fireEvent.click(button('Make a table…'))
+    await fireEvent.click(button('Choose…'))
+    expect(button('Make the table')).toHaveProperty('disabled', true)
+    const names = screen.getByRole('combobox', { name: 'Name of a folder or document' })
+    await fireEvent.input(names, { target: { value: 'contracts' } })
+    await waitFor(() => expect(screen.getByRole('option', { name: /Contracts/ })).toBeTruthy())
+    await sound()
+    await fireEvent.keyDown(names, { key: 'Enter' })
+    expect(button('Remove Contracts')).toBeTruthy()
+    expect(screen.getByText('At most 1,509 cells, on this computer')).toBeTruthy()
+    await fireEvent.click(button('Make the table'))
+    const scope = { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, gone: [] }
+    expect(called('fill_table')).toMatchObject([{ documents: { chosen: scope } }])
+    await waitFor(() => expect(table.running).toBe(false))
+  })
+
   it('quotes, says what was not found, where places disagree and what is not read yet', async () => {
     await show()
     expect(cells()).toEqual(['three months', 'Either party', 'six months', 'not found', '2 places disagree', ''])

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use oriel_core::{CancelToken, Survey, Table, TableCell};
 use oriel_engine::{ConversationId, EngineError, Filter, Query, SearchModels, Turn, standalone};
-use serde::{Deserialize, Serialize};
 
 use crate::ask::Assistant;
 use crate::error::AppError;
@@ -108,9 +107,7 @@ pub struct TableRequest {
 }
 
 /// The documents of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TableDocuments {
     /// Those that it has; as `Listed` if there is no table yet.
     Kept,
@@ -118,6 +115,8 @@ pub enum TableDocuments {
     Listed,
     /// All in the turn's scope.
     All,
+    /// All that this admits.
+    Chosen(Filter),
 }
 
 impl Assistant {
@@ -179,6 +178,7 @@ impl Assistant {
         documents: TableDocuments,
     ) -> Result<Vec<PathBuf>, AppError> {
         match (documents, &turn.table, survey) {
+            (TableDocuments::Chosen(filter), ..) => Ok(self.searcher.library().documents_in(&filter)?),
             (TableDocuments::Kept, Some(table), _) => {
                 Ok(table.rows.iter().map(|row| row.path.clone()).collect())
             }

@@ -4,7 +4,7 @@ use oriel_core::{Difference, Unsupported, Verdict};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::chat::Scope;
+use super::scope::Scope;
 use super::text::TextPlace;
 
 /// A text that a person wrote.

@@ -4,8 +4,8 @@ use oriel_engine::MentionWord;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::chat::Scope;
 use super::library::DocumentRow;
+use super::scope::Scope;
 
 /// Asks for every document that mentions some words.
 #[derive(Clone, Debug, Deserialize, TS)]

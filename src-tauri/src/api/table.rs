@@ -1,9 +1,9 @@
 //! A table over documents, as the app window shows it.
 
-use oriel_app::TableDocuments;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::scope::Scope;
 use super::text::TextPlace;
 
 /// One row a document, one column a question.
@@ -70,7 +70,22 @@ pub struct FillTable {
     /// One question a column. A question that the table has already keeps its cells.
     pub questions: Vec<String>,
     /// Its rows.
-    pub documents: TableDocuments,
+    pub documents: TableSource,
+}
+
+/// The documents of a table.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+#[ts(export_to = "types.ts")]
+pub enum TableSource {
+    /// Those that it has; as `listed` if there is no table yet.
+    Kept,
+    /// Those that the answer counts.
+    Listed,
+    /// All in the turn's scope.
+    All,
+    /// All in another scope.
+    Chosen(Scope),
 }
 
 /// What happens while a table is filled: `begun` once, then `filled` for every cell.

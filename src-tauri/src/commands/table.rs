@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use oriel_app::{TableRequest, lock, table_csv};
+use oriel_app::{TableDocuments, TableRequest, lock, table_csv};
 use tauri::ipc::Channel;
 
-use crate::api::{CellRef, FillTable, IpcError, TableEvent, Turn, TurnRef};
+use crate::api::{CellRef, FillTable, IpcError, TableEvent, TableSource, Turn, TurnRef};
 use crate::commands::conversations::{kept_turn, parse_id, save_text};
+use crate::commands::scope::filter;
 use crate::commands::yield_guard::YieldGuard;
 use crate::desktop::publish;
 use crate::state::app::App;
@@ -31,7 +32,12 @@ pub(crate) fn fill(
         conversation: parse_id(&wanted.conversation)?,
         turn: wanted.turn as usize,
         questions: wanted.questions.clone(),
-        documents: wanted.documents,
+        documents: match &wanted.documents {
+            TableSource::Kept => TableDocuments::Kept,
+            TableSource::Listed => TableDocuments::Listed,
+            TableSource::All => TableDocuments::All,
+            TableSource::Chosen(scope) => TableDocuments::Chosen(filter(session, scope)?),
+        },
     };
     let turn = session.assistant.fill_table(
         request,

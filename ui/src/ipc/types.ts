@@ -1516,7 +1516,7 @@ questions: Array<string>,
 /**
  * Its rows.
  */
-documents: TableDocuments, };
+documents: TableSource, };
 
 /**
  * Looks through conversations.
@@ -2918,11 +2918,6 @@ least: number,
 certain: number, };
 
 /**
- * The documents of a table.
- */
-export type TableDocuments = "kept" | "listed" | "all";
-
-/**
  * What happens while a table is filled: `begun` once, then `filled` for every cell.
  */
 export type TableEvent = { "is": "begun", 
@@ -2963,6 +2958,11 @@ place: string,
  * One cell for each question; `None` where it was not read yet.
  */
 cells: Array<CellView | null>, };
+
+/**
+ * The documents of a table.
+ */
+export type TableSource = "kept" | "listed" | "all" | { "chosen": Scope };
 
 /**
  * One row a document, one column a question.

@@ -1,6 +1,6 @@
 // The table of an answer: which turn it belongs to, its cells as they are read, the cell that has the focus.
 import { tick } from 'svelte'
-import type { CellView, QuoteView, TableDocuments, TableRowView, TableView, TurnRef } from '../ipc/types'
+import type { CellView, QuoteView, TableRowView, TableSource, TableView, TurnRef } from '../ipc/types'
 import { navigation } from './navigation.svelte'
 import { messageOf, session } from './session.svelte'
 import { talk } from './talk.svelte'
@@ -90,7 +90,7 @@ class Table {
   }
 
   /** Makes a table of what the dialog asks about. */
-  make(questions: string[], documents: TableDocuments) {
+  make(questions: string[], documents: TableSource) {
     const making = this.making
     if (!making) return
     this.making = null
@@ -152,7 +152,7 @@ class Table {
     navigation.page = 'table'
   }
 
-  async #fill(at: TurnRef, questions: string[], documents: TableDocuments) {
+  async #fill(at: TurnRef, questions: string[], documents: TableSource) {
     const filling = new Filling(at)
     this.#fillings = [...this.#fillings, filling]
     this.error = null

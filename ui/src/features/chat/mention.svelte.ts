@@ -47,9 +47,27 @@ export class Mention {
     if (this.query === query) return
     // Words after a space are the question unless they go on with a name.
     if (this.query === null && query.includes(' ')) return
+    this.look(query)
+  }
+
+  /** Lists the names that have this in them. */
+  look(query: string) {
     if (this.query === null) this.#show([], null)
     this.query = query
     this.#search = this.#find(query)
+  }
+
+  /** What a key does to the open list: it steps, closes, or takes what is chosen. Whether it did anything. */
+  press(key: string, take: (entry: Entry) => void, wait: (key: string) => void): boolean {
+    if (!this.open) return false
+    if (key === 'Escape') this.close()
+    else if (key === 'ArrowDown') this.step(1)
+    else if (key === 'ArrowUp') this.step(-1)
+    else if (key !== 'Enter' && key !== 'Tab') return false
+    else if (this.searching) wait(key)
+    else if (this.chosen) take(this.chosen)
+    else return false
+    return true
   }
 
   /** What is chosen once the search for what is typed has ended; nothing where the list was closed meanwhile. */
