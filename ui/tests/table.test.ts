@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { tick } from 'svelte'
 import { beforeEach, describe, expect, it } from 'vitest'
 import Table from '../src/features/table/Table.svelte'
-import { listed, tabled } from '../src/ipc/fake/chat'
+import { abstained, listed, tabled, turn } from '../src/ipc/fake/chat'
 import type { Streams } from '../src/ipc/fake/host'
 import type { FillTable, TableEvent, Turn } from '../src/ipc/types'
 import { navigation } from '../src/state/navigation.svelte'
@@ -60,6 +60,27 @@ describe('a table over documents', () => {
     const scope = { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, gone: [] }
     expect(called('fill_table')).toMatchObject([{ documents: { chosen: scope } }])
     await waitFor(() => expect(table.running).toBe(false))
+  })
+
+  it('is offered beside the answer where the question asks for one, with its columns', async () => {
+    const proposed = { columns: ['rent', 'term'], questions: ['What is the rent?', 'What is the term?'], documents: 40, folder: 'Contracts' }
+    await open([{ ...turn, question: 'Make a table of the contracts with rent and term', proposed }])
+    expect(screen.getByTestId('answer').textContent).toContain('The projected ROI fell')
+    expect(screen.getByTestId('asked-table').textContent).toContain('As a table: one row for each of 40 documents in Contracts, with rent and term.')
+    await sound()
+    await fireEvent.click(button('Make a table…'))
+    const dialog = screen.getByRole('dialog', { name: 'A table of 40 documents' })
+    expect(within(dialog).queryByText(/listed/)).toBeNull()
+    expect(within(dialog).getByLabelText('Question 2')).toHaveProperty('value', 'What is the term?')
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Make the table' }))
+    expect(called('fill_table')).toEqual([{ conversation: id, turn: 0, questions: proposed.questions, documents: 'all' }])
+    await waitFor(() => expect(table.running).toBe(false))
+  })
+
+  it('is offered too where nothing was found', async () => {
+    const proposed = { columns: ['rent'], questions: ['What is the rent?'], documents: 40, folder: null }
+    await open([{ ...abstained, proposed }])
+    expect(screen.getByTestId('asked-table').textContent).toContain('one row for each of 40 documents, with rent.')
   })
 
   it('quotes, says what was not found, where places disagree and what is not read yet', async () => {

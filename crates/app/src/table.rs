@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use oriel_core::{CancelToken, Survey, Table, TableCell};
-use oriel_engine::{ConversationId, EngineError, Filter, Query, SearchModels, Turn, standalone};
+use oriel_engine::{
+    ConversationId, EngineError, Filter, Query, SearchModels, Turn, standalone, table_question,
+};
 
 use crate::ask::Assistant;
 use crate::error::AppError;
@@ -185,8 +187,12 @@ impl Assistant {
             (TableDocuments::Kept | TableDocuments::Listed, _, Some(survey)) => {
                 Ok(survey.counted().map(|document| document.path.clone()).collect())
             }
-            (_, _, survey) => {
-                let folder = survey.and_then(|survey| survey.folder.clone());
+            (_, _, None) => {
+                let noun = table_question(&turn.question).and_then(|asked| asked.noun);
+                Ok(self.searcher.library().documents_called(noun.as_deref(), &turn.scope)?.0)
+            }
+            (_, _, Some(survey)) => {
+                let folder = survey.folder.clone();
                 let within = folder.map_or_else(|| turn.scope.within.clone(), |folder| vec![folder]);
                 Ok(self.searcher.library().documents_in(&Filter { within, ..turn.scope.clone() })?)
             }

@@ -31,6 +31,7 @@ mod testing;
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::list::{answer_list, review};
 pub use answer::list_question::{ListQuestion, list_question};
+pub use answer::table_question::{TableQuestion, table_question};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};
 pub use conversation::export::{ExportWording, export_markdown, markdown_line};

@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use super::scope::Scope;
 use super::survey::{Coverage, SurveyRow, SurveyView};
-use super::table::TableView;
+use super::table::{ProposedTable, TableView};
 use super::text::{Run, TextPlace};
 
 /// A question.
@@ -135,6 +135,8 @@ pub struct Turn {
     pub answer: Option<AnswerView>,
     /// The table that was made of it.
     pub table: Option<TableView>,
+    /// The table that it asks for.
+    pub proposed: Option<ProposedTable>,
     /// Whether the person stopped it.
     pub stopped: bool,
     /// Why there is no answer, where something failed.

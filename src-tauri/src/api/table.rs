@@ -6,6 +6,21 @@ use ts_rs::TS;
 use super::scope::Scope;
 use super::text::TextPlace;
 
+/// The table that a question asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ProposedTable {
+    /// What the columns are about, in the words of the question.
+    pub columns: Vec<String>,
+    /// A question for each column.
+    pub questions: Vec<String>,
+    /// How many documents there are for it.
+    pub documents: usize,
+    /// The name of the folder that the question limits it to.
+    pub folder: Option<String>,
+}
+
 /// One row a document, one column a question.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]

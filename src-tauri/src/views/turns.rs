@@ -6,7 +6,7 @@ use oriel_core::{Answer, AnswerPart, AnswerSentence, Kind, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
 use oriel_models::QUOTES;
 
-use crate::api::{AnswerView, Card, Found, Named, PartView, Scope, Turn, with_way_out};
+use crate::api::{AnswerView, Card, Found, Named, PartView, ProposedTable, Scope, Turn, with_way_out};
 use crate::views::cards::{card, claims};
 use crate::views::documents::{name_of, relocated};
 use crate::views::survey::survey as survey_view;
@@ -51,9 +51,22 @@ pub(crate) fn turn(library: &Library, turn: &KeptTurn) -> Result<Turn, EngineErr
         found,
         answer,
         table: turn.table.as_ref().map(|table| table_view(library, table, &roots)),
+        proposed: proposed_table(library, turn),
         // A turn with neither was in progress when Oriel was killed.
         stopped: turn.stopped || turn.answer.is_none() && turn.error.is_none(),
         error: turn.error.clone().map(with_way_out),
+    })
+}
+
+/// The table that a question asks for, if there are documents for it.
+fn proposed_table(library: &Library, turn: &KeptTurn) -> Option<ProposedTable> {
+    let asked = oriel_engine::table_question(&turn.question)?;
+    let (documents, folder) = library.documents_called(asked.noun.as_deref(), &turn.scope).ok()?;
+    (!documents.is_empty()).then(|| ProposedTable {
+        questions: asked.questions(),
+        columns: asked.columns,
+        documents: documents.len(),
+        folder: folder.as_deref().map(name_of),
     })
 }
 

@@ -2389,6 +2389,27 @@ tokens: number,
 limit: number, };
 
 /**
+ * The table that a question asks for.
+ */
+export type ProposedTable = { 
+/**
+ * What the columns are about, in the words of the question.
+ */
+columns: Array<string>, 
+/**
+ * A question for each column.
+ */
+questions: Array<string>, 
+/**
+ * How many documents there are for it.
+ */
+documents: number, 
+/**
+ * The name of the folder that the question limits it to.
+ */
+folder: string | null, };
+
+/**
  * Milliseconds of one stage.
  */
 export type Quantiles = { 
@@ -3096,6 +3117,10 @@ answer: AnswerView | null,
  * The table that was made of it.
  */
 table: TableView | null, 
+/**
+ * The table that it asks for.
+ */
+proposed: ProposedTable | null, 
 /**
  * Whether the person stopped it.
  */

@@ -98,6 +98,6 @@ export class Live {
     this.error = stopped ? null : messageOf(error)
     this.wordless = !written
     const told = { answer: written || null, stopped, error: stopped ? null : noticeOf(error) }
-    return { question, searched, words: [], asked: Date.now(), scope, window, found, table: null, ...told }
+    return { question, searched, words: [], asked: Date.now(), scope, window, found, table: null, proposed: null, ...told }
   }
 }

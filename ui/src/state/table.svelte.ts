@@ -12,11 +12,14 @@ export const MAX_QUESTIONS = 8
 /** What the dialog that makes a table asks about. */
 export interface Making {
   at: TurnRef
-  /** What the list is about. */
+  /** What it is about. */
   thing: string
-  /** Documents that are listed, and all that were searched. */
-  listed: number
+  /** Documents that are listed; `null` where there is no list. */
+  listed: number | null
+  /** All documents that were searched. */
   all: number
+  /** What it is to ask at first. */
+  questions: string[]
 }
 
 /** A table while it is filled. */
@@ -135,7 +138,7 @@ class Table {
     void viewer.open({ is: 'place', document, at })
   }
 
-  /** Back to the list; the focus goes to the button that opened the table. What is being read goes on. */
+  /** Back to the answer; the focus goes to the button that opened the table. What is being read goes on. */
   leave() {
     if (navigation.pane === 'viewer') viewer.close()
     navigation.page = 'talk'

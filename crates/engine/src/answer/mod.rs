@@ -13,6 +13,7 @@ pub(crate) mod list_question;
 pub(crate) mod prompt;
 mod proposal;
 pub(crate) mod table;
+pub(crate) mod table_question;
 pub(crate) mod verify;
 
 use std::time::Instant;

@@ -150,7 +150,7 @@ impl Library {
             if sought.vector.is_some() {
                 check_embedder(&view, models.embedder)?;
             }
-            Scope::of(&view, question, filter)
+            Scope::of(&view, question.noun.as_deref(), filter)
         })?;
         let mut survey = Survey {
             thing: question.thing.clone(),
@@ -189,6 +189,20 @@ impl Library {
         }
         Ok(survey)
     }
+
+    /// The paths of the documents in the scope of `filter` that can be searched, in order. If a folder is called by `noun`, only
+    /// those in it, and the folder.
+    ///
+    /// # Errors
+    /// If the filter names a path without documents, or the store is damaged.
+    pub fn documents_called(
+        &self,
+        noun: Option<&str>,
+        filter: &Filter,
+    ) -> Result<(Vec<PathBuf>, Option<PathBuf>), EngineError> {
+        let scope = self.store.read(|view| Scope::of(&view, noun, filter))?;
+        Ok((scope.readable.into_iter().map(|(_, path)| path).collect(), scope.folder))
+    }
 }
 
 /// The documents that are surveyed.
@@ -202,12 +216,12 @@ struct Scope {
 }
 
 impl Scope {
-    fn of(view: &View<'_>, question: &SurveyQuestion, filter: &Filter) -> Result<Self, EngineError> {
+    fn of(view: &View<'_>, noun: Option<&str>, filter: &Filter) -> Result<Self, EngineError> {
         let mut documents = Vec::new();
         filter.each(view, |id, record| documents.push((id, record.path, record.state)))?;
         let roots: Vec<PathBuf> = view.folders()?.into_iter().map(|(_, folder)| folder.path).collect();
         let paths = documents.iter().map(|(_, path, _)| path.as_path());
-        let folder = question.noun.as_deref().and_then(|noun| named_folder(paths, &roots, noun));
+        let folder = noun.and_then(|noun| named_folder(paths, &roots, noun));
         if let Some(folder) = &folder {
             documents.retain(|(_, path, _)| path.starts_with(folder));
         }

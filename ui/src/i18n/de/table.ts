@@ -8,6 +8,8 @@ const documents = (count: number) => counted(count, 'Dokument', 'Dokumente')
 export const table: Words['table'] = {
   make: 'Tabelle erstellen…',
   open: 'Tabelle öffnen',
+  asked: (count, folder, columns) =>
+    `Als Tabelle: eine Zeile für jedes von ${counted(count, 'Dokument', 'Dokumenten')}${folder === null ? '' : ` in ${folder}`}, mit ${columns}.`,
   title: (thing, count) => `${documents(count)}: ${thing}`,
   makeTitle: (count) => `Eine Tabelle aus ${counted(count, 'Dokument', 'Dokumenten')}`,
   makeLead: 'Eine Zeile pro Dokument, eine Spalte pro Frage. Jede Zelle zitiert die Wörter, die antworten, oder sagt, dass nichts gefunden wurde.',
@@ -26,7 +28,7 @@ export const table: Words['table'] = {
   cancel: 'Abbrechen',
   start: 'Tabelle erstellen',
   proposals: (thing) => [`Was steht darin über ${thing}?`, 'Zwischen wem gilt es?', 'Wann beginnt es?'],
-  back: 'Zurück zur Liste',
+  back: 'Zurück zur Antwort',
   save: 'Als CSV speichern…',
   stop: 'Anhalten',
   stopping: 'Wird angehalten…',

@@ -7,6 +7,8 @@ const documents = (count: number) => counted(count, 'document', 'documents')
 export const table = {
   make: 'Make a table…',
   open: 'Open the table',
+  asked: (count: number, folder: string | null, columns: string) =>
+    `As a table: one row for each of ${documents(count)}${folder === null ? '' : ` in ${folder}`}, with ${columns}.`,
   title: (thing: string, count: number) => `${documents(count)}: ${thing}`,
   makeTitle: (count: number) => `A table of ${documents(count)}`,
   makeLead: 'One row per document, one column per question. Each cell quotes the words that answer it, or says that nothing was found.',
@@ -25,7 +27,7 @@ export const table = {
   cancel: 'Cancel',
   start: 'Make the table',
   proposals: (thing: string) => [`What is ${thing}?`, 'Who is it between?', 'When does it begin?'],
-  back: 'Back to the list',
+  back: 'Back to the answer',
   save: 'Save as CSV…',
   stop: 'Stop',
   stopping: 'Stopping…',

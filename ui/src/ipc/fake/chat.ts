@@ -100,6 +100,7 @@ export const turn: Turn = {
     totalMs: 2400,
   },
   table: null,
+  proposed: null,
   stopped: false,
   error: null,
 }

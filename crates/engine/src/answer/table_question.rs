@@ -1,0 +1,166 @@
+//! Requests for a table over documents: "Make a table of the contracts with rent, term and notice period."
+//!
+//! It works on words alone, in English and German. A request that it does not know is an ordinary question, and so is one that it
+//! knows: the table is only offered beside the answer.
+
+use crate::answer::list_question::{DETERMINERS, GENERAL_NOUNS, NOUNS, Reader};
+use crate::search::words::{Word, among, content, is_asking};
+
+/// How such a request begins.
+const MAKING: &str =
+    "make create build draw prepare compile give show erstelle erstell mache mach baue gib zeige zeig";
+/// For whom, and what may stand before "table".
+const BEFORE_TABLE: &str = "me us up mir uns bitte please a an the one comparison overview eine die";
+/// What joins the table with its documents.
+const OF: &str = "of for from over about aus von über für zu";
+/// What joins it with its columns.
+const WITH: &str = "with showing listing mit";
+/// Words before the columns that name none.
+const BEFORE_COLUMNS: &str =
+    "the their its columns column den der die das ihrer ihren spalten spalte for für";
+/// What may stand before the name of a column.
+const ARTICLES: &str = "a an the their its each der die das den dem ein eine einen ihre ihren ihrer jeweils";
+/// What parts two columns.
+const JOINTS: [&str; 5] = [" and ", " und ", " sowie ", " as well as ", " & "];
+/// Maximum number of words of a column.
+const MAX_COLUMN_WORDS: usize = 6;
+
+/// A request for a table with one row a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableQuestion {
+    /// What the documents are called: "contracts"; `None` if any are meant.
+    pub noun: Option<String>,
+    /// What the columns are about: "rent".
+    pub columns: Vec<String>,
+    is_german: bool,
+}
+
+impl TableQuestion {
+    /// A question for each column, as a document is asked it.
+    #[must_use]
+    pub fn questions(&self) -> Vec<String> {
+        let question = |column: &String| {
+            let asks = Word::all(column).first().is_some_and(|word| is_asking(&word.lower));
+            let is_plural = column.ends_with('s') && !column.ends_with("ss");
+            match (asks, self.is_german, is_plural) {
+                (true, ..) => {
+                    let mut letters = column.chars();
+                    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+                    first.chain(letters).chain(['?']).collect()
+                }
+                (false, true, _) => format!("Was steht darin über {column}?"),
+                (false, false, true) => format!("What are the {column}?"),
+                (false, false, false) => format!("What is the {column}?"),
+            }
+        };
+        self.columns.iter().map(question).collect()
+    }
+}
+
+/// The table that a text asks for; `None` if it asks for none or does not name its columns.
+#[must_use]
+pub fn table_question(question: &str) -> Option<TableQuestion> {
+    let mut words = Reader::new(question);
+    words.skip("please bitte");
+    words.one_of(MAKING)?;
+    words.skip(BEFORE_TABLE);
+    let is_german = words.take("tabelle");
+    if !is_german && !words.take("table") {
+        return None;
+    }
+    words.skip(OF);
+    words.skip(DETERMINERS);
+    let noun = words.one_of(NOUNS).map(str::to_lowercase);
+    words.one_of(WITH)?;
+    words.skip(BEFORE_COLUMNS);
+    let columns = columns(words.rest())?;
+    Some(TableQuestion { noun: noun.filter(|noun| !among(noun, GENERAL_NOUNS)), columns, is_german })
+}
+
+/// The columns of a list of them; `None` if one of them is no name.
+fn columns(list: &str) -> Option<Vec<String>> {
+    let joined = JOINTS.iter().fold(list.to_owned(), |list, joint| list.replace(joint, ", "));
+    let pieces = joined.split([',', ';']).map(str::trim).filter(|piece| !piece.is_empty());
+    pieces
+        .map(|piece| {
+            let column = without_article(piece);
+            let words = Word::all(column);
+            let is_name = words.len() <= MAX_COLUMN_WORDS
+                && !column.contains(['?', '!', ':'])
+                && !column.contains(". ")
+                && content(&words).next().is_some();
+            is_name.then(|| column.to_owned())
+        })
+        .collect::<Option<Vec<_>>>()
+        .filter(|columns| !columns.is_empty())
+}
+
+/// A column without its article: "the rent" is "rent".
+fn without_article(column: &str) -> &str {
+    let rest = column.split_once(' ').filter(|(first, _)| among(&first.to_lowercase(), ARTICLES));
+    rest.map_or(column, |(_, rest)| rest.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_for_a_table_names_its_documents_and_columns() {
+        let cases: [(&str, Option<&str>, &[&str]); 8] = [
+            (
+                "Make a table of the contracts with rent, term and notice period",
+                Some("contracts"),
+                &["rent", "term", "notice period"],
+            ),
+            ("Please create a table with the rent and the term.", None, &["rent", "term"]),
+            ("Give me a table for all documents with the columns author, date", None, &["author", "date"]),
+            (
+                "show a table of my letters showing who signed it, and the date",
+                Some("letters"),
+                &["who signed it", "date"],
+            ),
+            (
+                "Erstelle eine Tabelle der Verträge mit Miete, Laufzeit und Kündigungsfrist.",
+                Some("verträge"),
+                &["Miete", "Laufzeit", "Kündigungsfrist"],
+            ),
+            ("Mach mir bitte eine Tabelle aller Rechnungen mit dem Betrag", Some("rechnungen"), &["Betrag"]),
+            ("Zeige eine Tabelle mit Absender sowie Datum", None, &["Absender", "Datum"]),
+            ("Make a table of the reports with R&D cost", Some("reports"), &["R&D cost"]),
+        ];
+        for (question, noun, columns) in cases {
+            let table = table_question(question).unwrap_or_else(|| panic!("{question}"));
+            assert_eq!(table.noun.as_deref(), noun, "{question}");
+            assert_eq!(table.columns, columns, "{question}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_requests_for_a_table() {
+        for question in [
+            "What is in the table of the contract?",
+            "Show me the table",
+            "Make a table of the contracts",
+            "Make a table of planets with their size",
+            "Show the contracts with rent and term",
+            "Who made a table with rent and term?",
+            "Make a table with rent. What is the term?",
+            "Give me a table with a view of the harbour that we could reserve for eight people",
+            "Zeige die Tabelle im Vertrag",
+            "",
+        ] {
+            assert_eq!(table_question(question), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_asked_as_a_question() {
+        let asked = |question: &str| table_question(question).unwrap().questions();
+        assert_eq!(
+            asked("Make a table of the contracts with rent, parties and who signed it"),
+            ["What is the rent?", "What are the parties?", "Who signed it?"]
+        );
+        assert_eq!(asked("Erstelle eine Tabelle mit Miete"), ["Was steht darin über Miete?"]);
+    }
+}
