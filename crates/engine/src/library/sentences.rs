@@ -8,8 +8,12 @@ use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 
-/// Maximum bytes of the headings that are read with a sentence, and of the header of its table.
+/// Maximum bytes of the headings that the reranker, the checker and the generator read with a sentence, and of the header of its
+/// table.
 const MAX_CONTEXT_BYTES: usize = 160;
+/// Maximum characters of the heading that the embedder reads with a sentence, and of the header: what is read costs time, and more
+/// of it found no more. Measured in `docs/benchmarks.md`.
+const MAX_EMBEDDED_CHARACTERS: usize = 60;
 
 /// Sentences with what the embedder reads of them.
 pub(crate) type SentenceTexts = Vec<(SentenceId, String)>;
@@ -32,7 +36,7 @@ pub(crate) fn digests<'a>(
     let mut walk = outline.walk();
     spans.map(move |span| {
         let sentence = plain(span.of(text)?, kind);
-        let context = context(text, kind, walk.path(span.start), outline.header_at(span.start));
+        let context = embedded_context(text, kind, walk.path(span.start), outline.header_at(span.start));
         Some(Digest { hash: sentence_hash(&in_context(&context, &sentence)), terms: terms(&sentence) })
     })
 }
@@ -60,13 +64,23 @@ pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<B
         }
         context = joined;
     }
-    if let Some(header) = header.map(read).filter(|header| header.len() <= MAX_CONTEXT_BYTES) {
-        if !context.is_empty() {
-            context.push_str(": ");
-        }
-        context.push_str(&header);
+    match header.map(read).filter(|header| header.len() <= MAX_CONTEXT_BYTES) {
+        Some(header) => in_context(&context, &header),
+        None => context,
     }
-    context
+}
+
+/// The innermost heading above a sentence and the header of its table, as the embedder reads them.
+fn embedded_context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
+    let read = |span: ByteSpan| -> String {
+        let read = plain(span.of(text).unwrap_or_default(), kind);
+        read.chars().take(MAX_EMBEDDED_CHARACTERS).collect()
+    };
+    let heading = path.last().map(|heading| read(heading.span)).unwrap_or_default();
+    match header.map(read) {
+        Some(header) => in_context(&heading, &header),
+        None => heading,
+    }
 }
 
 /// A text below its context.
@@ -95,7 +109,7 @@ pub(crate) fn sentence_texts(
                     let mut read = HashMap::new();
                     for row in view.table(document)?.rows().filter(|row| wanted.contains(&row.id)) {
                         let header = outline.header_at(row.span.start);
-                        let context = context(&text, record.kind, walk.path(row.span.start), header);
+                        let context = embedded_context(&text, record.kind, walk.path(row.span.start), header);
                         let sentence = plain(row.span.of(&text).unwrap_or_default(), record.kind);
                         read.insert(row.id, in_context(&context, &sentence));
                     }

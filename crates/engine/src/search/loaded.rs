@@ -145,6 +145,11 @@ impl LoadedDocument {
         self.rows.get(ordinal as usize)?.page
     }
 
+    /// The pages on which the passage's sentences begin; none in formats without pages.
+    pub(crate) fn pages(&self, merged: &MergedWindow) -> Vec<(DocumentId, u32)> {
+        self.between(merged.first, merged.last).filter_map(|row| Some((merged.document, row.page?))).collect()
+    }
+
     /// The ids of the passage's sentences. Sentences with the same text share an id.
     pub(crate) fn ids(&self, merged: &MergedWindow) -> Vec<SentenceId> {
         self.between(merged.first, merged.last).map(|row| row.id).collect()

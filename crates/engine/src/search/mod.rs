@@ -210,7 +210,12 @@ pub(crate) fn search_prepared(
     let ranks: Vec<Vec<Ranked>> =
         of_parts.iter().zip(&read).map(|(windows, read)| rank(query, windows, read)).collect();
     // Each as it ranks for the part that takes it first.
-    let ranked = in_turn(ranks.iter(), |one| one.window);
+    let mut ranked = in_turn(ranks.iter(), |one| one.window);
+    if searched.len() == 1 {
+        let page =
+            |one: &Ranked| documents[&merged_windows[one.window].document].pages(&merged_windows[one.window]);
+        ranked = new_pages_first(ranked, page);
+    }
     let texts = ranked.iter().map(|one| {
         let merged = &merged_windows[one.window];
         documents[&merged.document].ids(merged)
@@ -289,6 +294,19 @@ fn in_turn<'a, T: Copy + 'a, K: Eq + Hash>(
         .filter(|one| seen.insert(key(one)))
         .copied()
         .collect()
+}
+
+/// The same passages, with those behind that add no page to the ones before. Another page tells more than the same one again.
+fn new_pages_first<T>(passages: Vec<T>, pages_of: impl Fn(&T) -> Vec<(DocumentId, u32)>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    let (mut new, behind): (Vec<T>, Vec<T>) = passages.into_iter().partition(|passage| {
+        let pages = pages_of(passage);
+        let before = seen.len();
+        seen.extend(pages.iter().copied());
+        pages.is_empty() || seen.len() > before
+    });
+    new.extend(behind);
+    new
 }
 
 /// The retrieval rank of each candidate, from 0.
@@ -473,4 +491,17 @@ fn best_hit(merged: &MergedWindow, loaded: &LoadedDocument) -> Option<AnsweringS
 
 fn retriever_score(merged: &MergedWindow) -> f32 {
     merged.hits.iter().map(|hit| hit.score).fold(f32::NEG_INFINITY, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passage_of_a_page_that_was_seen_goes_behind() {
+        let on = |document, page| vec![(DocumentId(document), page)];
+        let passages = [on(1, 3), on(1, 3), on(2, 3), Vec::new(), on(1, 4), Vec::new()];
+        let order = new_pages_first((0..passages.len()).collect(), |&at| passages[at].clone());
+        assert_eq!(order, [0, 2, 3, 4, 5, 1], "texts without pages stay where they are");
+    }
 }
