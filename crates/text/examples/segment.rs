@@ -1,13 +1,17 @@
-//! Measures the segmenter on sentences with known spans, or prints the sentences of a file.
+//! Measures the segmenter on sentences with known spans, or prints the sentences of files.
 //!
 //! `segment FILE.jsonl` reads lines `{"id", "lang"?, "source"?, "text", "sentences"}` and prints, by source and language,
-//! the F1 of whole sentences (white space aside) and the share of texts cut exactly right; `-v` also prints every text
-//! that was cut otherwise. `segment FILE` of any other kind prints one sentence per line.
+//! the F1 of whole sentences (white space aside) and the share of texts cut exactly right, then the mean F1 of the
+//! languages and the speed. `-v` also prints every text that was cut otherwise; `--rules` measures sentencex alone, with
+//! the language of each line. `segment FILE…` of any other kind prints one sentence per line; `--shares` prints how many
+//! begin with a number in brackets or a list number, how many hold no word, and the speed without the extraction.
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use oriel_core::{Kind, PageMap};
+use oriel_text::{Limits, RawText};
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -29,27 +33,89 @@ struct Tally {
     cases: usize,
 }
 
+impl Tally {
+    fn f1(&self) -> f64 {
+        share(2 * self.right, self.found + self.wanted)
+    }
+}
+
+#[derive(Default)]
+struct Shares {
+    sentences: usize,
+    marked: usize,
+    wordless: usize,
+    bytes: usize,
+    took: Duration,
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let verbose = arguments.iter().any(|argument| argument == "-v");
-    for file in arguments.iter().filter(|argument| *argument != "-v") {
+    let (options, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|word| word.starts_with('-'));
+    let chosen = |name: &str| options.iter().any(|option| option == name);
+    let mut shares = Shares::default();
+    for file in &files {
         let path = Path::new(file);
-        let text = std::fs::read_to_string(path)?;
         if path.extension().is_some_and(|extension| extension == "jsonl") {
-            measure(&text, verbose)?;
+            measure(&std::fs::read_to_string(path)?, chosen("-v"), chosen("--rules"))?;
         } else {
-            print(&text, Kind::of_path(path).unwrap_or(Kind::Text));
+            print(path, chosen("--shares").then_some(&mut shares))?;
         }
+    }
+    if shares.sentences > 0 {
+        report(&shares);
     }
     Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "the report is what the program is for")]
-fn print(text: &str, kind: Kind) {
-    for sentence in oriel_text::sentences(text, kind, &PageMap::default()) {
-        let slice = sentence.span.of(text).unwrap_or_default();
-        println!("{:>7} {}", sentence.span.start, oriel_text::plain(slice, kind));
+fn print(path: &Path, shares: Option<&mut Shares>) -> Result<(), Box<dyn std::error::Error>> {
+    let kind = Kind::of_path(path).unwrap_or(Kind::Text);
+    let raw = oriel_text::extract(kind, &std::fs::read(path)?, &Limits::default());
+    let RawText { text, pages } = raw.map_err(|failure| failure.reason.to_string())?;
+    let start = Instant::now();
+    let sentences = oriel_text::sentences(&text, kind, &pages);
+    let took = start.elapsed();
+    let slices =
+        sentences.iter().filter_map(|sentence| Some((sentence.span.start, sentence.span.of(&text)?)));
+    let Some(shares) = shares else {
+        slices.for_each(|(start, slice)| println!("{start:>7} {}", oriel_text::plain(slice, kind)));
+        return Ok(());
+    };
+    shares.bytes += text.len();
+    shares.took += took;
+    for (_, slice) in slices {
+        shares.sentences += 1;
+        shares.marked += usize::from(begins_with_mark(slice));
+        shares.wordless += usize::from(!slice.contains(char::is_alphabetic));
     }
+    Ok(())
+}
+
+/// Whether `text` begins with a number and a closing bracket, or with a number, a dot and a space.
+fn begins_with_mark(text: &str) -> bool {
+    let body = text.trim_start_matches('(');
+    let rest = body.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+    rest.len() < body.len() && (rest.starts_with(')') || rest.starts_with(". "))
+}
+
+#[expect(clippy::print_stdout, reason = "the report is what the program is for")]
+fn report(shares: &Shares) {
+    println!(
+        "{} sentences: {:.2}% begin with a number's mark, {:.2}% hold no word; {:.1} MB/s",
+        shares.sentences,
+        100.0 * share(shares.marked, shares.sentences),
+        100.0 * share(shares.wordless, shares.sentences),
+        speed(shares.bytes, shares.took)
+    );
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are small")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a speed is an estimate")]
+fn speed(bytes: usize, took: Duration) -> f64 {
+    bytes as f64 / 1e6 / took.as_secs_f64()
 }
 
 /// The visible text of a sentence, with every run of white space as one space.
@@ -74,12 +140,21 @@ fn matches(found: &[String], wanted: &[String]) -> usize {
 }
 
 #[expect(clippy::print_stdout, reason = "the report is what the program is for")]
-fn measure(lines: &str, verbose: bool) -> Result<(), Box<dyn std::error::Error>> {
+fn measure(lines: &str, verbose: bool, rules: bool) -> Result<(), Box<dyn std::error::Error>> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
+    let (mut bytes, mut took) = (0, Duration::ZERO);
     for line in lines.lines() {
         let case: Case = serde_json::from_str(line)?;
-        let spans = oriel_text::sentences(&case.text, Kind::Text, &PageMap::default());
-        let found: Vec<String> = spans.iter().filter_map(|s| readable(s.span.of(&case.text)?)).collect();
+        let start = Instant::now();
+        let found: Vec<&str> = if rules {
+            sentencex::segment(&case.lang, &case.text)
+        } else {
+            let sentences = oriel_text::sentences(&case.text, Kind::Text, &PageMap::default());
+            sentences.iter().filter_map(|sentence| sentence.span.of(&case.text)).collect()
+        };
+        took += start.elapsed();
+        bytes += case.text.len();
+        let found: Vec<String> = found.into_iter().filter_map(readable).collect();
         let wanted: Vec<String> = case.sentences.iter().filter_map(|sentence| readable(sentence)).collect();
         let right = matches(&found, &wanted);
         let source = case.source.split(':').next().unwrap_or_default();
@@ -98,15 +173,18 @@ fn measure(lines: &str, verbose: bool) -> Result<(), Box<dyn std::error::Error>>
         }
     }
     for (name, tally) in &tallies {
-        #[expect(clippy::cast_precision_loss, reason = "counts are small")]
-        let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
         println!(
             "{name:60} F1 {:.3}  exact {:4} of {:4} ({:.3})",
-            share(2 * tally.right, tally.found + tally.wanted),
+            tally.f1(),
             tally.exact,
             tally.cases,
             share(tally.exact, tally.cases)
         );
     }
+    let languages: Vec<f64> =
+        tallies.iter().filter(|(name, _)| name.starts_with("all ")).map(|(_, tally)| tally.f1()).collect();
+    #[expect(clippy::cast_precision_loss, reason = "there are a few languages")]
+    let mean = languages.iter().sum::<f64>() / languages.len().max(1) as f64;
+    println!("mean of {} languages: F1 {mean:.3}; {:.1} MB/s", languages.len(), speed(bytes, took));
     Ok(())
 }
