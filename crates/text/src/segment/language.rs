@@ -1,44 +1,92 @@
-//! Chooses the language rules: by script for a block, by frequent words for a document in Latin script.
+//! Chooses the language rules of a block: by script, and in Latin script by frequent words of the block and the document.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Bytes of a document used to detect its language.
 const SAMPLE_BYTES: usize = 64 << 10;
+/// Bytes of a block used to detect a language other than the document's.
+const BLOCK_SAMPLE_BYTES: usize = 400;
+/// Hits from which on a block may have its own language.
+const MIN_BLOCK_HITS: usize = 3;
 
-/// Frequent words that distinguish Latin-script languages, by the name of their rules.
-const FREQUENT_WORDS: &[(&str, &[&str])] = &[
-    ("en", &["the", "of", "and", "to", "in", "is", "that", "for", "it", "with", "was", "this", "are", "not"]),
+/// Frequent words and characteristic letters of languages in Latin script, by the name of their rules.
+const LATIN: &[(&str, &str, &str)] = &[
+    (
+        "en",
+        "the of and to in is that for it with was this are not he she you they we have has had be been by on at as from \
+         or an what who would could my his her their there which were i'm it's don't",
+        "",
+    ),
     (
         "de",
-        &["der", "die", "und", "das", "ist", "nicht", "ein", "eine", "zu", "den", "mit", "von", "auf", "sie"],
+        "der die und das ist nicht ein eine zu den dem des mit von auf sie es im am vom zum zur wir ich sich auch für \
+         als bei oder war sind wird haben hat aber nur noch sehr wie einen einer nach über",
+        "ß",
     ),
-    ("fr", &["le", "la", "les", "des", "et", "est", "une", "dans", "pour", "qui", "que", "du", "sur", "pas"]),
-    ("es", &["el", "la", "los", "las", "de", "que", "y", "en", "una", "por", "con", "del", "para", "se"]),
-    ("it", &["il", "di", "che", "è", "la", "per", "una", "non", "sono", "con", "della", "gli", "nel", "un"]),
-    ("pt", &["o", "de", "que", "e", "não", "uma", "os", "da", "em", "para", "com", "do", "as", "um"]),
+    (
+        "fr",
+        "le la les des et est une dans pour qui que du sur pas au aux ce cette il elle nous vous je ne avec par plus \
+         sont été mais ou où",
+        "œ",
+    ),
+    (
+        "es",
+        "el la los las de que y en una un por con del para se lo es no su al como más fue muy pero está este esta son \
+         sus",
+        "ñ¿¡",
+    ),
+    (
+        "it",
+        "il di che è la per una un non sono con della del gli nel nella ha lo le si da dei delle al alla anche come più \
+         questo ma",
+        "",
+    ),
+    (
+        "pt",
+        "de que não uma um os da em para com do as dos das no na se por mais foi ao são como é você mas também",
+        "ãõ",
+    ),
     (
         "nl",
-        &["de", "het", "een", "van", "en", "niet", "dat", "zijn", "voor", "met", "op", "aan", "ook", "wordt"],
+        "de het een van en niet dat zijn voor met op aan ook wordt in is te er maar naar bij uit nog was deze heeft werd \
+         ik",
+        "",
     ),
-    ("da", &["og", "det", "at", "er", "en", "ikke", "til", "af", "jeg", "den", "på", "som", "med", "der"]),
+    (
+        "da",
+        "og det at er en ikke til af jeg den på som med der de et for har var vi kan han om fra blev sig men",
+        "øå",
+    ),
     (
         "fi",
-        &["ja", "on", "ei", "se", "että", "hän", "ovat", "oli", "mutta", "myös", "joka", "kun", "ole", "tai"],
-    ),
-    ("pl", &["i", "w", "się", "nie", "na", "że", "do", "jest", "z", "jak", "przez", "od", "oraz", "był"]),
-    ("sk", &["a", "sa", "na", "je", "že", "v", "nie", "pre", "ako", "som", "bol", "aj", "ktorý", "sú"]),
-    (
-        "ca",
-        &["el", "els", "amb", "una", "és", "i", "per", "les", "dels", "va", "ser", "més", "aquest", "que"],
+        "ja on ei se että hän ovat oli mutta myös joka kun ole tai olen sen niin kuin vain ollut hänen jos",
+        "",
     ),
     (
-        "tr",
-        &["ve", "bir", "bu", "için", "ile", "da", "de", "olarak", "olan", "çok", "gibi", "daha", "ise", "en"],
+        "pl",
+        "się nie na że do jest jak przez od oraz był to po dla za tym jego ale są już która który",
+        "łżśęąźć",
     ),
+    ("sk", "sa na je že nie pre ako som bol aj ktorý sú od do vo zo by ale alebo ktorá bola po tak", "ľĺŕťň"),
+    ("ca", "el els amb una és per les dels va ser més aquest que de la al com no però aquesta", ""),
+    ("tr", "ve bir bu için ile da de olarak olan çok gibi daha ise ne ama kadar sonra değil", "ğış"),
 ];
+
+/// Which of [`LATIN`] have a word: one bit each.
+static WORDS: LazyLock<HashMap<&str, u16>> = LazyLock::new(|| {
+    let mut words: HashMap<&str, u16> = HashMap::new();
+    for (index, (_, frequent, _)) in LATIN.iter().enumerate() {
+        frequent.split_whitespace().for_each(|word| *words.entry(word).or_default() |= 1 << index);
+    }
+    words
+});
 
 /// The language of a document, and the rules for each block that follow from it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Languages {
-    latin: &'static str,
+    /// An index of [`LATIN`].
+    latin: usize,
     cyrillic: &'static str,
     arabic: &'static str,
     devanagari: &'static str,
@@ -69,7 +117,7 @@ impl Languages {
         let devanagari = if has(&['ळ']) || sample.contains("आहे") { "mr" } else { "hi" };
         let kana = |c: char| matches!(c, '\u{3041}'..='\u{30ff}');
         let han = if sample.contains(kana) { "ja" } else { "zh" };
-        Self { latin: latin(sample), cyrillic, arabic, devanagari, han }
+        Self { latin: best(&hits(sample), 0), cyrillic, arabic, devanagari, han }
     }
 
     /// The name of the rules for `block`.
@@ -88,16 +136,24 @@ impl Languages {
         }
         let (script, count) = if others[1].1 > others[0].1 { others[1] } else { others[0] };
         if count * 3 < letters || count == 0 {
-            return self.latin;
+            return self.latin_of(block);
         }
         match script {
-            Script::Latin => self.latin,
+            Script::Latin => self.latin_of(block),
             Script::Cyrillic => self.cyrillic,
             Script::Arabic => self.arabic,
             Script::Devanagari => self.devanagari,
             Script::Han => self.han,
             Script::Named(name) => name,
         }
+    }
+
+    /// The rules for a block in Latin script: the document's, unless the block's words are clearly of another language.
+    fn latin_of(&self, block: &str) -> &'static str {
+        let hits = hits(&block[..block.floor_char_boundary(BLOCK_SAMPLE_BYTES)]);
+        let best = best(&hits, self.latin);
+        let clear = hits[best] >= MIN_BLOCK_HITS && hits[best] > 2 * hits[self.latin];
+        LATIN[if clear { best } else { self.latin }].0
     }
 }
 
@@ -134,25 +190,30 @@ fn script(c: char) -> Option<Script> {
     })
 }
 
-/// The Latin-script language whose frequent words occur most in `sample`; English if nothing is found.
-fn latin(sample: &str) -> &'static str {
-    let mut counts = vec![0_usize; FREQUENT_WORDS.len()];
-    for word in sample.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty() && word.len() <= 12)
-    {
-        let word = word.to_lowercase();
-        for (count, (_, words)) in counts.iter_mut().zip(FREQUENT_WORDS) {
-            *count += usize::from(words.contains(&word.as_str()));
+/// How many words of `sample` speak for each of [`LATIN`].
+fn hits(sample: &str) -> [usize; LATIN.len()] {
+    let mut hits = [0; LATIN.len()];
+    for word in sample.split(|c: char| !c.is_alphabetic() && c != '\'' && !matches!(c, '¿' | '¡')) {
+        if word.is_empty() || word.len() > 24 {
+            continue;
+        }
+        let lower = word.to_lowercase();
+        let languages = WORDS.get(lower.as_str()).copied().unwrap_or_default();
+        for (index, (count, (_, _, letters))) in hits.iter_mut().zip(LATIN).enumerate() {
+            let lettered = !word.is_ascii() && lower.contains(|c: char| letters.contains(c));
+            *count += usize::from(languages >> index & 1 == 1 || lettered);
         }
     }
-    let mut best = 0;
-    for index in 1..counts.len() {
-        // English stays unless another language is clearly ahead: its rules are the most complete.
-        let margin = usize::from(best == 0);
-        if counts[index] > counts[best] + margin {
-            best = index;
-        }
+    hits
+}
+
+/// The language with the most `hits`; `preferred` if it has as many.
+fn best(hits: &[usize], preferred: usize) -> usize {
+    let most = hits.iter().copied().max().unwrap_or_default();
+    if hits[preferred] == most {
+        return preferred;
     }
-    FREQUENT_WORDS[best].0
+    hits.iter().position(|&count| count == most).unwrap_or(preferred)
 }
 
 #[cfg(test)]
@@ -170,6 +231,9 @@ mod tests {
             ("fr", "La ville est connue pour les marchés qui se tiennent dans les rues et sur le port."),
             ("es", "La historia de la ciudad es la de los puertos y las gentes que en ella viven."),
             ("en", "42"),
+            ("en", "She holds a LL.M. Sam holds a J.D."),
+            ("de", "Was sind die Konsequenzen der Abstimmung vom 12. Juni?"),
+            ("pl", "To słowo bałt. jest skrótem."),
         ];
         for (language, text) in cases {
             assert_eq!(Languages::of(text).of_block(text), language, "{text}");
@@ -183,6 +247,7 @@ mod tests {
         assert_eq!(languages.of_block("Это русский текст."), "ru");
         assert_eq!(languages.of_block("これは日本語です。"), "zh");
         assert_eq!(languages.of_block("in English"), "en");
+        assert_eq!(languages.of_block("Die Würde des Menschen ist unantastbar."), "de");
         assert_eq!(Languages::of("これは日本語です。").of_block("日本語"), "ja");
     }
 }
