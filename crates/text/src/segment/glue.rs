@@ -6,27 +6,26 @@ use super::mark;
 
 /// Abbreviations before a number, a name or a mark: no sentence ends at them.
 const BEFORE_MORE: &[&str] = &[
-    "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "art", "arts",
-    "ref", "refs", "tab", "pp", "cf", "e.g", "i.e", "vs", "viz", "al", "ed", "eds", "approx", "ca", "c",
-    "par", "para", "abs", "nr", "bd", "abb", "st", "dr", "mr", "mrs", "ms", "prof", "gen", "sen", "rep",
-    "gov", "lt", "col", "capt", "sgt", "rev", "hon", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "app",
-    "appx", "ex", "op", "incl", "excl", "sr", "sra", "srta", "dra", "avv", "dott", "ing", "mme", "mlle",
-    "hr", "nº",
+    "fig", "figs", "sec", "secs", "sect", "eq", "eqs", "eqn", "ch", "chap", "vol", "vols", "pp", "cf", "e.g",
+    "i.e", "vs", "viz", "al", "eds", "approx", "ca", "c", "para", "nr", "bd", "abb", "st", "dr", "mr", "mrs",
+    "ms", "prof", "resp", "bzw", "z.b", "d.h", "u.a", "vgl", "appx", "incl", "excl", "sr", "sra", "srta",
+    "dra", "avv", "dott", "mme", "mlle", "hr", "nº",
 ];
 /// The same, but these are also ordinary words: they count only before a number.
 const BEFORE_NUMBERS: &[&str] = &[
-    "no", "nos", "n°", "n.o", "n", "p", "s", "pt", "pts", "jan", "feb", "mar", "apr", "jun", "jul", "aug",
-    "sep", "sept", "oct", "nov", "dec",
+    "no", "nos", "n°", "n.o", "n", "p", "s", "pt", "pts", "art", "arts", "ref", "refs", "tab", "ed", "par",
+    "abs", "app", "ex", "op", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov",
+    "dec",
 ];
 
 /// Joins consecutive `ranges` of `text` and moves their borders.
-pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>, language: &str) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for mut range in ranges {
         if let Some(last) = out.last_mut() {
             let previous = text[last.clone()].trim_end();
             let cited = citations(&text[range.clone()]);
-            if cited > 0 && ends_with_terminal(previous) {
+            if cited > 0 && mark::ends_sentence(previous) {
                 range.start += cited;
                 last.end = range.start;
                 if text[range.clone()].trim().is_empty() {
@@ -34,11 +33,17 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
                     continue;
                 }
             }
+            if let Some(number) = torn_number(&text[last.clone()]) {
+                last.end = last.start + number;
+                range.start = last.end;
+            }
             let previous = text[last.clone()].trim_end();
             let next = text[range.clone()].trim();
             let touching =
                 previous.len() == last.len() && !text[range.clone()].starts_with(char::is_whitespace);
-            if joins(previous, next) || (touching && is_address(previous, next)) {
+            // `!Kung` and the like: a mark before its word.
+            let inside = touching && (is_address(previous, next) || previous.ends_with(" !"));
+            if joins(previous, next, language) || inside {
                 last.end = range.end;
                 continue;
             }
@@ -49,16 +54,28 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 /// Whether `previous` and `next` are one sentence.
-fn joins(previous: &str, next: &str) -> bool {
-    if !next.contains(char::is_alphanumeric) {
+fn joins(previous: &str, next: &str, language: &str) -> bool {
+    if !next.contains(char::is_alphabetic) && !mark::is_lone(next) {
         return true;
     }
     if mark::is_lone(previous) || !previous.contains(char::is_alphanumeric) {
         return true;
     }
+    // A dash in the middle (`and -- voila! -- you have it`), the mark of a question or an answer (`Q. What is it?`).
+    let inserted = next.trim_start_matches(['-', '–', '—']);
+    let dashed = inserted.len() < next.len() && inserted.trim_start().starts_with(char::is_lowercase);
+    let lettered =
+        previous.len() == 2 && previous.starts_with(char::is_alphabetic) && previous.ends_with('.');
+    if (dashed && inserted.starts_with(' ')) || lettered {
+        return true;
+    }
     let first = next.chars().next().unwrap_or(' ');
+    let quoted = first.is_lowercase() && previous.ends_with(['"', '”', '“', '»', '«']);
+    if quoted || matches!(first, ',' | ';' | ':' | ')' | ']' | '/' | '%' | 'º' | 'ª') {
+        return true;
+    }
     let Some(head) = previous.strip_suffix(['.', '…']) else { return false };
-    if first.is_lowercase() && is_shortened(head) {
+    if first.is_lowercase() && is_shortened(head) || language == "de" && is_german_ordinal(head, first) {
         return true;
     }
     let word_at = head
@@ -72,6 +89,35 @@ fn joins(previous: &str, next: &str) -> bool {
         return !first.is_uppercase();
     }
     BEFORE_MORE.contains(&word.as_str()) && (first.is_alphanumeric() || matches!(first, '(' | '[' | '§'))
+}
+
+/// Whether `word` is an abbreviation before a number, a name or a mark.
+pub(super) fn is_abbreviation(word: &str) -> bool {
+    let word = word.to_lowercase();
+    BEFORE_MORE.contains(&word.as_str()) || BEFORE_NUMBERS.contains(&word.as_str())
+}
+
+/// Where in `range` the number of the next list item begins, if it ends with one (`… is done. 10.`).
+fn torn_number(range: &str) -> Option<usize> {
+    let body = range.trim_end().strip_suffix('.')?;
+    let head = body.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = body.len() - head.len();
+    let ended = head.ends_with(' ') && mark::ends_sentence(head.trim_end());
+    ((1..=3).contains(&number) && ended).then_some(head.len())
+}
+
+/// Whether `head` ends in an ordinal (`im 6. Stock`) before a word that begins with `first`.
+fn is_german_ordinal(head: &str, first: char) -> bool {
+    const BEFORE: &[&str] = &[
+        "der", "die", "das", "dem", "den", "des", "im", "am", "vom", "zum", "zur", "beim", "ins", "seit",
+        "ab", "bis", "ihr", "ihrem", "ihren", "sein", "seinem", "seinen", "seiner", "jeder", "jedem", "und",
+    ];
+    let bare = head.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let digits = head.len() - bare.len();
+    let word = bare.trim_end_matches([' ', '.']).rsplit(char::is_whitespace);
+    (1..=3).contains(&digits)
+        && first.is_uppercase()
+        && word.take(2).any(|word| BEFORE.contains(&word.to_lowercase().as_str()))
 }
 
 /// Whether a dot after `head` and before a lower-case letter belongs to an ellipsis, an ordinal or an abbreviation. The
@@ -99,11 +145,6 @@ fn is_address(previous: &str, next: &str) -> bool {
     let told =
         |part: &str| part.contains("://") || part.contains("www.") || part.contains(['@', '/', '\\', '_']);
     told(head) || told(&tail[..tail.floor_char_boundary(100)])
-}
-
-/// Whether `text` ends like a sentence, ignoring quotes and brackets after it.
-fn ends_with_terminal(text: &str) -> bool {
-    text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']).ends_with(['.', '!', '?', '。', '！', '？'])
 }
 
 /// The length of the citation marks (`[12]`, `[3, 4]`, `[n 1]`, `[citation needed]`) at the start of `text`, with the
@@ -143,11 +184,14 @@ mod tests {
 
     #[test]
     fn references_are_not_ends() {
-        assert!(joins("as shown in Fig.", "3 and later"));
-        assert!(joins("Smith et al.", "(2019) show"));
-        assert!(!joins("as found by Smith et al.", "We go on."));
-        assert!(joins("the order No.", "17 of May"));
-        assert!(!joins("He said no.", "Then he left."));
-        assert!(joins("2.", "The second item"));
+        assert!(joins("as shown in Fig.", "3 and later", "en"));
+        assert!(joins("Smith et al.", "(2019) show", "en"));
+        assert!(!joins("as found by Smith et al.", "We go on.", "en"));
+        assert!(joins("the order No.", "17 of May", "en"));
+        assert!(!joins("He said no.", "Then he left.", "en"));
+        assert!(joins("2.", "The second item", "en"));
+        assert!(joins("Das Lokal im 6.", "Stock schloss.", "de"));
+        assert_eq!(torn_number("It is done. 10."), Some(12));
+        assert_eq!(torn_number("It is 10."), None);
     }
 }

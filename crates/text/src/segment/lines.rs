@@ -1,72 +1,108 @@
-//! Blocks of texts with one paragraph per line (DOCX, HTML), and tabs between table cells.
+//! Blocks of texts with one paragraph per line (DOCX, HTML), and the rows of tables in any text.
+
+use std::ops::Range;
 
 use super::block::{Block, Shape};
+use super::mark;
 
 /// A table row up to this many bytes stays one sentence.
-const MAX_ROW_BYTES: usize = 300;
+pub(super) const MAX_ROW_BYTES: usize = 300;
 /// In a longer row, cells up to this many bytes are joined to their neighbours.
 const MAX_JOINED_CELL_BYTES: usize = 60;
 
-/// Calls `take` with each block of `text`.
-pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
+/// Calls `take` with each block of `text`. A tab or `gap` spaces separate the cells of a row.
+pub(super) fn blocks(text: &str, gap: usize, take: &mut dyn FnMut(&Block)) {
     let mut block = Block::new(Shape::Prose);
     let mut start = 0;
     for line in text.split_inclusive(['\n', '\r', '\u{c}']) {
-        row(text, start, line, &mut block, take);
+        let end = start + line.trim_end().len();
+        let indent = line.len() - line.trim_start().len();
+        if start + indent < end {
+            row(text, start + indent..end, gap, &mut |range, shape| {
+                block.clear(shape);
+                block.push(&text[range.clone()], range);
+                take(&block);
+            });
+        }
         start += line.len();
     }
 }
 
-/// One line: a paragraph, or a row of cells.
-fn row(text: &str, start: usize, line: &str, block: &mut Block, take: &mut dyn FnMut(&Block)) {
-    let line = line.trim_end();
-    let indent = line.len() - line.trim_start().len();
-    let (start, line) = (start + indent, &line[indent..]);
-    if line.is_empty() {
-        return;
-    }
-    if !line.contains('\t') {
-        block.clear(Shape::Prose);
-        block.push(line, start..start + line.len());
-        take(block);
-        return;
+/// One line: a paragraph, or a row of cells. In a row that is too long, short cells stay together (a label and its
+/// figures) and a long cell becomes a paragraph.
+fn row(text: &str, line: Range<usize>, gap: usize, take: &mut dyn FnMut(Range<usize>, Shape)) {
+    let body = line.start + mark::lead(&text[line.clone()]);
+    let cells: Vec<&str> = cells(&text[body..line.end], gap).collect();
+    if cells.len() < 2 {
+        return take(line, Shape::Prose);
     }
     if line.len() <= MAX_ROW_BYTES {
-        block.clear(Shape::Whole);
-        block.push(line, start..start + line.len());
-        take(block);
-        return;
+        return take(line, Shape::Whole);
     }
-    // A long row: short cells stay together (a label and its figures), a long cell becomes a paragraph.
-    let mut group: Option<usize> = None;
-    let mut at = start;
-    for cell in line.split_inclusive('\t') {
+    let (mut from, mut at) = (line.start, body);
+    for cell in cells {
+        let end = at + cell.len();
         let long = cell.len() > MAX_JOINED_CELL_BYTES;
-        if let Some(from) = group.filter(|&from| long || at + cell.len() - from > MAX_ROW_BYTES) {
-            whole(text, from, at, Shape::Whole, block, take);
-            group = None;
+        if from < at && (long || end - from > MAX_ROW_BYTES) {
+            take(from..at, Shape::Whole);
+            from = at;
         }
         if long {
-            whole(text, at, at + cell.len(), Shape::Prose, block, take);
-        } else {
-            group.get_or_insert(at);
+            take(from..end, Shape::Prose);
+            from = end;
         }
-        at += cell.len();
+        at = end;
     }
-    if let Some(from) = group {
-        whole(text, from, at, Shape::Whole, block, take);
+    if from < line.end {
+        take(from..line.end, Shape::Whole);
     }
 }
 
-fn whole(
-    text: &str,
-    start: usize,
-    end: usize,
-    shape: Shape,
-    block: &mut Block,
-    take: &mut dyn FnMut(&Block),
-) {
-    block.clear(shape);
-    block.push(&text[start..end], start..end);
-    take(block);
+/// Whether `line` is a row of a table laid out with white space: mostly short cells with a tab or `gap` spaces between
+/// them. Neither a list mark before a gap nor the space between two sentences makes a row.
+pub(super) fn is_row(line: &str, gap: usize) -> bool {
+    if line.len() > MAX_ROW_BYTES {
+        return false;
+    }
+    let cells: Vec<&str> = cells(&line[mark::lead(line)..], gap).map(str::trim_end).collect();
+    let short = cells.iter().filter(|cell| cell.len() <= MAX_JOINED_CELL_BYTES).count();
+    let Some((_, before)) = cells.split_last() else { return false };
+    short * 2 >= cells.len() && !before.iter().all(|cell| mark::ends_sentence(cell))
+}
+
+/// The cells of `line`, each with the white space after it.
+fn cells(line: &str, gap: usize) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let mut spaces = 0;
+        let mut parted = false;
+        for (at, c) in rest.char_indices() {
+            if c.is_whitespace() {
+                spaces += 1;
+                parted |= c == '\t' || spaces >= gap;
+            } else if parted {
+                let (cell, after) = rest.split_at(at);
+                rest = after;
+                return Some(cell);
+            } else {
+                spaces = 0;
+            }
+        }
+        (!rest.is_empty()).then(|| std::mem::take(&mut rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_short_cells() {
+        assert!(is_row("Paris    2.1", 3));
+        assert!(is_row("Net sales  14,694  (28)", 2));
+        assert!(!is_row("1.  The first item", 2));
+        assert!(!is_row("It ended.   Then it began.", 3));
+        assert!(!is_row("One cell", 2));
+        assert_eq!(cells("a\tb  c d", 2).collect::<Vec<_>>(), ["a\t", "b  ", "c d"]);
+    }
 }

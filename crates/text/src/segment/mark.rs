@@ -1,5 +1,10 @@
 //! Marks at the beginning of a line or sentence: bullets, numbers, letters, captions, dot leaders.
 
+/// Marks that end a sentence.
+pub(super) const TERMINALS: &[char] = &['.', '!', '?', '…', '。', '！', '？', '।', '؟', '։', '።'];
+/// Quotes and brackets that may follow them.
+pub(super) const CLOSERS: &[char] = &['"', '\'', '”', '’', '»', ')', ']', '」', '』'];
+
 /// The length of a bullet at the start of `line` with the space after it, or `None`.
 pub(super) fn bullet(line: &str) -> Option<usize> {
     let first = line.chars().next()?;
@@ -79,7 +84,7 @@ pub(super) fn number(line: &str) -> Option<usize> {
 /// Whether `text` is a list number or bullet and nothing else.
 pub(super) fn is_lone(text: &str) -> bool {
     let text = text.trim();
-    if text.is_empty() || text.chars().count() > 6 {
+    if text.is_empty() || text.chars().nth(6).is_some() {
         return false;
     }
     let body = bullet(&format!("{text} x")).map_or(text, |length| text.get(length..).unwrap_or(""));
@@ -99,23 +104,29 @@ pub(super) fn is_caption(line: &str) -> bool {
 
 /// Whether `line` is an entry of a table of contents: text, a row of dots, a page.
 pub(super) fn has_leader(line: &str) -> bool {
-    let mut dots = 0;
-    for c in line.chars() {
-        match c {
-            '.' | '·' | '_' => dots += 1,
-            '…' => dots += 3,
-            ' ' | '\u{a0}' => {}
-            _ if dots >= 5 => return true,
-            _ => dots = 0,
-        }
-    }
-    dots >= 5
+    let Some((head, page)) = line.trim_end().rsplit_once(['.', '·', '_', '…']) else { return false };
+    let page = page.trim();
+    let dots: usize = head
+        .chars()
+        .rev()
+        .take_while(|c| matches!(c, '.' | '·' | '_' | '…' | ' ' | '\u{a0}'))
+        .map(|c| match c {
+            '…' => 3,
+            ' ' | '\u{a0}' => 0,
+            _ => 1,
+        })
+        .sum();
+    dots >= 4 && page.len() <= 8 && page.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Whether `line` is a row of a table laid out with white space: cells with a tab or three spaces between them.
-pub(super) fn is_row(line: &str) -> bool {
-    let line = line.trim();
-    line.contains('\t') || line.contains("   ")
+/// Whether `text` ends like a sentence, ignoring quotes and brackets after it.
+pub(super) fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(CLOSERS).ends_with(TERMINALS)
+}
+
+/// The bullet or list number at the start of `text`: its length with the space after it, or 0.
+pub(super) fn lead(text: &str) -> usize {
+    bullet(text).or_else(|| number(text)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -147,6 +158,7 @@ mod tests {
         assert!(has_leader("Introduction ........ 3"));
         assert!(has_leader("Introduction . . . . . . 3"));
         assert!(!has_leader("And then..."));
-        assert!(is_row("Paris    2.1"));
+        assert!(!has_leader("Great food......and cheap. We liked it"));
+        assert!(!has_leader("So good....."));
     }
 }

@@ -23,6 +23,11 @@ use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 use block::Block;
 use language::Languages;
 
+/// Spaces that the extractors of HTML and PDF write between the cells of a row.
+const EXTRACTED_CELL_GAP: usize = 2;
+/// Spaces that people leave between cells; many type two after a sentence.
+const TYPED_CELL_GAP: usize = 3;
+
 /// The sentences of a document's text in reading order; spans ascend and do not overlap.
 ///
 /// Text beyond 4 GiB has no sentences: offsets are 32 bits wide.
@@ -41,8 +46,10 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
     };
     match kind {
         Kind::Markdown => markdown::blocks(text, &mut take),
-        Kind::Html | Kind::Docx => lines::blocks(text, &mut take),
-        Kind::Text | Kind::Pdf => paragraphs::blocks(text, &mut take),
+        Kind::Html => lines::blocks(text, EXTRACTED_CELL_GAP, &mut take),
+        Kind::Docx => lines::blocks(text, usize::MAX, &mut take),
+        Kind::Pdf => paragraphs::blocks(text, EXTRACTED_CELL_GAP, &mut take),
+        Kind::Text => paragraphs::blocks(text, TYPED_CELL_GAP, &mut take),
     }
     sentences
 }

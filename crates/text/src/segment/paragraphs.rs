@@ -4,6 +4,7 @@
 //! compared: if the next line's first word would have fitted, the line was ended on purpose.
 
 use super::block::{Block, Shape};
+use super::lines::{self, MAX_ROW_BYTES};
 use super::mark;
 
 /// Lines longer than this, in characters, were never wrapped: each is a paragraph.
@@ -19,6 +20,8 @@ struct Line<'a> {
     chars: usize,
     /// Whether white space came between its last word and the newline, which is more often a wrap than an end.
     trailing: bool,
+    /// Whether it is a row of a table.
+    row: bool,
 }
 
 impl Line<'_> {
@@ -27,22 +30,26 @@ impl Line<'_> {
     }
 }
 
-/// Calls `take` with each block of `text`.
-pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
+/// Calls `take` with each block of `text`. A tab or `gap` spaces separate the cells of a row.
+pub(super) fn blocks(text: &str, gap: usize, take: &mut dyn FnMut(&Block)) {
     let mut lines: Vec<Line<'_>> = Vec::new();
     let mut block = Block::new(Shape::Prose);
     let mut start = 0;
+    let mut parted = false;
     for raw in text.split_inclusive(['\n', '\r', '\u{b}', '\u{c}']) {
         // "\r
         // " is one line end, not two.
         let newline_of_crlf = raw == "\n" && start > 0 && text.as_bytes()[start - 1] == b'\r';
         let trimmed = raw.trim();
         if trimmed.is_empty() {
-            if !newline_of_crlf {
+            parted |= !newline_of_crlf;
+        } else {
+            // A page number or a row without its label is no sentence of its own.
+            if parted && !lines.last().is_some_and(|line| takes_figures(line, trimmed)) {
                 paragraph(text, &lines, &mut block, take);
                 lines.clear();
             }
-        } else {
+            parted = false;
             let indent = raw.len() - raw.trim_start().len();
             let body = raw.trim_end_matches(['\n', '\r', '\u{b}', '\u{c}']);
             let trailing = body.len() > indent + trimmed.len();
@@ -51,6 +58,7 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
                 start: start + indent,
                 chars: trimmed.chars().count(),
                 trailing,
+                row: lines::is_row(trimmed, gap),
             });
         }
         if raw.ends_with('\u{c}') {
@@ -65,12 +73,16 @@ pub(super) fn blocks(text: &str, take: &mut dyn FnMut(&Block)) {
 fn paragraph(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
     let width = width(lines);
     // A few short lines without a sentence end are a list, whatever the case of their words.
-    let list =
-        width < MIN_WRAPPED_LINE && lines.len() > 2 && !lines.iter().any(|line| ends_sentence(line.text));
+    let list = width < MIN_WRAPPED_LINE
+        && lines.len() > 2
+        && !lines.iter().any(|line| mark::ends_sentence(line.text));
     let weighed = Paragraph { width, list };
     let mut first = 0;
     for index in 0..lines.len() {
-        let ends = lines.get(index + 1).is_none_or(|next| weighed.breaks(&lines[index], next));
+        let ends = lines.get(index + 1).is_none_or(|next| {
+            let fits = next.end() - lines[first].start <= MAX_ROW_BYTES;
+            !(fits && belongs(&lines[index], next)) && weighed.breaks(&lines[index], next)
+        });
         if ends {
             emit(text, &lines[first..=index], block, take);
             first = index + 1;
@@ -91,7 +103,7 @@ fn width(lines: &[Line<'_>]) -> usize {
 }
 
 fn emit(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(&Block)) {
-    let row = lines.len() == 1 && (mark::is_row(lines[0].text) || mark::has_leader(lines[0].text));
+    let row = lines.iter().any(|line| line.row) || lines.len() == 1 && mark::has_leader(lines[0].text);
     block.clear(if row { Shape::Whole } else { Shape::Prose });
     let mut end = None;
     for line in lines {
@@ -104,6 +116,18 @@ fn emit(text: &str, lines: &[Line<'_>], block: &mut Block, take: &mut dyn FnMut(
     take(block);
 }
 
+/// Whether `next` is part of what `line` begins: the text of a list mark, the figures of a label, a row whose label is
+/// longer than a line.
+fn belongs(line: &Line<'_>, next: &Line<'_>) -> bool {
+    let label = next.row && !line.row && next.text.starts_with(char::is_lowercase);
+    mark::is_lone(line.text) || takes_figures(line, next.text) || (label && !mark::ends_sentence(line.text))
+}
+
+/// Whether the figures in `next`, which has no word, are part of what `line` begins.
+fn takes_figures(line: &Line<'_>, next: &str) -> bool {
+    next.contains(char::is_numeric) && !next.contains(char::is_alphabetic) && !mark::ends_sentence(line.text)
+}
+
 struct Paragraph {
     width: usize,
     list: bool,
@@ -113,10 +137,10 @@ impl Paragraph {
     /// Whether `line` ends a block before `next`.
     fn breaks(&self, line: &Line<'_>, next: &Line<'_>) -> bool {
         let (here, there) = (line.text, next.text);
-        if mark::is_row(here) || mark::is_row(there) || mark::has_leader(here) {
+        if line.row || next.row || mark::has_leader(here) {
             return true;
         }
-        let closed = ends_sentence(here) || here.ends_with([':', ';']);
+        let closed = mark::ends_sentence(here) || here.ends_with([':', ';']);
         let item = |text: &str| mark::bullet(text).is_some() || mark::number(text).is_some();
         if mark::bullet(there).is_some()
             && (!mark::is_dash(there) || closed || item(here) || self.is_short(line, next))
@@ -162,12 +186,6 @@ impl Paragraph {
     }
 }
 
-/// Whether `text` ends like a sentence.
-fn ends_sentence(text: &str) -> bool {
-    let text = text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
-    text.ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟', '।', '։'])
-}
-
 /// Whether the last word of `text` cannot end a heading or sentence.
 fn runs_on(text: &str) -> bool {
     const WORDS: &[&str] = &[
@@ -209,6 +227,6 @@ fn is_numbered_heading(text: &str) -> bool {
         && rest.starts_with([' ', '\t'])
         && (1..=10).contains(&words)
         && rest.trim_start().starts_with(char::is_uppercase)
-        && !ends_sentence(text)
+        && !mark::ends_sentence(text)
         && !text.ends_with(',')
 }

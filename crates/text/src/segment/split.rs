@@ -1,17 +1,25 @@
 //! Divides a block into spans of the source: by the language rules, their corrections, then by length.
 
+use std::borrow::Cow;
 use std::iter;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use sentencex::languages::Language;
 
 use super::block::{Block, Shape};
 use super::glue;
 use super::language::Languages;
 use super::limit;
+use super::mark;
 use super::within;
 
 /// Bytes passed to the sentence rules at once: their time may grow with the square of it.
 const MAX_RULES_INPUT: usize = 4 << 10;
+/// Marks in a row that are a ruler, whatever follows.
+const MIN_RULE: usize = 10;
+/// Bytes of a list mark before its closing bracket.
+const MAX_MARK_BYTES: usize = 8;
 
 /// Appends the sentences of `block` as spans of `text`.
 pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut Vec<Range<usize>>) {
@@ -43,15 +51,23 @@ pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut 
 
 /// The sentences of a paragraph.
 fn prose(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
+    let visible = &*with_paired_quotes(visible);
+    let name = languages.of_block(visible);
+    let language = sentencex::language_factory(name);
     let mut ranges = Vec::new();
     let mut start = 0;
     for end in within::items(visible).into_iter().chain([visible.len()]) {
-        let found = rules(&visible[start..end], languages);
-        let found = within::quoted(&visible[start..end], found);
-        ranges.extend(found.into_iter().map(|range| start + range.start..start + range.end));
+        // The rules would keep a whole item together.
+        let lead = start + mark::lead(&visible[start..end]);
+        let found = within::quoted(visible, rules(visible, lead..end, &*language));
+        let mut found = within::missed(visible, found, &*language);
+        if let Some(first) = found.first_mut() {
+            first.start = start;
+        }
+        ranges.extend(found);
         start = end;
     }
-    glue::glue(visible, ranges)
+    glue::glue(visible, ranges, name)
 }
 
 /// `range` of `text` without white space at its ends; `None` if it has no letter or digit.
@@ -65,22 +81,22 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 
 /// `text` without a ruler (`***`, `=====`) before its first word.
 fn without_rule(text: &str) -> &str {
-    let rest = text.trim_start_matches(['*', '=', '_', '~']);
-    let drawn = text.len() - rest.len() >= 3 && rest.starts_with(char::is_whitespace);
+    let rest = text.trim_start_matches(['*', '=', '_', '~', '/', '#']);
+    let drawn = text.len() - rest.len();
+    let drawn = drawn >= MIN_RULE || (drawn >= 3 && rest.starts_with(char::is_whitespace));
     if drawn { rest.trim_start() } else { text }
 }
 
-/// The sentences of `visible` by the language rules: consecutive, without gaps.
-fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
-    let language = sentencex::language_factory(languages.of_block(visible));
+/// The sentences of `visible[range]` by the language rules: consecutive, without gaps.
+fn rules(visible: &str, range: Range<usize>, language: &dyn Language) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
-    let mut start = 0;
-    while start < visible.len() {
-        let window_end = visible.floor_char_boundary(start.saturating_add(MAX_RULES_INPUT));
-        let window = &visible[start..window_end];
+    let mut start = range.start;
+    while start < range.end {
+        let window_end = visible.floor_char_boundary(range.end.min(start.saturating_add(MAX_RULES_INPUT)));
+        let window = without_list_marks(&visible[start..window_end]);
         // The rules are a dependency that has panicked on odd text before: the block then stays one sentence.
         let found = catch_unwind(AssertUnwindSafe(|| {
-            let found = language.get_sentence_boundaries(window);
+            let found = language.get_sentence_boundaries(&window);
             found.iter().map(|sentence| sentence.end_byte).collect::<Vec<_>>()
         }))
         .unwrap_or_default();
@@ -91,7 +107,7 @@ fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
             }
         }
         // The last sentence may continue beyond this piece, so the next piece begins with it.
-        if window_end < visible.len() && ends.len() > 1 && ends[ends.len() - 2] >= window.len() / 2 {
+        if window_end < range.end && ends.len() > 1 && ends[ends.len() - 2] >= window.len() / 2 {
             ends.pop();
         }
         let mut from = 0;
@@ -102,4 +118,31 @@ fn rules(visible: &str, languages: &Languages) -> Vec<Range<usize>> {
         start += from;
     }
     ranges
+}
+
+/// `text` with guillemets, which have as many bytes, for the quotes of LaTeX (``` ``so'' ```): the rules pair the closing
+/// marks alone.
+fn with_paired_quotes(text: &str) -> Cow<'_, str> {
+    if text.contains("``") { text.replace("``", "«").replace("''", "»").into() } else { text.into() }
+}
+
+/// `text` with other bytes for the brackets of what the rules would take for list marks: two notes or figures in brackets
+/// anywhere would make all between them one item. [`within::items`] divides lists.
+fn without_list_marks(text: &str) -> Cow<'_, str> {
+    let mut masked = Cow::Borrowed(text);
+    for (close, _) in text.match_indices(')') {
+        let spaced = text[close + 1..].starts_with([' ', '\t']);
+        let near = &text[text.floor_char_boundary(close.saturating_sub(MAX_MARK_BYTES))..close];
+        let word = &near[near.rfind([' ', '\t']).map_or(0, |at| at + 1)..];
+        let label = word.trim_start_matches('(').trim_end_matches('.');
+        let counts = label.len() == 1 && label.as_bytes()[0].is_ascii_alphabetic()
+            || label.bytes().all(|b| b.is_ascii_digit())
+            || label.bytes().all(|b| b"ivxlcdmIVXLCDM".contains(&b));
+        if spaced && counts {
+            let open = close - word.len();
+            let mask = word.replace('(', "_") + "_";
+            masked.to_mut().replace_range(open..=close, &mask);
+        }
+    }
+    masked
 }

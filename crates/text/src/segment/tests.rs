@@ -45,6 +45,51 @@ fn lists_rows_and_contents_are_told_from_prose() {
 }
 
 #[test]
+fn a_table_row_keeps_its_figures() {
+    let text = "                Year  2023  2022\nNet sales  14,694  (28)\nIncome attributable to\n\
+                owners (in million)  1,048  805\n(55)  31\n\nThe rates fell in March (2023) but rose later. They fell.\n\n17\n";
+    assert_eq!(
+        texts(text, Kind::Pdf),
+        [
+            "Year  2023  2022",
+            "Net sales  14,694  (28)",
+            "Income attributable to\nowners (in million)  1,048  805\n(55)  31",
+            "The rates fell in March (2023) but rose later.",
+            "They fell.",
+            "17"
+        ]
+    );
+    assert_eq!(texts("Net sales  14,694  (28) A  (31) B\n", Kind::Html).len(), 1);
+}
+
+#[test]
+fn spaces_and_dots_in_prose_are_no_table() {
+    let text = "It was good....... and cheap.   We liked it. Then we left.\n";
+    assert_eq!(texts(text, Kind::Text).len(), 3);
+}
+
+#[test]
+fn notes_in_brackets_make_no_list() {
+    let text = "One study (12) Found it. Another did not. A third (13) Agrees with it. So it is.";
+    assert_eq!(texts(text, Kind::Text).len(), 4);
+}
+
+#[test]
+fn numbers_begin_sentences() {
+    assert_eq!(texts("他来了。1923年他走了。", Kind::Text), ["他来了。", "1923年他走了。"]);
+    assert_eq!(
+        texts("Wir waren zufrieden. 5 Sterne! Das Lokal im 6. Stock ist neu.", Kind::Text),
+        ["Wir waren zufrieden.", "5 Sterne!", "Das Lokal im 6. Stock ist neu."]
+    );
+}
+
+#[test]
+fn latex_quotes_are_quotes() {
+    let text = "Der Fall ist alt. ``Wir prüfen das'', sagte er. ``Es dauert.'' Mehr ist nicht bekannt.";
+    assert_eq!(texts(text, Kind::Text).len(), 4);
+}
+
+#[test]
 fn citation_marks_stay_with_their_sentence() {
     let text = "The town grew.[12] It then fell. [3][4] See Fig. 3 for (Smith et al. 2019) more.";
     assert_eq!(
@@ -121,10 +166,19 @@ fn the_work_is_linear_in_any_text() {
         "<!-",
         "\n>",
         "*a_ ",
+        "``a'' ",
+        "(1) A ",
+        "a.1 ",
+        "end. 1 ",
+        "a  b\n",
+        "1\n\n",
+        "。1",
+        "• a ",
+        ".)",
     ];
     for unit in units {
         let text = unit.repeat(SIZE / unit.len());
-        for kind in [Kind::Text, Kind::Markdown, Kind::Docx] {
+        for kind in [Kind::Text, Kind::Markdown, Kind::Html] {
             let start = Instant::now();
             let found = sentences(&text, kind, &PageMap::default());
             let took = start.elapsed();

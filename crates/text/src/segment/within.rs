@@ -1,16 +1,26 @@
-//! Boundaries inside what the language rules keep whole: inline lists, sentences in long quotations.
+//! Boundaries inside what the language rules keep whole: lists in one line, sentences before a number.
 
 use std::ops::Range;
+
+use sentencex::languages::Language;
+
+use super::glue;
+use super::mark::{self, CLOSERS};
 
 /// A quotation or bracket with several sentences is divided from this many bytes on.
 const MIN_DIVIDED_QUOTATION: usize = 80;
 
-/// The items of a list in one line (`1. … 2. …`, `(a) … (b) …`): where each after the first begins.
+/// The items of a list in one line (`1. … 2. …`, `(a) … (b) …`, `• … • …`): where each after the first begins.
 ///
 /// Only a block that begins with a mark is such a list, and the marks must count up.
 pub(super) fn items(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
+    if let (Some(_), Some(glyph)) = (mark::bullet(text), text.chars().next().filter(|c| !c.is_ascii())) {
+        starts.extend(text.match_indices(glyph).map(|(at, _)| at).filter(|&at| text[..at].ends_with(' ')));
+        return starts;
+    }
     let Some(mut mark) = Mark::at(text) else { return starts };
+    let lettered_dots = mark.close == "." && matches!(mark.count, Count::Letter(_));
     let mut at = 0;
     while let Some(next) = mark.next() {
         let needle = format!(" {} ", next.text());
@@ -24,6 +34,10 @@ pub(super) fn items(text: &str) -> Vec<usize> {
         starts.push(start);
         at = start;
         mark = next;
+    }
+    // Two letters with dots are more often initials.
+    if lettered_dots && starts.len() < 2 {
+        starts.clear();
     }
     starts
 }
@@ -55,9 +69,8 @@ impl<'a> Mark<'a> {
         };
         let rest = &body[length..];
         let close = &rest[..rest.bytes().take(2).take_while(|b| matches!(b, b'.' | b')')).count()];
-        let lettered_dot = matches!(count, Count::Letter(_)) && close == ".";
         let spaced = rest[close.len()..].starts_with(' ');
-        (spaced && !close.is_empty() && !lettered_dot).then_some(Self { open, count, close })
+        (spaced && !close.is_empty()).then_some(Self { open, count, close })
     }
 
     fn next(self) -> Option<Self> {
@@ -125,6 +138,85 @@ fn begins(tail: &str) -> bool {
         && chars.next().is_some_and(|c| c.is_lowercase() || c == ' ' || c == '\'' || c == '’')
 }
 
+/// Divides the `ranges` at ends that the rules miss: before a number, at a number that is a note's (`the end.12 The next`),
+/// after an acronym.
+pub(super) fn missed(text: &str, ranges: Vec<Range<usize>>, language: &dyn Language) -> Vec<Range<usize>> {
+    let mut out = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let slice = &text[range.clone()];
+        let mut start = range.start;
+        let mut depth = 0_usize;
+        for (at, c) in slice.char_indices() {
+            match c {
+                '(' | '[' | '「' | '『' | '《' | '“' => depth += 1,
+                ')' | ']' | '」' | '』' | '》' | '”' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let after = at + c.len_utf8();
+            if depth == 0
+                && let Some(length) = missed_end(&slice[..at], c, &slice[after..], language)
+                && after + length < slice.len()
+            {
+                out.push(start..range.start + after + length);
+                start = range.start + after + length;
+            }
+        }
+        out.push(start..range.end);
+    }
+    out
+}
+
+/// If a sentence ends with `mark` after `head` before a number, or after an acronym: the length of what in `tail` is still
+/// part of it.
+fn missed_end(head: &str, mark: char, tail: &str, language: &dyn Language) -> Option<usize> {
+    match mark {
+        '。' | '！' | '？' => tail.starts_with(|c: char| c.is_numeric()).then_some(0),
+        '.' | '!' | '?' => {
+            let closed = tail.len() - tail.trim_start_matches(CLOSERS).len();
+            let spaced = tail[closed..].strip_prefix(' ');
+            if spaced.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit())) {
+                return (mark != '.' || is_ended(head, 3, language)).then_some(closed);
+            }
+            if spaced
+                .is_some_and(|next| next.starts_with("I ") || language.next_word_is_sentence_starter(next))
+            {
+                return is_acronym(head).then_some(closed);
+            }
+            let note =
+                tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ',' | '–' | '-' | ' '));
+            let number = tail[..tail.len() - note.len()].trim_end();
+            let noted = mark == '.'
+                && tail.starts_with(|c: char| c.is_ascii_digit())
+                && number.split([',', '–', '-', ' ']).all(|part| part.len() <= 3)
+                && number.len() < tail.len() - note.len()
+                && note.starts_with(char::is_uppercase);
+            (noted && is_ended(head, 4, language)).then_some(number.len())
+        }
+        _ => None,
+    }
+}
+
+/// Whether `head`, before a dot, ends in letters with dots (`the U.S.A`).
+fn is_acronym(head: &str) -> bool {
+    let word = head.rsplit(' ').next().unwrap_or(head);
+    word.len() > 2
+        && word.split('.').all(|letter| letter.len() == 1 && letter.as_bytes()[0].is_ascii_alphabetic())
+}
+
+/// Whether `head`, before a dot, ends in a bracket or in a word of at least `letters` letters that is no abbreviation.
+fn is_ended(head: &str, letters: usize, language: &dyn Language) -> bool {
+    let bare = head.trim_end_matches(CLOSERS);
+    let word = &bare[bare
+        .rfind(|c: char| !c.is_alphabetic())
+        .map_or(0, |at| at + bare[at..].chars().next().map_or(1, char::len_utf8))..];
+    if word.is_empty() {
+        return head.ends_with(')');
+    }
+    word.chars().take(letters).count() == letters
+        && !glue::is_abbreviation(word)
+        && !language.is_abbreviation(bare, "", ".")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,9 +228,31 @@ mod tests {
         assert_eq!(items("1.) one. 2.) two."), [9]);
         assert!(items("1. The first of 2. below").is_empty());
         assert!(items("In 1. and 2. we").is_empty());
+        assert_eq!(items("• one • two"), [8]);
+        assert_eq!(items("a. The first b. The second c. The third"), [13, 27]);
+        assert!(items("a. The first b. The second").is_empty());
     }
 
-    fn parts(text: &str) -> Vec<&str> {
+    #[test]
+    fn a_number_after_an_end_begins_a_sentence() {
+        let parts = |name: &str, text: &'static str| -> Vec<&'static str> {
+            let language = sentencex::language_factory(name);
+            let whole = 0..text.len();
+            missed(text, vec![whole], &*language).into_iter().map(|range| text[range].trim()).collect()
+        };
+        assert_eq!(parts("de", "Es war schön. 5 Sterne!"), ["Es war schön.", "5 Sterne!"]);
+        assert_eq!(parts("de", "Siehe Abb. 5 unten."), ["Siehe Abb. 5 unten."]);
+        assert_eq!(parts("zh", "他来了。1923年"), ["他来了。", "1923年"]);
+        assert_eq!(parts("zh", "「他来了。1923年」").len(), 1);
+        assert_eq!(parts("en", "A consultation.11 12 Take it."), ["A consultation.11 12", "Take it."]);
+        assert_eq!(
+            parts("en", "I live in the U.S.A. I went there."),
+            ["I live in the U.S.A.", "I went there."]
+        );
+        assert_eq!(parts("en", "See version.2 for more."), ["See version.2 for more."]);
+    }
+
+    fn divided(text: &str) -> Vec<&str> {
         let whole = 0..text.len();
         quoted(text, vec![whole]).into_iter().map(|range| text[range].trim()).collect()
     }
@@ -146,15 +260,15 @@ mod tests {
     #[test]
     fn long_quotations_are_divided() {
         let text = "\"A defendant in such an action is not a wrongdoer at large. He is one only in respect of damage.\"";
-        assert_eq!(parts(text).len(), 2);
-        assert_eq!(parts("(Have you seen it?) But partly too.").len(), 2);
+        assert_eq!(divided(text).len(), 2);
+        assert_eq!(divided("(Have you seen it?) But partly too.").len(), 2);
         assert_eq!(
-            parts(
+            divided(
                 "He teaches science (He previously worked for five years as an engineer.) at the university."
             )
             .len(),
             1
         );
-        assert_eq!(parts("\"Stop!\" He ran.").len(), 1);
+        assert_eq!(divided("\"Stop!\" He ran.").len(), 1);
     }
 }
