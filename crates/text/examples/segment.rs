@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use oriel_core::{Kind, PageMap};
-use oriel_text::{Limits, RawText};
+use oriel_core::{Extracted, Kind, PageMap};
+use oriel_text::Limits;
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn print(path: &Path, shares: Option<&mut Shares>) -> Result<(), Box<dyn std::error::Error>> {
     let kind = Kind::of_path(path).unwrap_or(Kind::Text);
     let raw = oriel_text::extract(kind, &std::fs::read(path)?, &Limits::default());
-    let RawText { text, pages } = raw.map_err(|failure| failure.reason.to_string())?;
+    let Extracted { text, pages, .. } = raw.map_err(|failure| failure.reason.to_string())?;
     let start = Instant::now();
     let sentences = oriel_text::sentences(&text, kind, &pages);
     let took = start.elapsed();

@@ -15,6 +15,9 @@ use crate::answer::grounding::words::{Word, WordKind};
 /// From this share of aligned words on, a claim is a version of the sentence and what differs was changed.
 const VERSION: f32 = 0.6;
 
+/// Pronouns for whoever wrote a text.
+const FIRST_PERSON: [&str; 10] = ["we", "i", "us", "me", "wir", "ich", "nous", "je", "nosotros", "yo"];
+
 /// From this number of words on that the evidence does not have, what was put in is an addition.
 const ADDED: usize = 2;
 
@@ -41,6 +44,8 @@ pub(super) struct Comparison {
     pub finding: Option<(Unsupported, Option<Difference>)>,
     /// Share of the claim's telling words that the evidence has.
     pub found: f32,
+    /// Whether the best sentence, with what stands above it, has all of the claim's telling words.
+    pub in_best: bool,
     /// Share of the claim's telling words that are in the order of the best sentence.
     pub aligned: f32,
     /// The best sentence of the evidence, from 0.
@@ -76,6 +81,7 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
         return Comparison {
             finding: Some((if telling == 0 { Unsupported::NoClaim } else { Unsupported::NoPassage }, None)),
             found: 0.0,
+            in_best: false,
             aligned: 0.0,
             best: 0,
             is_start: false,
@@ -100,7 +106,11 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let first = evidence[at].len();
     let second = pairs.iter().filter(|(word, other)| claim[*word].tells() && *other >= first).count();
     let at = if second * 2 > aligned_with(&pairs) { at + 1 } else { at };
-    Comparison { finding, found, aligned, best: at, is_start, is_copy }
+    let in_best = claim
+        .iter()
+        .filter(|word| word.tells())
+        .all(|word| evidence[at].iter().chain(&context.words).any(|other| word.matches(other)));
+    Comparison { finding, found, in_best, aligned, best: at, is_start, is_copy }
 }
 
 /// The longest common subsequence of two texts, as pairs of positions; words without content only count where they break a tie.
@@ -200,6 +210,16 @@ fn exchanged(
         } else if let Some(other) = left_out.iter().find(|other| word.opposes(other)) {
             return Some((Unsupported::Opposite, differ(word, other)));
         }
+    }
+    // Who "we" are stands elsewhere, if at all. The first word of a claim may be a name.
+    let first_person = |word: &Word| FIRST_PERSON.contains(&word.lower.as_str());
+    let capital = |word: &&Word| word.tells() && word.text.starts_with(char::is_uppercase);
+    if left_out.iter().any(first_person)
+        && !left_out.iter().any(Word::tells)
+        && let Some(name) = put_in.iter().find(capital)
+    {
+        let difference = Difference { claim: name.text.clone(), passage: String::new() };
+        return Some((Unsupported::Name, Some(difference)));
     }
     let name = |words: &[Word]| {
         let names: Vec<&str> =

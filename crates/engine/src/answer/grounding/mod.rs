@@ -228,9 +228,9 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
     };
     let least = match comparison {
         Comparison { aligned, .. } if *aligned > 0.99 => MIN_SUPPORT_SAME_ORDER,
+        // A row names things and does not say how they belong together. A word that is in another one may say just that.
+        Comparison { in_best: false, .. } if in_row => f32::INFINITY,
         Comparison { found, .. } if *found > 0.99 => MIN_SUPPORT_SAME_WORDS,
-        // A row names things and does not say how they belong together. A word that is nowhere in the passage may say just that.
-        _ if in_row => f32::INFINITY,
         _ => MIN_SUPPORT_OTHER_WORDS,
     };
     if chance.supported >= least && (chance.supported > chance.contradicted || comparison.is_start) {
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     const PASSAGE: &str = "The keys are in the green tin. After a power cut the battery keeps the hands moving for 72 hours, \
-        which was not so before 1998. Idris Vaughan repaired the pump in May 2023 for more than 1,150 pounds. \
+        which was not so before 1998. We sold the barn to a neighbour. Idris Vaughan repaired the pump in May 2023 for more than 1,150 pounds. \
         Sales rose from 12 to 14 million euros, and most of the tenants stayed. No dogs are allowed in the yard at night.";
 
     /// The verdict of the words alone, with its reason and the words that differ.
@@ -308,6 +308,7 @@ mod tests {
                 Unsupported::OtherName,
                 differ("Morag", "Idris"),
             ),
+            ("Idris sold the barn to a neighbour.", Unsupported::Name, differ("Idris", "")),
             ("Morag repaired the pump in Tarbert in May 2023.", Unsupported::Name, differ("Tarbert", "")),
             ("Sales fell from 12 to 14 million euros.", Unsupported::Opposite, differ("fell", "rose")),
             (
