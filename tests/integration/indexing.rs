@@ -134,7 +134,7 @@ fn one_bad_file_stops_nothing_and_is_listed_with_its_reason() {
     let oriel = Oriel::new();
     oriel.write("good.txt", "The good file tells of a lighthouse.");
     oriel.write("bad.pdf", "%PDF-1.7\nthis goes nowhere");
-    oriel.write("not.docx", "<html>really HTML</html>");
+    oriel.write("not.docx", "no document at all");
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let report = oriel.json(&["index"]);
     assert_eq!((report["documents"].as_u64(), report["failed"].as_u64()), (Some(1), Some(2)));

@@ -8,53 +8,150 @@ use serde::{Deserialize, Serialize};
 
 use crate::notice::{Notice, lenient};
 
-/// The format of a document, named as in `--kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "DocumentKind"))]
-pub enum Kind {
-    /// Markdown; the text is the file itself.
-    #[serde(rename = "md")]
-    Markdown,
-    /// Plain text in any encoding; for UTF-8 the text is the file itself.
-    #[serde(rename = "txt")]
-    Text,
-    /// HTML; the text a reader would see.
-    Html,
-    /// PDF.
-    Pdf,
-    /// Word (Office Open XML).
-    Docx,
+/// Declares the kinds: one entry each, with its name in `--kind` and in the store, and the endings of its files.
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])* $kind:ident $name:literal [$($extension:literal)*])*) => {
+        /// The format of a document, named as in `--kind`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts", rename = "DocumentKind"))]
+        pub enum Kind {
+            $($(#[doc = $doc])* #[serde(rename = $name)] $kind,)*
+        }
+
+        impl Kind {
+            /// Every kind, in the order in which help texts list them.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// The name in the command line and in the store.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// The endings of its files' names, in lower case.
+            #[must_use]
+            pub const fn extensions(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$kind => &[$($extension),*],)*
+                }
+            }
+        }
+    };
 }
 
+kinds! {
+    /// Markdown; the text is the file itself.
+    Markdown "md" ["md" "markdown" "mdown" "mkd" "mdx" "qmd" "rmd"]
+    /// Plain text in any encoding; for UTF-8 the text is the file itself.
+    Text "txt" ["txt" "text" "log" "me" "nfo" "asc"]
+    /// HTML; the text a reader would see.
+    Html "html" ["html" "htm" "xhtml"]
+    /// PDF.
+    Pdf "pdf" ["pdf"]
+    /// Word (Office Open XML).
+    Docx "docx" ["docx" "docm" "dotx" "dotm"]
+    /// PowerPoint (Office Open XML); each slide is a page.
+    Pptx "pptx" ["pptx" "pptm" "ppsx" "ppsm" "potx"]
+    /// Excel (Office Open XML, also binary); each sheet is a page.
+    Xlsx "xlsx" ["xlsx" "xlsm" "xltx" "xltm" "xlsb"]
+    /// OpenDocument text.
+    Odt "odt" ["odt" "ott" "fodt"]
+    /// OpenDocument presentation; each slide is a page.
+    Odp "odp" ["odp" "otp" "fodp"]
+    /// OpenDocument spreadsheet; each sheet is a page.
+    Ods "ods" ["ods" "ots" "fods"]
+    /// Word before 2007.
+    Doc "doc" ["doc" "dot"]
+    /// PowerPoint before 2007.
+    Ppt "ppt" ["ppt" "pps"]
+    /// Excel before 2007; each sheet is a page.
+    Xls "xls" ["xls" "xlt"]
+    /// Rich text.
+    Rtf "rtf" ["rtf"]
+    /// Comma-separated values, also with other separators; a row is a line, with tabs between cells.
+    Csv "csv" ["csv"]
+    /// Tab-separated values.
+    Tsv "tsv" ["tsv" "tab"]
+    /// An electronic book; each chapter is a page.
+    Epub "epub" ["epub"]
+    /// An electronic book in FictionBook's XML.
+    Fb2 "fb2" ["fb2"]
+    /// A mail; its attachments are members.
+    Eml "eml" ["eml"]
+    /// A mailbox; each mail is a page, attachments are members.
+    Mbox "mbox" ["mbox" "mbx"]
+    /// A mail of Outlook; its attachments are members.
+    Msg "msg" ["msg"]
+    /// A web page with all it needs in one file.
+    Mhtml "mhtml" ["mhtml" "mht"]
+    /// reStructuredText; the text is the file itself.
+    Rst "rst" ["rst" "rest"]
+    /// AsciiDoc; the text is the file itself.
+    AsciiDoc "adoc" ["adoc" "asciidoc"]
+    /// Org mode; the text is the file itself.
+    Org "org" ["org"]
+    /// LaTeX; the text is the file itself.
+    Latex "tex" ["tex" "latex" "ltx"]
+    /// Source code and settings; the text is the file itself.
+    Code "code" [
+        "adb" "asm" "awk" "bash" "bat" "c" "cc" "cfg" "clj" "cljs" "cmake" "cmd" "conf" "cpp" "cs" "css" "cxx" "d" "dart"
+        "diff" "el" "elm" "erl" "ex" "exs" "f" "f90" "fs" "gd" "go" "gradle" "graphql" "groovy" "h" "hcl" "hpp" "hs" "ini"
+        "java" "jl" "js" "jsx" "kt" "kts" "less" "lisp" "lua" "m" "mjs" "ml" "mli" "mm" "nim" "nix" "pas" "patch" "php" "pl"
+        "pm" "properties" "proto" "ps1" "py" "pyi" "r" "rb" "rs" "sass" "scala" "scm" "scss" "sh" "sol" "sql" "svelte"
+        "swift" "tcl" "tf" "toml" "ts" "tsx" "v" "vb" "vhd" "vim" "vue" "zig" "zsh"
+    ]
+    /// JSON; the text is the file itself.
+    Json "json" ["json" "jsonl" "ndjson" "geojson"]
+    /// YAML; the text is the file itself.
+    Yaml "yaml" ["yaml" "yml"]
+    /// XML of no other kind; the text is the file itself.
+    Xml "xml" ["xml" "xsd" "xsl" "xslt" "opml" "rss" "atom" "plist" "kml" "gpx"]
+    /// A Jupyter notebook; the text is Markdown with its code and its output in fences.
+    Notebook "ipynb" ["ipynb"]
+    /// Subtitles in SubRip's form; the text is what is said.
+    Srt "srt" ["srt"]
+    /// Subtitles in WebVTT's form; the text is what is said.
+    Vtt "vtt" ["vtt"]
+    /// An archive; its files are members.
+    Zip "zip" ["zip"]
+}
+
+/// Names of files without an ending that are text.
+const TEXT_NAMES: &[&str] = &[
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "changelog",
+    "changes",
+    "authors",
+    "contributing",
+    "notice",
+    "todo",
+];
+
+/// Names of files without an ending that are code.
+const CODE_NAMES: &[&str] = &["makefile", "dockerfile", "gemfile", "rakefile", "jenkinsfile", "justfile"];
+
 impl Kind {
-    /// Every kind, in the order in which help texts list them.
-    pub const ALL: [Self; 5] = [Self::Markdown, Self::Text, Self::Html, Self::Pdf, Self::Docx];
-
-    /// The name in the command line and in the store.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "md",
-            Self::Text => "txt",
-            Self::Html => "html",
-            Self::Pdf => "pdf",
-            Self::Docx => "docx",
-        }
-    }
-
-    /// The kind that a path's extension promises, or `None` if Oriel does not read such files.
+    /// The kind that a path's name promises, or `None` if Oriel does not read such files.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Some(match extension.as_str() {
-            "md" | "markdown" | "mdown" | "mkd" => Self::Markdown,
-            "txt" | "text" | "log" | "rst" | "adoc" | "org" | "tex" => Self::Text,
-            "html" | "htm" | "xhtml" => Self::Html,
-            "pdf" => Self::Pdf,
-            "docx" | "docm" => Self::Docx,
-            _ => return None,
-        })
+        let Some(extension) = path.extension() else {
+            let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+            let named = [(TEXT_NAMES, Self::Text), (CODE_NAMES, Self::Code)];
+            return named.into_iter().find(|(names, _)| names.contains(&&*name)).map(|(_, kind)| kind);
+        };
+        let extension = extension.to_str()?.to_ascii_lowercase();
+        Self::ALL.iter().copied().find(|kind| kind.extensions().contains(&&*extension))
+    }
+
+    /// Whether its text is Markdown.
+    #[must_use]
+    pub const fn is_markdown(self) -> bool {
+        matches!(self, Self::Markdown | Self::Notebook)
     }
 }
 
@@ -68,7 +165,7 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
+        Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name)).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
             format!("unknown kind '{name}'; known are {}", known.join(", "))
         })
@@ -158,6 +255,19 @@ impl From<KeptFailure> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_file_promises_its_kind() {
+        let kind = |name: &str| Kind::of_path(Path::new(name));
+        assert_eq!(kind("a/b.MD"), Some(Kind::Markdown));
+        assert_eq!(kind("a/README"), Some(Kind::Text));
+        assert_eq!(kind("Makefile"), Some(Kind::Code));
+        assert_eq!(kind("a.tar.gz"), None);
+        assert_eq!(kind("readme/photo"), None);
+        let mut extensions: Vec<_> = Kind::ALL.iter().flat_map(|kind| kind.extensions()).collect();
+        extensions.sort_unstable();
+        assert!(extensions.windows(2).all(|pair| pair[0] != pair[1]), "an ending promises one kind");
+    }
 
     #[test]
     fn failures_of_older_versions_are_read_and_older_versions_read_ours() {

@@ -13,13 +13,21 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, 
 #[must_use]
 pub fn plain(sentence: &str, kind: Kind) -> String {
     match kind {
-        Kind::Markdown => {
+        _ if kind.is_markdown() => {
             let line = one_line(sentence, true);
             let read = if line.contains(MARKUP_CHARACTERS) { without_markup(&line) } else { line };
             one_line(&read, false)
         }
-        Kind::Text => one_line(&without_hyphens(sentence), false),
-        Kind::Html | Kind::Pdf | Kind::Docx => one_line(sentence, false),
+        // Texts that people wrap by hand.
+        Kind::Text
+        | Kind::Rst
+        | Kind::AsciiDoc
+        | Kind::Org
+        | Kind::Latex
+        | Kind::Eml
+        | Kind::Mbox
+        | Kind::Msg => one_line(&without_hyphens(sentence), false),
+        _ => one_line(sentence, false),
     }
 }
 

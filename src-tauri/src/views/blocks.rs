@@ -1,6 +1,6 @@
 //! A document's text as the viewer shows it: blocks with their marks, of a Markdown file without its markup.
 
-use oriel_core::{ByteSpan, Kind};
+use oriel_core::ByteSpan;
 use oriel_engine::{DocumentText, Piece, visible};
 
 use crate::api::{Block, BlockStyle, Run};
@@ -9,7 +9,7 @@ use crate::views::cards::{Marks, add, is_heading, offset, runs};
 /// A document's text in blocks, with its marks.
 pub(crate) fn blocks(document: &DocumentText, marks: &Marks) -> Vec<Block> {
     let text = &document.text;
-    let is_markdown = document.row.kind == Kind::Markdown;
+    let is_markdown = document.row.kind.is_markdown();
     let pieces = if is_markdown { visible(text, ByteSpan::new(0, offset(text.len()))) } else { Vec::new() };
     let mut blocks = Vec::new();
     let mut is_fenced = false;

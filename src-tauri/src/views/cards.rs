@@ -1,6 +1,6 @@
 //! Passages and claims as runs of text with their marks, so that the UI never counts bytes.
 
-use oriel_core::{ByteSpan, Kind, Passage};
+use oriel_core::{ByteSpan, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
 use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace};
@@ -63,7 +63,7 @@ pub(crate) fn card(
     let window = ByteSpan::new(passage.start, passage.end);
     let text = text.filter(|text| window.of(&text.text) == Some(passage.text.as_str()));
     let marks = Marks::of_passage(passage);
-    let unmarked = if kind == Kind::Markdown { without_markup(passage, text, &marks) } else { Vec::new() };
+    let unmarked = if kind.is_markdown() { without_markup(passage, text, &marks) } else { Vec::new() };
     Card {
         n: passage.n,
         document: document.map(|row| row.id.0),

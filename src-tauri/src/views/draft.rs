@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oriel_app::Searcher;
-use oriel_core::{ByteSpan, Kind};
+use oriel_core::ByteSpan;
 use oriel_engine::{Verification, VerifiedPlace, visible};
 
 use crate::api::{Finding, FindingPlace, TextPlace};
@@ -41,7 +41,7 @@ pub(crate) fn finding(searcher: &Searcher, found: Verification, roots: &[PathBuf
 
 /// The sentence without markup.
 fn shown(place: &VerifiedPlace) -> String {
-    if kind_of(&place.path) != Kind::Markdown {
+    if !kind_of(&place.path).is_markdown() {
         return place.text.clone();
     }
     let whole = ByteSpan::new(0, place.end - place.start);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, AnswerPart, AnswerSentence, Kind, Passage, Timings};
+use oriel_core::{Answer, AnswerPart, AnswerSentence, Passage, Timings};
 use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, Trace, Turn as KeptTurn};
 use oriel_models::QUOTES;
 
@@ -125,7 +125,7 @@ pub(crate) fn cards(
             let source = sources.get(at).and_then(Option::as_ref);
             let row = document_of(library, passage, source);
             // Only Markdown has markup in its text.
-            let text = row.as_ref().filter(|row| row.kind == Kind::Markdown);
+            let text = row.as_ref().filter(|row| row.kind.is_markdown());
             let text = text.and_then(|row| library.text_of(row.id).ok());
             card(passage, row.as_ref(), source, text.as_ref(), traced, roots)
         })

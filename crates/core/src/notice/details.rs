@@ -45,36 +45,28 @@ impl IoKind {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum FileLooks {
-    #[error("a PDF; give it the matching ending")]
-    Pdf,
-    #[error("an RTF document; save it as .docx")]
-    Rtf,
-    #[error("a ZIP archive or an Office document; give it the matching ending")]
-    Zip,
-    #[error("an Office document of the old format; save it as .docx")]
-    OldOffice,
     #[error("a picture")]
     Picture,
     #[error("a PostScript file")]
     PostScript,
     #[error("a packed file")]
     Packed,
-    #[error("an HTML page; give it the matching ending")]
-    Html,
+    #[error("a program")]
+    Program,
     #[error("an XML file")]
     Xml,
     #[error("plain text; give it the matching ending")]
     PlainText,
 }
 
-/// What is damaged in a Word document.
+/// What is damaged in a document of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 #[expect(missing_docs, reason = "the words say it")]
-pub enum WordDamage {
-    #[error("it is no complete archive")]
-    ArchiveIncomplete,
+pub enum Damage {
+    #[error("it is incomplete")]
+    Incomplete,
     #[error("a part cannot be unpacked")]
     PartPacked,
     #[error("its parts are not linked")]
@@ -83,6 +75,8 @@ pub enum WordDamage {
     MainPartMissing,
     #[error("its main part holds no XML")]
     NoXml,
+    #[error("its content makes no sense")]
+    Senseless,
     #[error("its XML is malformed")]
     XmlMalformed,
     #[error("its XML breaks off")]

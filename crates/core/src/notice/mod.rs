@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use details::{DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage};
+pub use details::{Damage, DownloadAdvice, FileLooks, IoKind, ModelSpoke};
 pub use kept::lenient;
 
 /// One message. Some are sentence fragments, used only as a cause or after a path.
@@ -223,16 +223,14 @@ pub enum Notice {
     NotWhatItIsNamed { kind: String },
     #[error("The document asks for a password; save a copy without one.")]
     OfficeWantsPassword,
-    #[error("The file is an Office document of the old format; save it as .docx.")]
-    OldOfficeFormat,
-    #[error("The Word document is damaged: {what}.")]
-    WordDamaged { what: WordDamage },
+    #[error("The book is locked by its seller (DRM), so that only certain programs open it.")]
+    BookLocked,
+    #[error("The .{kind} file is damaged: {what}.")]
+    Damaged { kind: String, what: Damage },
     #[error("The file is named as a text, but holds binary data.")]
     BinaryNamedText,
     #[error("The page nests its elements too deeply to be read.")]
     PageNestedTooDeeply,
-    #[error("The page cannot be read as HTML: {error}.")]
-    PageUnreadable { error: String },
     #[error("The PDF is damaged: no page can be found in it.")]
     PdfWithoutPage,
     #[error("The PDF asks for a password; save a copy without one.")]

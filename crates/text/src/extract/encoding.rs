@@ -1,6 +1,6 @@
 //! Decodes bytes in any encoding to UTF-8.
 //!
-//! Guesses the encoding if none is declared; each format's own module reads its declarations (`meta charset`).
+//! Guesses the encoding if none is declared.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
@@ -8,10 +8,12 @@ use oriel_core::{Failure, FailureCode, Notice};
 
 /// Bytes checked for the pattern of UTF-16 without a byte order mark.
 const PATTERN_BYTES: usize = 4096;
+/// A declaration of the encoding must be within this many bytes.
+const DECLARED_WITHIN: usize = 4096;
 
 /// The text of a plain text or Markdown file: valid UTF-8 stays byte for byte, everything else is decoded.
-pub(super) fn plain_text(bytes: &[u8]) -> Result<String, Failure> {
-    let text = decode(bytes, None);
+pub(super) fn plain_text(bytes: &[u8], declared: Option<&'static Encoding>) -> Result<String, Failure> {
+    let text = decode(bytes, declared);
     let controls = text
         .chars()
         .filter(|&c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}' | '\u{8}'));
@@ -50,6 +52,23 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> Strin
     detector.feed(bytes, true);
     let encoding = detector.guess(None, Utf8Detection::Allow);
     encoding.decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// The encoding that a page or an XML file declares: `<meta charset>`, `http-equiv` or an XML declaration.
+pub(super) fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes[..bytes.len().min(DECLARED_WITHIN)].to_ascii_lowercase();
+    let head = String::from_utf8_lossy(&head);
+    let labels = ["charset=", "encoding="].into_iter().filter_map(|name| {
+        let value = head[head.find(name)? + name.len()..].trim_start_matches(['"', '\'', ' ']);
+        Encoding::for_label(value.split(['"', '\'', ';', ' ', '>', '?', '/']).next()?.as_bytes())
+    });
+    labels.into_iter().next()
+}
+
+/// Whether the bytes are UTF-16 or UTF-32.
+pub(super) fn is_wide(bytes: &[u8]) -> bool {
+    let has_mark = bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]);
+    has_mark || utf32(bytes).is_some() || utf16_without_mark(bytes).is_some()
 }
 
 /// UTF-32 with a byte order mark.
@@ -93,37 +112,37 @@ mod tests {
     #[test]
     fn valid_utf8_is_the_file_itself() {
         let text = "\u{FEFF}Erste Zeile\r\nzweite — Zeile\n";
-        assert_eq!(plain_text(text.as_bytes()).unwrap(), text);
-        assert_eq!(plain_text(b"").unwrap(), "");
+        assert_eq!(plain_text(text.as_bytes(), None).unwrap(), text);
+        assert_eq!(plain_text(b"", None).unwrap(), "");
     }
 
     #[test]
     fn utf16_is_read_with_and_without_its_mark() {
         let text = "Größe: five metres.";
-        assert_eq!(plain_text(&utf16(text, u16::to_le_bytes)).unwrap(), text);
-        assert_eq!(plain_text(&utf16(text, u16::to_be_bytes)).unwrap(), text);
+        assert_eq!(plain_text(&utf16(text, u16::to_le_bytes), None).unwrap(), text);
+        assert_eq!(plain_text(&utf16(text, u16::to_be_bytes), None).unwrap(), text);
         let marked = utf16(&format!("\u{FEFF}{text}"), u16::to_be_bytes);
-        assert_eq!(plain_text(&marked).unwrap(), text);
+        assert_eq!(plain_text(&marked, None).unwrap(), text);
     }
 
     #[test]
     fn utf32_is_read_by_its_mark() {
         let bytes: Vec<u8> = "\u{FEFF}zwölf 𝄞".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-        assert_eq!(plain_text(&bytes).unwrap(), "zwölf 𝄞");
+        assert_eq!(plain_text(&bytes, None).unwrap(), "zwölf 𝄞");
     }
 
     #[test]
     fn western_and_japanese_code_pages_are_guessed() {
         assert_eq!(
-            plain_text(b"Die sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.").unwrap(),
+            plain_text(b"Die sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.", None).unwrap(),
             "Die schöne Müllerin geht über die Straße."
         );
-        assert_eq!(plain_text(b"\x1B$B$\"$$\x1B(B").unwrap(), "あい");
+        assert_eq!(plain_text(b"\x1B$B$\"$$\x1B(B", None).unwrap(), "あい");
     }
 
     #[test]
     fn binary_data_is_no_text() {
         let bytes: Vec<u8> = (0..=255).cycle().take(4096).collect();
-        assert_eq!(plain_text(&bytes).unwrap_err().code, FailureCode::Broken);
+        assert_eq!(plain_text(&bytes, None).unwrap_err().code, FailureCode::Broken);
     }
 }

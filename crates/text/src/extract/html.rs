@@ -1,88 +1,71 @@
 //! HTML to the text a reader would see.
 
-use std::thread;
-
 use encoding_rs::Encoding;
-use html2text::config;
-use html2text::render::TextDecorator;
-use html2text::{Element, Handle};
-use oriel_core::{Failure, FailureCode, Notice};
+use html5ever::tendril::TendrilSink;
+use html5ever::{Attribute, ParseOpts, parse_document};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
+use super::flow::Flows;
+use super::writer::{Writer, one_line};
 use super::{Limits, encoding, too_large};
 
-/// Line width, large enough that no paragraph is wrapped.
-const LINE_WIDTH: usize = 1 << 20;
-/// The renderer frees its tree by recursion: deep nesting needs a deep stack.
-const RENDER_STACK_BYTES: usize = 256 << 20;
-/// Browsers stop at 512.
+/// The parser takes quadratic time on deep nesting; browsers stop at 512.
 const MAX_DEPTH: usize = 20_000;
-/// A declaration of the encoding must be within this many bytes.
-const DECLARED_WITHIN: usize = 4096;
 
-/// The text of an HTML page; a paragraph is one line, two spaces separate a table's cells.
-pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
-    let html = encoding::decode(bytes, declared(bytes));
+/// A page's text and what it says about itself.
+pub(super) struct Page {
+    pub(super) writer: Writer,
+    pub(super) about: About,
+}
+
+/// The text of an HTML page.
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let page = read(bytes, None, limits)?;
+    Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Html)? })
+}
+
+/// Reads a page whose bytes came with the name of an encoding, or declare one.
+pub(super) fn read(bytes: &[u8], label: Option<&str>, limits: &Limits) -> Result<Page, Failure> {
+    let declared = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let text = encoding::decode(bytes, declared.or_else(|| encoding::declared(bytes)));
+    if text.trim_start_matches('\u{FEFF}').starts_with("<?xml") {
+        return read_text(&closed(&text), limits);
+    }
+    read_text(&text, limits)
+}
+
+/// Reads a page.
+pub(super) fn read_text(html: &str, limits: &Limits) -> Result<Page, Failure> {
     if html.len() > limits.text_bytes {
         return Err(too_large());
     }
-    if nesting(&html) > MAX_DEPTH {
+    if nesting(html) > MAX_DEPTH {
         return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
     }
-    let rendered = thread::scope(|scope| {
-        let render =
-            thread::Builder::new().stack_size(RENDER_STACK_BYTES).spawn_scoped(scope, || render(&html));
-        render
-            .map_err(|error| error.to_string())?
-            .join()
-            .unwrap_or_else(|_| Err("the renderer gave up".to_owned()))
-    });
-    let text =
-        rendered.map_err(|error| Failure::new(FailureCode::Broken, Notice::PageUnreadable { error }))?;
-    Ok(tidy(&text))
+    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
+    let mut walk =
+        Walk { flows: Flows::new(limits.text_bytes), about: About::default(), lists: Vec::new(), pre: 0 };
+    walk.walk(dom.document.clone());
+    Ok(Page { writer: walk.flows.finish(), about: walk.about })
 }
 
-fn render(html: &str) -> Result<String, String> {
-    let config = config::with_decorator(Plain).allow_width_overflow().no_link_wrapping();
-    let page = config.parse_html(html.as_bytes()).map_err(|error| error.to_string())?;
-    hide(page.document.clone());
-    let tree = config.dom_to_render_tree(&page).map_err(|error| error.to_string())?;
-    config.render_to_string(tree, LINE_WIDTH).map_err(|error| error.to_string())
-}
-
-/// Removes what the page itself hides: `hidden`, `display: none`, and the header of inline XBRL.
-fn hide(document: Handle) {
-    let mut nodes = vec![document];
-    while let Some(node) = nodes.pop() {
-        let mut children = node.children.borrow_mut();
-        children.retain(|child| !is_hidden(child));
-        nodes.extend(children.iter().cloned());
-    }
-}
-
-fn is_hidden(node: &Handle) -> bool {
-    let Element { name, attrs, .. } = &node.data else { return false };
-    if &*name.local == "ix:header" {
-        return true;
-    }
-    attrs.borrow().iter().any(|attribute| match &*attribute.name.local {
-        "hidden" => true,
-        "style" => {
-            let style: String = attribute.value.to_ascii_lowercase().split_whitespace().collect();
-            style.contains("display:none") || style.contains("visibility:hidden")
+/// XHTML as HTML: elements that XML closes where they open, and whose content HTML reads up to their end.
+pub(super) fn closed(xhtml: &str) -> String {
+    const RAW: [&str; 7] = ["title", "script", "style", "textarea", "iframe", "noframes", "xmp"];
+    let mut html = String::with_capacity(xhtml.len());
+    let mut rest = xhtml;
+    while let Some(at) = rest.find("/>") {
+        let tag = rest[..at].rfind('<').map_or("", |open| &rest[open + 1..at]);
+        html.push_str(&rest[..at]);
+        rest = &rest[at + 2..];
+        match tag.split_whitespace().next().filter(|name| RAW.contains(name)) {
+            Some(name) => html.extend(["></", name, ">"]),
+            None => html.push_str("/>"),
         }
-        _ => false,
-    })
-}
-
-/// The encoding in `<meta charset>`, `http-equiv` or an XML declaration.
-fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
-    let head = bytes[..bytes.len().min(DECLARED_WITHIN)].to_ascii_lowercase();
-    let head = String::from_utf8_lossy(&head);
-    let labels = ["charset=", "encoding="].into_iter().filter_map(|name| {
-        let value = head[head.find(name)? + name.len()..].trim_start_matches(['"', '\'', ' ']);
-        Encoding::for_label(value.split(['"', '\'', ';', ' ', '>', '?', '/']).next()?.as_bytes())
-    });
-    labels.into_iter().next()
+    }
+    html.push_str(rest);
+    html
 }
 
 /// Maximum nesting of elements; counts elements that are never closed too, so it errs high.
@@ -106,94 +89,201 @@ fn nesting(html: &str) -> usize {
     most
 }
 
-/// The lines without table drawing: borders and padding become two spaces.
-fn tidy(rendered: &str) -> String {
-    let mut text = String::with_capacity(rendered.len());
-    let mut blank = false;
-    for line in rendered.lines() {
-        let is_border =
-            line.contains('─') && line.chars().all(|c| matches!(c, '\u{2500}'..='\u{257F}' | ' '));
-        if is_border {
-            continue;
+/// What an element is on the page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Inline,
+    Block,
+    Heading(u8),
+    Break,
+    List,
+    Item,
+    Preformatted,
+    Table,
+    TableHead,
+    Row,
+    Cell,
+    Hidden,
+}
+
+impl Role {
+    fn of(name: &str) -> Self {
+        match name {
+            "h1" => Self::Heading(1),
+            "h2" => Self::Heading(2),
+            "h3" => Self::Heading(3),
+            "h4" => Self::Heading(4),
+            "h5" => Self::Heading(5),
+            "h6" => Self::Heading(6),
+            "br" => Self::Break,
+            "ul" | "ol" | "menu" | "dir" => Self::List,
+            "li" => Self::Item,
+            "pre" | "listing" | "plaintext" | "textarea" => Self::Preformatted,
+            "table" => Self::Table,
+            "thead" => Self::TableHead,
+            "tr" => Self::Row,
+            "td" | "th" => Self::Cell,
+            // Besides what is never drawn: the phonetic guide over a word.
+            "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "rt" | "rp"
+            | "ix:header" => Self::Hidden,
+            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "dd"
+            | "details" | "dialog" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure"
+            | "footer" | "form" | "frameset" | "head" | "header" | "hgroup" | "hr" | "html" | "legend"
+            | "main" | "nav" | "optgroup" | "option" | "p" | "search" | "section" | "summary" | "tbody"
+            | "tfoot" => Self::Block,
+            _ => Self::Inline,
         }
-        let start = text.len();
-        let mut gap = 0;
-        for c in line.chars() {
-            match c {
-                '│' => gap += 2,
-                _ if c.is_whitespace() => gap += 1,
-                _ => {
-                    if text.len() > start {
-                        text.push_str(&"  "[..gap.min(2)]);
-                    } else if start > 0 {
-                        text.push_str(if blank { "\n\n" } else { "\n" });
+    }
+}
+
+/// A step on the way through the tree.
+enum Step {
+    Enter(Handle),
+    Leave(Role),
+}
+
+struct Walk {
+    flows: Flows,
+    about: About,
+    /// The open lists, with the number of the next item of an ordered one.
+    lists: Vec<Option<i64>>,
+    /// How many preformatted elements are open.
+    pre: usize,
+}
+
+impl Walk {
+    fn walk(&mut self, document: Handle) {
+        let mut steps = vec![Step::Enter(document)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Leave(role) => self.leave(role),
+                Step::Enter(node) => {
+                    match &node.data {
+                        NodeData::Text { contents } => self.text(&contents.borrow()),
+                        NodeData::Element { name, attrs, .. } => {
+                            let Some(role) = self.element(&name.local, &attrs.borrow(), &node) else {
+                                continue;
+                            };
+                            steps.push(Step::Leave(role));
+                        }
+                        _ => {}
                     }
-                    gap = 0;
-                    text.push(c);
+                    steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
                 }
             }
         }
-        blank = text.len() == start;
     }
-    text
+
+    fn text(&mut self, text: &str) {
+        if self.pre > 0 { self.flows.write(text) } else { self.flows.write_flowing(text) }
+    }
+
+    /// Begins an element; `None` if nothing of it is seen.
+    fn element(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Role> {
+        let value = |name: &str| {
+            attributes
+                .iter()
+                .find(|attribute| &*attribute.name.local == name)
+                .map(|attribute| &*attribute.value)
+        };
+        let style: String =
+            value("style").unwrap_or_default().to_ascii_lowercase().split_whitespace().collect();
+        let is_hidden = value("hidden").is_some()
+            || style.contains("display:none")
+            || style.contains("visibility:hidden");
+        let role = if is_hidden { Role::Hidden } else { Role::of(name) };
+        match (role, name) {
+            (Role::Hidden, _) => return None,
+            (_, "title") => {
+                self.about.title = self.about.title.take().or_else(|| text_of(node));
+                return None;
+            }
+            (_, "meta") if value("name").is_some_and(|name| name.eq_ignore_ascii_case("author")) => {
+                self.about.author = value("content").map(one_line);
+            }
+            (_, "img") => {
+                self.flows.write_flowing(value("alt").unwrap_or_default());
+            }
+            (Role::Inline, _) => {}
+            (Role::Break, _) => self.flows.write("\n"),
+            (Role::Row | Role::Cell | Role::TableHead, _) => {}
+            _ => self.flows.end_paragraph(),
+        }
+        match role {
+            Role::Heading(level) => self.flows.set_heading(level),
+            Role::List => {
+                let first = value("start").and_then(|start| start.trim().parse().ok()).unwrap_or(1);
+                self.lists.push((name == "ol").then_some(first));
+            }
+            Role::Item => {
+                let mark = match self.lists.last_mut() {
+                    Some(Some(number)) => {
+                        let mark = format!("{number}. ");
+                        *number = number.saturating_add(1);
+                        mark
+                    }
+                    _ => "• ".to_owned(),
+                };
+                self.flows.set_mark(Some(mark));
+            }
+            Role::Preformatted => self.pre += 1,
+            Role::Table => self.flows.open_table(),
+            Role::TableHead => self.flows.set_header(),
+            Role::Cell => {
+                if name == "th" && is_header(node) {
+                    self.flows.set_header();
+                }
+                self.flows.open();
+            }
+            _ => {}
+        }
+        Some(role)
+    }
+
+    fn leave(&mut self, role: Role) {
+        match role {
+            Role::Inline | Role::Break | Role::TableHead | Role::Hidden => {}
+            Role::Block | Role::Heading(_) => self.flows.end_paragraph(),
+            Role::List => {
+                self.flows.end_paragraph();
+                self.lists.pop();
+            }
+            Role::Item => {
+                self.flows.end_paragraph();
+                self.flows.set_mark(None);
+            }
+            Role::Preformatted => {
+                self.pre -= 1;
+                self.flows.end_paragraph();
+            }
+            Role::Cell => self.flows.close_cell(),
+            Role::Row => self.flows.close_row(),
+            Role::Table => self.flows.close_table(),
+        }
+    }
 }
 
-/// Adds no decoration to the page's text, except the bullets and numbers that a browser draws.
-struct Plain;
+/// Whether a header cell is one of a row of header cells, and not the name of its row.
+fn is_header(cell: &Handle) -> bool {
+    let parent = cell.parent.take();
+    let row = parent.as_ref().and_then(std::rc::Weak::upgrade);
+    cell.parent.set(parent);
+    row.is_some_and(|row| {
+        let children = row.children.borrow();
+        children.iter().all(|child| match &child.data {
+            NodeData::Element { name, .. } => &*name.local == "th",
+            _ => true,
+        })
+    })
+}
 
-impl TextDecorator for Plain {
-    type Annotation = ();
-
-    fn decorate_link_start(&mut self, _: &str) -> (String, ()) {
-        Default::default()
-    }
-    fn decorate_link_end(&mut self) -> String {
-        String::new()
-    }
-    fn decorate_em_start(&self) -> (String, ()) {
-        Default::default()
-    }
-    fn decorate_em_end(&self) -> String {
-        String::new()
-    }
-    fn decorate_strong_start(&self) -> (String, ()) {
-        Default::default()
-    }
-    fn decorate_strong_end(&self) -> String {
-        String::new()
-    }
-    fn decorate_strikeout_start(&self) -> (String, ()) {
-        Default::default()
-    }
-    fn decorate_strikeout_end(&self) -> String {
-        String::new()
-    }
-    fn decorate_code_start(&self) -> (String, ()) {
-        Default::default()
-    }
-    fn decorate_code_end(&self) -> String {
-        String::new()
-    }
-    fn decorate_preformat_first(&self) {}
-    fn decorate_preformat_cont(&self) {}
-    fn decorate_image(&mut self, _: &str, title: &str) -> (String, ()) {
-        (title.to_owned(), ())
-    }
-    fn header_prefix(&self, _: usize) -> String {
-        String::new()
-    }
-    fn quote_prefix(&self) -> String {
-        String::new()
-    }
-    fn unordered_item_prefix(&self) -> String {
-        "• ".to_owned()
-    }
-    fn ordered_item_prefix(&self, number: i64) -> String {
-        format!("{number}. ")
-    }
-    fn make_subblock_decorator(&self) -> Self {
-        Self
-    }
+fn text_of(node: &Handle) -> Option<String> {
+    let children = node.children.borrow();
+    let texts = children.iter().filter_map(|child| match &child.data {
+        NodeData::Text { contents } => Some(contents.borrow().to_string()),
+        _ => None,
+    });
+    Some(one_line(&texts.collect::<String>())).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -201,19 +291,36 @@ mod tests {
     use super::*;
 
     fn text(html: &[u8]) -> String {
-        extract(html, &Limits::default()).unwrap()
+        extract(html, &Limits::default()).unwrap().text
     }
 
     #[test]
     fn a_reader_sees_paragraphs_lists_and_tables() {
-        let html = b"<html><head><title>No</title><style>p { color: red }</style><script>var no = 1;</script></head>\
+        let html = b"<html><head><title>Minutes of \n May</title><style>p { color: red }</style><script>var no = 1;</script></head>\
             <body><h1>Minutes</h1><p>The <a href='https://example.org'>board</a> met\non <b>Monday</b>.</p>\
-            <ul><li>Budget</li><li>Roof</li></ul>\
-            <table><tr><td>Item</td><td>Cost</td></tr><tr><td>Paint</td><td>40</td></tr></table></body></html>";
-        assert_eq!(
-            text(html),
-            "Minutes\n\nThe board met on Monday.\n• Budget\n• Roof\n\nItem  Cost\nPaint  40"
+            <ul><li>Budget</li><li><p>Roof</p></ul><ol start=3><li>Three<li>Four</ol>\
+            <table><tr><th>Item</th><th>Cost</th></tr><tr><td>Paint</td><td>40<br>euros</td></tr></table>End</body></html>";
+        let page = extract(html, &Limits::default()).unwrap().validated().unwrap();
+        let expected = "Minutes\n\nThe board met on Monday.\n• Budget\n• Roof\n3. Three\n4. Four\n\nItem\tCost\nPaint\t40 euros\n\nEnd";
+        assert_eq!(page.text, expected);
+        assert_eq!(page.about.title.as_deref(), Some("Minutes of May"));
+        assert_eq!(page.outline.headings[0].span.of(&page.text), Some("Minutes"));
+        assert_eq!(page.outline.tables[0].span.of(&page.text), Some("Item\tCost"));
+    }
+
+    #[test]
+    fn a_table_that_lays_out_the_page_is_no_table() {
+        let long = "A long paragraph of a newsletter. ".repeat(12);
+        let html = format!(
+            "<table><tr><td><h2>News</h2><p>{long}</p></td><td><table><tr><td>a</td><td>b</td></tr></table></td></tr></table>"
         );
+        assert_eq!(text(html.as_bytes()), format!("News\n\n{}\n\na\tb", long.trim()));
+    }
+
+    #[test]
+    fn preformatted_lines_and_ruby_are_as_seen() {
+        assert_eq!(text(b"<pre>one\n  two</pre>"), "one\n  two");
+        assert_eq!(text("<p><ruby>草枕<rp>(</rp><rt>くさまくら</rt></ruby>を読む".as_bytes()), "草枕を読む");
     }
 
     #[test]

@@ -93,6 +93,8 @@ impl MarkRequest {
 /// # Errors
 /// Why the file could not be read.
 pub fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
-    sniff::check(Kind::Pdf, bytes)?;
+    if sniff::format(Kind::Pdf, bytes)?.kind != Kind::Pdf {
+        return Ok(None);
+    }
     pdf::marks(bytes, request)
 }

@@ -1,13 +1,35 @@
 //! Extracts text, page map and structure from a file's bytes, with one module per format.
+//!
+//! [`FORMATS`] lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
 
+mod archive;
 mod docx;
 mod encoding;
+mod epub;
+mod fb2;
+mod flow;
 mod html;
+mod light;
+mod mail;
 mod marks;
+mod msg;
+mod notebook;
+mod odf;
+mod old_office;
+mod package;
 mod pdf;
+mod pptx;
+mod rtf;
+mod sheets;
 mod sniff;
+mod subtitles;
+mod writer;
+mod xml;
 
+use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
+
+use sniff::Sign;
 
 pub use marks::{Mark, MarkRequest, PageText, marks};
 
@@ -26,25 +48,146 @@ impl Default for Limits {
     }
 }
 
-/// Extracts the text of a file of the given kind, without its sentences.
+/// How a text is divided into sentences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Segmenter {
+    /// As Markdown.
+    Markdown,
+    /// Each line is a paragraph or a row.
+    Lines,
+    /// Lines may be wrapped; blank lines separate paragraphs.
+    Paragraphs,
+}
+
+/// A format that Oriel reads.
+struct Format {
+    kind: Kind,
+    sign: Sign,
+    read: fn(&[u8], &Limits) -> Result<Extracted, Failure>,
+    segmenter: Segmenter,
+}
+
+impl Format {
+    const fn new(
+        kind: Kind,
+        segmenter: Segmenter,
+        sign: Sign,
+        read: fn(&[u8], &Limits) -> Result<Extracted, Failure>,
+    ) -> Self {
+        Self { kind, sign, read, segmenter }
+    }
+}
+
+/// The formats. Where several fit, the first one is taken.
+static FORMATS: &[Format] = {
+    use Segmenter::{Lines, Markdown, Paragraphs};
+    use Sign::{Bytes, Compound, Name, Text, Zip};
+    &[
+        Format::new(Kind::Pdf, Paragraphs, Bytes(|file| file.is_pdf()), pdf::extract),
+        Format::new(Kind::Docx, Lines, Zip(|file| file.has_member("word/")), docx::extract),
+        Format::new(Kind::Docx, Lines, Bytes(|file| file.has_root("wordDocument")), docx::extract),
+        Format::new(Kind::Pptx, Lines, Zip(|file| file.has_member("ppt/")), pptx::extract),
+        Format::new(Kind::Xlsx, Lines, Zip(|file| file.has_member("xl/")), sheets::extract_xlsx),
+        Format::new(Kind::Odt, Lines, Zip(|file| file.is_of_type(odf::TEXT)), odf::extract_text),
+        Format::new(Kind::Odt, Lines, Bytes(|file| odf::is_flat(file, odf::TEXT)), odf::extract_text),
+        Format::new(Kind::Odp, Lines, Zip(|file| file.is_of_type(odf::SLIDES)), odf::extract_slides),
+        Format::new(Kind::Odp, Lines, Bytes(|file| odf::is_flat(file, odf::SLIDES)), odf::extract_slides),
+        Format::new(Kind::Ods, Lines, Zip(|file| file.is_of_type(odf::SHEETS)), odf::extract_sheets),
+        Format::new(Kind::Ods, Lines, Bytes(|file| odf::is_flat(file, odf::SHEETS)), odf::extract_sheets),
+        Format::new(Kind::Epub, Lines, Zip(|file| file.is_of_type("application/epub")), epub::extract),
+        Format::new(Kind::Fb2, Lines, Bytes(|file| file.has_root("FictionBook")), fb2::extract),
+        Format::new(Kind::Rtf, Lines, Bytes(|file| file.begins("{\\rtf")), rtf::extract),
+        Format::new(
+            Kind::Xls,
+            Lines,
+            Compound(|file| file.has_entry("Workbook") || file.has_entry("Book")),
+            sheets::extract_xls,
+        ),
+        Format::new(
+            Kind::Doc,
+            Lines,
+            Compound(|file| file.has_entry("WordDocument")),
+            old_office::extract_doc,
+        ),
+        Format::new(
+            Kind::Ppt,
+            Lines,
+            Compound(|file| file.has_entry("PowerPoint Document")),
+            old_office::extract_ppt,
+        ),
+        Format::new(Kind::Msg, Lines, Compound(|file| file.has_entry(msg::PROPERTIES)), msg::extract),
+        Format::new(Kind::Html, Lines, Text(|file| file.is_page()), html::extract),
+        Format::new(
+            Kind::Mhtml,
+            Lines,
+            Text(|file| file.is_mail() && file.mentions("multipart/related")),
+            mail::extract_page,
+        ),
+        Format::new(
+            Kind::Mbox,
+            Paragraphs,
+            Text(|file| file.begins("From ") && file.mentions("\nFrom: ")),
+            mail::extract_box,
+        ),
+        Format::new(Kind::Eml, Paragraphs, Text(|file| file.is_mail()), mail::extract),
+        Format::new(Kind::Markdown, Markdown, Name, light::markdown),
+        Format::new(Kind::Text, Paragraphs, Name, light::text),
+        Format::new(Kind::Csv, Lines, Name, sheets::extract_csv),
+        Format::new(Kind::Tsv, Lines, Name, sheets::extract_tsv),
+        Format::new(Kind::Rst, Paragraphs, Name, light::rst),
+        Format::new(Kind::AsciiDoc, Paragraphs, Name, light::asciidoc),
+        Format::new(Kind::Org, Paragraphs, Name, light::org),
+        Format::new(Kind::Latex, Paragraphs, Name, light::latex),
+        Format::new(Kind::Code, Paragraphs, Name, light::code),
+        Format::new(Kind::Json, Paragraphs, Name, light::json),
+        Format::new(Kind::Yaml, Paragraphs, Name, light::yaml),
+        Format::new(Kind::Xml, Paragraphs, Name, light::xml),
+        Format::new(Kind::Notebook, Markdown, Name, notebook::extract),
+        Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
+        Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
+        // Every document in a container is one, too.
+        Format::new(Kind::Zip, Paragraphs, Zip(|_| false), archive::extract),
+    ]
+};
+
+/// Extracts the text of a file, without its sentences. Its content decides on the kind, `promised` is what its name says.
 ///
 /// # Errors
 /// Why the file could not be read; the reason says what helps, if anything does.
-pub fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    sniff::check(kind, bytes)?;
-    let raw = match kind {
-        Kind::Markdown | Kind::Text => Extracted::new(kind, encoding::plain_text(bytes)?),
-        Kind::Html => Extracted::new(kind, html::extract(bytes, limits)?),
-        Kind::Docx => Extracted::new(kind, docx::extract(bytes, limits)?),
-        Kind::Pdf => pdf::extract(bytes, limits)?,
-    };
+pub fn extract(promised: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let format = sniff::format(promised, bytes)?;
+    let raw = (format.read)(bytes, limits)?;
     // Offsets in the store are 32 bits wide.
     if raw.text.len() > limits.text_bytes.min(u32::MAX as usize) {
         return Err(too_large());
     }
-    Ok(raw)
+    Ok(Extracted { kind: format.kind, ..raw })
+}
+
+/// How the texts of a kind are divided into sentences.
+pub(crate) fn segmenter(kind: Kind) -> Segmenter {
+    FORMATS.iter().find(|format| format.kind == kind).map_or(Segmenter::Paragraphs, |format| format.segmenter)
 }
 
 fn too_large() -> Failure {
     Failure::new(FailureCode::TooLarge, Notice::TextTooLong)
+}
+
+fn damaged(kind: Kind, what: Damage) -> Failure {
+    Failure::new(FailureCode::Broken, Notice::Damaged { kind: kind.name().to_owned(), what })
+}
+
+#[cfg(test)]
+mod garbage;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_format() {
+        for kind in Kind::ALL {
+            assert!(FORMATS.iter().any(|format| format.kind == *kind), "{kind}");
+        }
+    }
 }

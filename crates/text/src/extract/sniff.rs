@@ -1,73 +1,245 @@
-//! Detects a file's format by its first bytes, whatever its name.
+//! Decides a file's format by its content; its name is a hint.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::io::{Cursor, Read};
 
 use oriel_core::notice::FileLooks;
 use oriel_core::{Failure, FailureCode, Kind, Notice};
+use zip::ZipArchive;
+
+use super::package::wants_password;
+use super::{FORMATS, Format};
 
 /// A PDF header may follow this much junk.
 const PDF_HEADER_WITHIN: usize = 1024;
+/// Names and root elements are looked for in this many bytes.
+const HEAD_BYTES: usize = 4096;
 const COMPOUND_FILE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
-/// Rejects a file whose bytes contradict its kind.
-pub(super) fn check(kind: Kind, bytes: &[u8]) -> Result<(), Failure> {
-    let fits = match kind {
-        Kind::Pdf => contains(&bytes[..bytes.len().min(PDF_HEADER_WITHIN)], b"%PDF-"),
-        Kind::Docx => bytes.starts_with(b"PK"),
-        Kind::Html | Kind::Markdown | Kind::Text => !is_binary_format(bytes),
+/// How a format is recognised.
+#[derive(Clone, Copy)]
+pub(super) enum Sign {
+    /// By its members, whatever the name.
+    Zip(fn(&Content<'_>) -> bool),
+    /// By the entries of the compound file, whatever the name.
+    Compound(fn(&Content<'_>) -> bool),
+    /// By its beginning, whatever the name.
+    Bytes(fn(&Content<'_>) -> bool),
+    /// It is text, and its name says so or its beginning does.
+    Text(fn(&Content<'_>) -> bool),
+    /// It is text, and only its name says so.
+    Name,
+}
+
+/// The bytes of a file, and what they show.
+pub(super) struct Content<'a> {
+    bytes: &'a [u8],
+    promised: Kind,
+    head: String,
+    members: OnceCell<(Vec<String>, String)>,
+    entries: OnceCell<Vec<String>>,
+}
+
+impl<'a> Content<'a> {
+    /// The content of a file whose name promises a kind.
+    pub(super) fn new(promised: Kind, bytes: &'a [u8]) -> Self {
+        let head = super::encoding::decode(&bytes[..bytes.len().min(HEAD_BYTES)], None);
+        let head = head.trim_start_matches('\u{FEFF}').trim_start().to_owned();
+        Self { bytes, promised, head, members: OnceCell::new(), entries: OnceCell::new() }
+    }
+
+    fn is_zip(&self) -> bool {
+        self.bytes.starts_with(b"PK\x03\x04") || self.bytes.starts_with(b"PK\x05\x06")
+    }
+
+    fn is_compound(&self) -> bool {
+        self.bytes.starts_with(COMPOUND_FILE)
+    }
+
+    /// Whether it can be text in some encoding.
+    fn is_text(&self) -> bool {
+        let is_binary = self.is_zip() || self.is_compound() || self.bytes.starts_with(b"%PDF-");
+        !is_binary && looks_of_binary(self.bytes).is_none()
+    }
+
+    /// The names of the members of an archive, and what its member `mimetype` holds.
+    fn members(&self) -> &(Vec<String>, String) {
+        self.members.get_or_init(|| {
+            let Ok(mut archive) = ZipArchive::new(Cursor::new(self.bytes)) else { return Default::default() };
+            let names = archive.file_names().flatten().map(Cow::into_owned).collect();
+            let mut mimetype = String::new();
+            if let Ok(member) = archive.by_name("mimetype") {
+                // What is no text is no type.
+                let _ = member.take(200).read_to_string(&mut mimetype);
+            }
+            (names, mimetype)
+        })
+    }
+
+    /// Whether an archive has a member whose name begins so.
+    pub(super) fn has_member(&self, prefix: &str) -> bool {
+        self.members().0.iter().any(|name| name.starts_with(prefix))
+    }
+
+    /// Whether an archive says that it is of this type.
+    pub(super) fn is_of_type(&self, mimetype: &str) -> bool {
+        self.members().1.starts_with(mimetype)
+    }
+
+    /// Whether a compound file has such an entry at its root.
+    pub(super) fn has_entry(&self, name: &str) -> bool {
+        let entries = self.entries.get_or_init(|| {
+            let file = cfb::CompoundFile::open(Cursor::new(self.bytes));
+            file.map_or_else(
+                |_| Vec::new(),
+                |file| file.read_root_storage().map(|entry| entry.name().to_owned()).collect(),
+            )
+        });
+        entries.iter().any(|entry| entry == name)
+    }
+
+    /// Whether the file begins with `text`, after white space.
+    pub(super) fn begins(&self, text: &str) -> bool {
+        self.head.starts_with(text)
+    }
+
+    /// Whether it is XML with this root element.
+    pub(super) fn has_root(&self, name: &str) -> bool {
+        self.head.starts_with('<') && root(&self.head) == Some(name)
+    }
+
+    /// Whether its beginning holds `text`.
+    pub(super) fn mentions(&self, text: &str) -> bool {
+        self.head.contains(text)
+    }
+
+    /// Whether it begins like a PDF file; if its name says so, after some junk.
+    pub(super) fn is_pdf(&self) -> bool {
+        let within = if self.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
+        contains(&self.bytes[..self.bytes.len().min(within)], b"%PDF-")
+    }
+
+    /// Whether it begins like a page.
+    pub(super) fn is_page(&self) -> bool {
+        let head = self.head.to_ascii_lowercase();
+        head.starts_with("<!doctype html") || head.starts_with("<html") || self.has_root("html")
+    }
+
+    /// Whether it begins with the headers of a mail.
+    pub(super) fn is_mail(&self) -> bool {
+        const USUAL: [&str; 8] =
+            ["from", "to", "subject", "date", "received", "return-path", "message-id", "mime-version"];
+        let names = self.head.lines().take_while(|line| !line.trim().is_empty());
+        let names = names.filter_map(|line| line.split_once(':'));
+        names.filter(|(name, _)| USUAL.contains(&&*name.to_ascii_lowercase())).count() >= 3
+    }
+}
+
+/// The local name of the first element of an XML text.
+fn root(xml: &str) -> Option<&str> {
+    let mut rest = xml;
+    loop {
+        let at = rest.find('<')?;
+        let tag = &rest[at + 1..];
+        let end = match tag.as_bytes().first()? {
+            b'?' => tag.find("?>")?,
+            b'!' if tag.starts_with("!--") => tag.find("-->")?,
+            b'!' => tag.find('>')?,
+            _ => {
+                let name = tag.split(|c: char| c.is_whitespace() || c == '>' || c == '/').next()?;
+                return Some(name.rsplit(':').next().unwrap_or(name));
+            }
+        };
+        rest = &tag[end..];
+    }
+}
+
+/// The format of a file whose name promises `promised`.
+///
+/// # Errors
+/// If the content is of no format that fits, with what it looks like; or if it asks for a password.
+pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
+    let content = Content::new(promised, bytes);
+    if content.is_compound() && content.has_entry("EncryptedPackage") {
+        return Err(wants_password());
+    }
+    let shows = |format: &&Format| match format.sign {
+        Sign::Zip(shows) => content.is_zip() && shows(&content),
+        Sign::Compound(shows) => content.is_compound() && shows(&content),
+        Sign::Bytes(shows) => shows(&content),
+        Sign::Text(_) | Sign::Name => false,
     };
-    if fits {
-        return Ok(());
-    }
-    if kind == Kind::Docx && bytes.starts_with(COMPOUND_FILE) {
-        return Err(compound_file(bytes));
-    }
-    let kind = kind.name().to_owned();
-    Err(Failure::new(
-        FailureCode::Broken,
-        match looks(bytes) {
-            Some(looks) => Notice::NamedOtherwise { kind, looks },
-            None => Notice::NotWhatItIsNamed { kind },
-        },
-    ))
+    let is_begun = |format: &&Format| match format.sign {
+        Sign::Text(shows) => content.is_text() && shows(&content),
+        _ => false,
+    };
+    let named = FORMATS.iter().find(|format| format.kind == promised);
+    let fits = |format: &&Format| match format.sign {
+        Sign::Text(_) | Sign::Name => content.is_text(),
+        // A damaged container; its reader says what is wrong.
+        Sign::Zip(_) => content.is_zip(),
+        Sign::Compound(_) => content.is_compound(),
+        Sign::Bytes(_) => false,
+    };
+    // Sheets that programs export under the name of the old Excel are often text.
+    let exported = FORMATS
+        .iter()
+        .find(|format| content.is_text() && promised == Kind::Xls && format.kind == Kind::Csv)
+        .filter(|_| !bytes.is_empty());
+    let archive = FORMATS.iter().find(|format| format.kind == Kind::Zip && content.is_zip());
+    let found = FORMATS
+        .iter()
+        .find(shows)
+        .or_else(|| named.filter(fits))
+        .or_else(|| FORMATS.iter().find(is_begun))
+        .or(exported)
+        .or(archive);
+    found.ok_or_else(|| {
+        let kind = promised.name().to_owned();
+        Failure::new(
+            FailureCode::Broken,
+            match looks(&content) {
+                Some(looks) => Notice::NamedOtherwise { kind, looks },
+                None if named.is_some_and(|format| matches!(format.sign, Sign::Text(_) | Sign::Name)) => {
+                    Notice::BinaryNamedText
+                }
+                None => Notice::NotWhatItIsNamed { kind },
+            },
+        )
+    })
 }
 
-/// Password-protected Office files are packed into a compound file, and so are the old formats.
-fn compound_file(bytes: &[u8]) -> Failure {
-    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    if contains(bytes, &name) {
-        return Failure::new(FailureCode::Encrypted, Notice::OfficeWantsPassword);
-    }
-    Failure::new(FailureCode::Broken, Notice::OldOfficeFormat)
-}
-
-fn is_binary_format(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"%PDF-") || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(COMPOUND_FILE)
-}
-
-/// The format that the bytes suggest.
-fn looks(bytes: &[u8]) -> Option<FileLooks> {
+/// What the bytes are, if they are known not to be text.
+fn looks_of_binary(bytes: &[u8]) -> Option<FileLooks> {
     let magic: [(&[u8], FileLooks); 9] = [
-        (b"%PDF-", FileLooks::Pdf),
-        (b"{\\rtf", FileLooks::Rtf),
-        (b"PK\x03\x04", FileLooks::Zip),
-        (COMPOUND_FILE, FileLooks::OldOffice),
         (b"\x89PNG", FileLooks::Picture),
         (b"\xFF\xD8\xFF", FileLooks::Picture),
         (b"GIF8", FileLooks::Picture),
-        (b"%!PS", FileLooks::PostScript),
         (b"\x1F\x8B", FileLooks::Packed),
+        (b"\x1F\x9D", FileLooks::Packed),
+        (b"7z\xBC\xAF", FileLooks::Packed),
+        (b"Rar!\x1A", FileLooks::Packed),
+        (b"MZ\x90\0", FileLooks::Program),
+        (b"\x7FELF", FileLooks::Program),
     ];
-    if let Some(&(_, looks)) = magic.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+    magic.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|&(_, looks)| looks)
+}
+
+/// What the content seems to be.
+fn looks(content: &Content<'_>) -> Option<FileLooks> {
+    if let Some(looks) = looks_of_binary(content.bytes) {
         return Some(looks);
     }
-    let head = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
-    if contains(&head, b"<html") || contains(&head, b"<!doctype html") {
-        return Some(FileLooks::Html);
+    if content.begins("%!PS") {
+        return Some(FileLooks::PostScript);
     }
-    if head.starts_with(b"<?xml") {
+    if content.begins("<?xml") {
         return Some(FileLooks::Xml);
     }
-    let text = !bytes.is_empty() && !head.iter().any(|&byte| byte < 0x20 && !byte.is_ascii_whitespace());
-    text.then_some(FileLooks::PlainText)
+    let is_odd = |c: char| c.is_control() && !c.is_whitespace();
+    let is_text = content.is_text() && !content.head.is_empty() && !content.head.contains(is_odd);
+    is_text.then_some(FileLooks::PlainText)
 }
 
 /// Whether `wanted` occurs in `bytes`.
@@ -79,30 +251,55 @@ pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    fn kind(promised: Kind, bytes: &[u8]) -> Kind {
+        format(promised, bytes).map(|format| format.kind).unwrap()
+    }
+
     fn reason(kind: Kind, bytes: &[u8]) -> String {
-        let failure = check(kind, bytes).unwrap_err();
+        let failure = format(kind, bytes).map(|format| format.kind).unwrap_err();
         assert_eq!(failure.code, FailureCode::Broken);
         failure.reason.to_string()
     }
 
     #[test]
-    fn a_wrong_ending_is_named() {
-        assert!(reason(Kind::Pdf, b"<!DOCTYPE html><html></html>").contains("HTML"));
-        assert!(reason(Kind::Docx, b"{\\rtf1 Hello}").contains("RTF"));
+    fn content_decides_against_the_name() {
+        assert_eq!(kind(Kind::Pdf, b"<!DOCTYPE html><html></html>"), Kind::Html);
+        assert_eq!(kind(Kind::Doc, b"{\\rtf1 Hello}"), Kind::Rtf);
+        assert_eq!(kind(Kind::Text, b"%PDF-1.4\n"), Kind::Pdf);
+        assert_eq!(kind(Kind::Xls, b"a;b\n1;2\n"), Kind::Csv);
+        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?>\n<!-- a --><FictionBook xmlns='x'>"), Kind::Fb2);
+        assert_eq!(kind(Kind::Text, b"PK\x03\x04"), Kind::Zip);
+        let mail = b"Received: here\nFrom: a@b.c\n\tfolded\nSubject: so\nDate: then\n\nText";
+        assert_eq!(kind(Kind::Doc, mail), Kind::Eml);
+    }
+
+    #[test]
+    fn the_name_decides_between_texts() {
+        assert_eq!(kind(Kind::Markdown, b"<html> is how a page begins"), Kind::Markdown);
+        assert_eq!(kind(Kind::Code, b"print('%PDF-')"), Kind::Code);
+        assert_eq!(kind(Kind::Html, b"no tag at all"), Kind::Html);
+        assert_eq!(kind(Kind::Xml, b"<?xml version='1.0'?><a/>"), Kind::Xml);
+    }
+
+    #[test]
+    fn what_is_no_document_is_named() {
         assert!(reason(Kind::Pdf, b"just words").contains("plain text"));
-        assert!(reason(Kind::Text, b"%PDF-1.4\n").contains("PDF"));
+        assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
+        assert!(reason(Kind::Text, b"\x1F\x8B\x08").contains("packed"));
+        assert!(reason(Kind::Docx, &[0, 1, 2]).contains("none"));
     }
 
     #[test]
     fn junk_before_a_pdf_header_is_fine() {
-        assert_eq!(check(Kind::Pdf, b"\r\n\r\njunk %PDF-1.7\n"), Ok(()));
+        assert_eq!(kind(Kind::Pdf, b"\r\n\r\njunk %PDF-1.7\n"), Kind::Pdf);
     }
 
     #[test]
-    fn an_encrypted_office_document_is_told_from_an_old_one() {
-        let mut bytes = COMPOUND_FILE.to_vec();
-        assert_eq!(check(Kind::Docx, &bytes).unwrap_err().code, FailureCode::Broken);
-        bytes.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));
-        assert_eq!(check(Kind::Docx, &bytes).unwrap_err().code, FailureCode::Encrypted);
+    fn an_encrypted_office_document_asks_for_its_password() {
+        let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+        file.create_stream("/EncryptedPackage").unwrap();
+        let bytes = file.into_inner().into_inner();
+        let failure = format(Kind::Docx, &bytes).map(|format| format.kind).unwrap_err();
+        assert_eq!(failure.code, FailureCode::Encrypted);
     }
 }

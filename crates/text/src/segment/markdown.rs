@@ -11,7 +11,7 @@ use super::html;
 const MAX_CODE_BYTES: usize = 400;
 
 /// The dialect of GitHub and Obsidian.
-fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

@@ -20,10 +20,13 @@ mod within;
 
 use oriel_core::{ByteSpan, Kind, PageMap, Sentence};
 
+use crate::extract::{Segmenter, segmenter};
 use block::Block;
 use language::Languages;
 
-/// Spaces that the extractors of HTML and PDF write between the cells of a row.
+pub(crate) use markdown::options as markdown_options;
+
+/// Spaces that the extractor of PDF writes between the cells of a row.
 const EXTRACTED_CELL_GAP: usize = 2;
 /// Spaces that people leave between cells; many type two after a sentence.
 const TYPED_CELL_GAP: usize = 3;
@@ -44,12 +47,12 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
             sentences.push(Sentence { span: ByteSpan::new(start, end), page: pages.page_at(start) });
         }
     };
-    match kind {
-        Kind::Markdown => markdown::blocks(text, &mut take),
-        Kind::Html => lines::blocks(text, EXTRACTED_CELL_GAP, &mut take),
-        Kind::Docx => lines::blocks(text, usize::MAX, &mut take),
-        Kind::Pdf => paragraphs::blocks(text, EXTRACTED_CELL_GAP, &mut take),
-        Kind::Text => paragraphs::blocks(text, TYPED_CELL_GAP, &mut take),
+    match segmenter(kind) {
+        Segmenter::Markdown => markdown::blocks(text, &mut take),
+        // Its rows have tabs.
+        Segmenter::Lines => lines::blocks(text, usize::MAX, &mut take),
+        Segmenter::Paragraphs if kind == Kind::Pdf => paragraphs::blocks(text, EXTRACTED_CELL_GAP, &mut take),
+        Segmenter::Paragraphs => paragraphs::blocks(text, TYPED_CELL_GAP, &mut take),
     }
     sentences
 }

@@ -88,7 +88,7 @@ export const library: Words['library'] = {
     zone: 'Einen Ordner oder Dateien irgendwo in diesem Fenster ablegen',
     zoneNow: 'Zum Hinzufügen loslassen',
     stays: 'Sie werden gelesen, wo sie liegen. Nichts wird verschoben oder verändert.',
-    kinds: 'PDF, Word, HTML, Markdown, reiner Text',
+    kinds: 'PDF, Office, Mail, Bücher, Webseiten, Markdown, Code',
     noFolder: 'Kein Ordner zur Hand?',
     sample: 'Das Beispiel zeigt 23 Dokumente einer erfundenen Firma. Ein Klick entfernt es wieder.',
     trySample: 'Beispiel ausprobieren',

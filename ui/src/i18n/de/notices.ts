@@ -1,6 +1,6 @@
 // What the engine, the models and the shell tell: a text for each code.
 import { counting, plural, sizes } from '../plural'
-import type { DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage } from '../../ipc/types'
+import type { Damage, DownloadAdvice, FileLooks, IoKind, ModelSpoke } from '../../ipc/types'
 import type { Notices } from '../notices'
 
 const counted = counting('de-DE')
@@ -15,26 +15,23 @@ const ioKinds: Record<Exclude<IoKind, 'other'>, string> = {
 }
 
 const looks: Record<FileLooks, string> = {
-  pdf: 'ein PDF; geben Sie ihr die passende Endung',
-  rtf: 'ein RTF-Dokument; speichern Sie sie als .docx',
-  zip: 'ein ZIP-Archiv oder ein Office-Dokument; geben Sie ihr die passende Endung',
-  'old-office': 'ein Office-Dokument im alten Format; speichern Sie sie als .docx',
   picture: 'ein Bild',
   'post-script': 'eine PostScript-Datei',
   packed: 'eine gepackte Datei',
-  html: 'eine HTML-Seite; geben Sie ihr die passende Endung',
+  program: 'ein Programm',
   xml: 'eine XML-Datei',
   'plain-text': 'reiner Text; geben Sie ihr die passende Endung',
 }
 
-const wordDamage: Record<WordDamage, string> = {
-  'archive-incomplete': 'es ist kein vollständiges Archiv',
+const damage: Record<Damage, string> = {
+  incomplete: 'sie ist unvollständig',
   'part-packed': 'ein Teil lässt sich nicht entpacken',
-  'parts-not-linked': 'seine Teile sind nicht verknüpft',
-  'main-part-missing': 'sein Hauptteil fehlt',
-  'no-xml': 'sein Hauptteil enthält kein XML',
-  'xml-malformed': 'sein XML ist fehlerhaft',
-  'xml-breaks-off': 'sein XML bricht ab',
+  'parts-not-linked': 'ihre Teile sind nicht verknüpft',
+  'main-part-missing': 'ihr Hauptteil fehlt',
+  'no-xml': 'ihr Hauptteil enthält kein XML',
+  senseless: 'ihr Inhalt ergibt keinen Sinn',
+  'xml-malformed': 'ihr XML ist fehlerhaft',
+  'xml-breaks-off': 'ihr XML bricht ab',
 }
 
 const spoke: Record<ModelSpoke, string> = { garbage: 'er antwortete Unverständliches', 'out-of-turn': 'er antwortete ungefragt' }
@@ -171,11 +168,10 @@ export const notices: Notices = {
   'named-otherwise': (n) => `Die Datei heißt .${n.kind}, ist aber wohl ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `Die Datei heißt .${n.kind}, ist aber keine solche, oder ihr Anfang ist beschädigt.`,
   'office-wants-password': () => 'Das Dokument fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
-  'old-office-format': () => 'Die Datei ist ein Office-Dokument im alten Format; speichern Sie sie als .docx.',
-  'word-damaged': (n) => `Das Word-Dokument ist beschädigt: ${wordDamage[n.what]}.`,
+  'book-locked': () => 'Das Buch ist von seinem Verkäufer gesperrt (DRM), sodass nur bestimmte Programme es öffnen.',
+  damaged: (n) => `Die .${n.kind}-Datei ist beschädigt: ${damage[n.what]}.`,
   'binary-named-text': () => 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
   'page-nested-too-deeply': () => 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
-  'page-unreadable': (n) => `Die Seite lässt sich nicht als HTML lesen: ${n.error}.`,
   'pdf-without-page': () => 'Das PDF ist beschädigt: Keine Seite ist darin zu finden.',
   'pdf-wants-password': () => 'Das PDF fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
   'pdf-protected': () => 'Das PDF ist auf eine Weise verschlüsselt, die Oriel nicht liest; speichern Sie eine Kopie ohne Schutz.',

@@ -81,7 +81,7 @@ export const library = {
     zone: 'Drop a folder or files anywhere in this window',
     zoneNow: 'Let go to add it',
     stays: 'They are read where they lie. Nothing is moved or changed.',
-    kinds: 'PDF, Word, HTML, Markdown, plain text',
+    kinds: 'PDF, Office, mail, books, web pages, Markdown, code',
     noFolder: 'No folder at hand?',
     sample: 'Try the sample, 23 documents of an invented firm. Removing it takes one click.',
     trySample: 'Try the sample',

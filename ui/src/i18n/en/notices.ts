@@ -1,6 +1,6 @@
 // What the engine, the models and the shell tell: a text for each code. They are those of crates/core/src/notice.
 import { counting, plural, sizes } from '../plural'
-import type { DownloadAdvice, FileLooks, IoKind, ModelSpoke, WordDamage } from '../../ipc/types'
+import type { Damage, DownloadAdvice, FileLooks, IoKind, ModelSpoke } from '../../ipc/types'
 import type { Notices } from '../notices'
 
 const counted = counting('en-GB')
@@ -15,24 +15,21 @@ const ioKinds: Record<Exclude<IoKind, 'other'>, string> = {
 }
 
 const looks: Record<FileLooks, string> = {
-  pdf: 'a PDF; give it the matching ending',
-  rtf: 'an RTF document; save it as .docx',
-  zip: 'a ZIP archive or an Office document; give it the matching ending',
-  'old-office': 'an Office document of the old format; save it as .docx',
   picture: 'a picture',
   'post-script': 'a PostScript file',
   packed: 'a packed file',
-  html: 'an HTML page; give it the matching ending',
+  program: 'a program',
   xml: 'an XML file',
   'plain-text': 'plain text; give it the matching ending',
 }
 
-const wordDamage: Record<WordDamage, string> = {
-  'archive-incomplete': 'it is no complete archive',
+const damage: Record<Damage, string> = {
+  incomplete: 'it is incomplete',
   'part-packed': 'a part cannot be unpacked',
   'parts-not-linked': 'its parts are not linked',
   'main-part-missing': 'its main part is missing',
   'no-xml': 'its main part holds no XML',
+  senseless: 'its content makes no sense',
   'xml-malformed': 'its XML is malformed',
   'xml-breaks-off': 'its XML breaks off',
 }
@@ -165,11 +162,10 @@ export const notices: Notices = {
   'named-otherwise': (n) => `The file is named .${n.kind}, but seems to be ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `The file is named .${n.kind}, but is none, or its beginning is damaged.`,
   'office-wants-password': () => 'The document asks for a password; save a copy without one.',
-  'old-office-format': () => 'The file is an Office document of the old format; save it as .docx.',
-  'word-damaged': (n) => `The Word document is damaged: ${wordDamage[n.what]}.`,
+  'book-locked': () => 'The book is locked by its seller (DRM), so that only certain programs open it.',
+  damaged: (n) => `The .${n.kind} file is damaged: ${damage[n.what]}.`,
   'binary-named-text': () => 'The file is named as a text, but holds binary data.',
   'page-nested-too-deeply': () => 'The page nests its elements too deeply to be read.',
-  'page-unreadable': (n) => `The page cannot be read as HTML: ${n.error}.`,
   'pdf-without-page': () => 'The PDF is damaged: no page can be found in it.',
   'pdf-wants-password': () => 'The PDF asks for a password; save a copy without one.',
   'pdf-protected': () => 'The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.',

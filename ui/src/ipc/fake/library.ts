@@ -177,7 +177,7 @@ export const failures: FailureRow[] = [
     { code: 'pdf-needs-ocr' },
   ),
   failure(22, 'Kaufvertrag Wohnung.pdf', 'Contracts/Notar', 'encrypted', { code: 'pdf-wants-password' }),
-  failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', { code: 'word-damaged', what: 'xml-breaks-off' }),
+  failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', { code: 'damaged', kind: 'docx', what: 'xml-breaks-off' }),
   failure(24, 'thesis-final-2.docx', 'Documents/University', 'unreadable', {
     code: 'file-forbidden',
     cause: { code: 'io', kind: 'permission-denied', number: 13, text: 'Permission denied (os error 13)' },

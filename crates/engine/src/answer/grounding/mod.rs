@@ -100,10 +100,10 @@ impl Evidence {
 
 /// Whether a sentence of a document is a row of a table: cells with a border, a tab or a gap between them.
 fn is_row(sentence: &str, kind: Kind) -> bool {
-    match kind {
-        Kind::Markdown => sentence.starts_with('|') || sentence.contains(" | "),
-        _ => sentence.lines().any(|line| line.trim().contains('\t') || line.trim().contains("  ")),
+    if kind.is_markdown() {
+        return sentence.starts_with('|') || sentence.contains(" | ");
     }
+    sentence.lines().any(|line| line.trim().contains('\t') || line.trim().contains("  "))
 }
 
 /// What the evidence says about each claim.

@@ -1,13 +1,15 @@
 //! Small documents, zipped here, through the whole extractor.
 
-use std::io::Write;
+use std::io::{Cursor, Write};
+
+use oriel_core::FailureCode;
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::*;
 
-fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
+pub(in crate::extract) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
         archive.start_file(*name, SimpleFileOptions::default()).unwrap();
@@ -23,7 +25,7 @@ fn document(body: &str) -> String {
 }
 
 fn text(body: &str) -> String {
-    extract(&zipped(&[("word/document.xml", &document(body))]), &Limits::default()).unwrap()
+    extract(&zipped(&[("word/document.xml", &document(body))]), &Limits::default()).unwrap().text
 }
 
 #[test]
@@ -87,7 +89,7 @@ fn notes_follow_the_body_wherever_the_main_part_is() {
         ("odd/main.xml", &document("<w:p><w:r><w:t>The body.</w:t></w:r></w:p>")),
         ("odd/notes.xml", note),
     ]);
-    assert_eq!(extract(&bytes, &Limits::default()).unwrap(), "The body.\n\nThe note.");
+    assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "The body.\n\nThe note.");
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn entities_of_the_document_stay_closed() {
         "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>{}",
         document("<w:p><w:r><w:t>a&x;b</w:t></w:r></w:p>")
     );
-    assert_eq!(extract(&zipped(&[("word/document.xml", &xml)]), &Limits::default()).unwrap(), "a&x;b");
+    assert_eq!(extract(&zipped(&[("word/document.xml", &xml)]), &Limits::default()).unwrap().text, "a&x;b");
 }
 
 #[test]
@@ -116,4 +118,33 @@ fn a_part_that_unpacks_beyond_the_limit_is_refused() {
     assert!(bytes.len() < 1 << 16, "the archive itself is small");
     let limits = Limits { unpacked_bytes: 1 << 19, ..Limits::default() };
     assert_eq!(extract(&bytes, &limits).unwrap_err().code, FailureCode::TooLarge);
+}
+
+#[test]
+fn styles_make_headings_and_the_first_row_names_the_columns() {
+    let cell = |text: &str| format!("<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>");
+    let body = format!(
+        "<w:p><w:pPr><w:pStyle w:val='Mine'/></w:pPr><w:r><w:t>Costs</w:t></w:r></w:p>\
+         <w:p><w:pPr><w:outlineLvl w:val='2'/><w:pPrChange><w:pPr><w:pStyle w:val='berschrift1'/></w:pPr></w:pPrChange></w:pPr>\
+         <w:r><w:t>Deep</w:t></w:r></w:p>\
+         <w:tbl><w:tblPr><w:tblLook w:val='04A0'/></w:tblPr><w:tr>{}{}</w:tr><w:tr>{}{}</w:tr></w:tbl>",
+        cell("Item"),
+        cell("Price"),
+        cell("Paint"),
+        cell("none"),
+    );
+    let styles = "<w:styles><w:style w:styleId='berschrift1'><w:name w:val='heading 1'/></w:style>\
+        <w:style w:styleId='Mine'><w:name w:val='Mine'/><w:basedOn w:val='berschrift1'/></w:style></w:styles>";
+    let relations =
+        "<Relationships><Relationship Id='r1' Type='x/styles' Target='styles.xml'/></Relationships>";
+    let bytes = zipped(&[
+        ("word/document.xml", &document(&body)),
+        ("word/_rels/document.xml.rels", relations),
+        ("word/styles.xml", styles),
+    ]);
+    let made = extract(&bytes, &Limits::default()).unwrap().validated().unwrap();
+    let headings: Vec<_> =
+        made.outline.headings.iter().map(|one| (one.level, one.span.of(&made.text).unwrap())).collect();
+    assert_eq!(headings, [(1, "Costs"), (3, "Deep")]);
+    assert_eq!(made.outline.tables[0].span.of(&made.text), Some("Item\tPrice"));
 }

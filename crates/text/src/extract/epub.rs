@@ -1,0 +1,108 @@
+//! Electronic books: the pages of the spine in order.
+
+use std::collections::HashMap;
+
+use oriel_core::notice::Damage;
+use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
+
+use super::package::{Package, resolve};
+use super::writer::Writer;
+use super::xml::{self, attribute};
+use super::{Limits, damaged, html};
+
+/// Ways to hide fonts, which are no locks.
+const FONT_MASKS: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
+
+/// The chapters of a book.
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let malformed = |_| damaged(Kind::Epub, Damage::XmlMalformed);
+    let mut package = Package::open(Kind::Epub, bytes, limits)?;
+    let mut is_locked = false;
+    let encryption = package.part("META-INF/encryption.xml")?.unwrap_or_default();
+    xml::each(&encryption, |element| {
+        is_locked |= element.local_name().as_ref() == "EncryptionMethod"
+            && attribute(element, "Algorithm").is_some_and(|method| !FONT_MASKS.contains(&method.as_str()));
+    })
+    .map_err(malformed)?;
+    if is_locked {
+        return Err(Failure::new(FailureCode::Encrypted, Notice::BookLocked));
+    }
+    let mut root = None;
+    let container = package.part("META-INF/container.xml")?.unwrap_or_default();
+    xml::each(&container, |element| {
+        if element.local_name().as_ref() == "rootfile" && root.is_none() {
+            root = attribute(element, "full-path");
+        }
+    })
+    .map_err(malformed)?;
+    let missing = || damaged(Kind::Epub, Damage::MainPartMissing);
+    let root = root.ok_or_else(missing)?;
+    let content = package.part(&root)?.ok_or_else(missing)?;
+    let (mut files, mut spine) = (HashMap::new(), Vec::new());
+    xml::each(&content, |element| match element.local_name().as_ref() {
+        "item" => {
+            _ = attribute(element, "id")
+                .zip(attribute(element, "href"))
+                .map(|(id, href)| files.insert(id, href))
+        }
+        "itemref" => spine.extend(attribute(element, "idref")),
+        _ => {}
+    })
+    .map_err(malformed)?;
+    let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut writer = Writer::new(limits.text_bytes);
+    for id in spine {
+        let Some(href) = files.get(&id) else { continue };
+        let name = resolve(folder, &percent_encoding::percent_decode_str(href).decode_utf8_lossy());
+        // Samples of books lack chapters.
+        let Some(text) = package.part(&name)? else { continue };
+        writer.page();
+        writer.append(html::read_text(&html::closed(&text), limits)?.writer);
+        if writer.is_full() {
+            break;
+        }
+    }
+    Ok(Extracted { about: xml::about(&content), ..writer.finish(Kind::Epub)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::docx::tests::zipped;
+    use super::*;
+
+    fn book(encryption: &str) -> Result<Extracted, Failure> {
+        let page = |body: &str| {
+            format!("<?xml version='1.0'?><html><head><title/></head><body>{body}</body></html>")
+        };
+        let content = "<package><metadata><dc:title>The Dam</dc:title><dc:creator>A. Berg</dc:creator></metadata><manifest>\
+            <item id='a' href='text/one%20a.xhtml'/><item id='b' href='../two.xhtml'/><item id='n' href='nav.xhtml'/></manifest>\
+            <spine><itemref idref='b'/><itemref idref='gone'/><itemref idref='a'/></spine></package>";
+        let bytes = zipped(&[
+            ("mimetype", "application/epub+zip"),
+            (
+                "META-INF/container.xml",
+                "<container><rootfiles><rootfile full-path='OPS/book.opf'/></rootfiles></container>",
+            ),
+            ("META-INF/encryption.xml", encryption),
+            ("OPS/book.opf", content),
+            ("OPS/text/one a.xhtml", &page("<h1>Two</h1><p>It fell.</p>")),
+            ("two.xhtml", &page("<h1>One</h1><p>It rose.</p>")),
+        ]);
+        extract(&bytes, &Limits::default())
+    }
+
+    #[test]
+    fn chapters_are_pages_in_the_order_of_the_spine() {
+        let masked = "<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.idpf.org/2008/embedding'/></EncryptedData></encryption>";
+        let book = book(masked).unwrap().validated().unwrap();
+        assert_eq!(book.text, "One\n\nIt rose.\n\nTwo\n\nIt fell.");
+        assert_eq!((&*book.pages.0, book.outline.headings.len()), (&[0, 15][..], 2));
+        assert_eq!(book.about.title.as_deref(), Some("The Dam"));
+    }
+
+    #[test]
+    fn a_locked_book_says_so() {
+        let locked = "<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.w3.org/2001/04/xmlenc#aes128-cbc'/></EncryptedData></encryption>";
+        assert_eq!(book(locked).unwrap_err().reason, Notice::BookLocked);
+    }
+}

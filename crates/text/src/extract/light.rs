@@ -1,0 +1,229 @@
+//! Texts that are read as they are, and the headings of light markup in them.
+
+use std::ops::Range;
+
+use oriel_core::{About, ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::{Limits, encoding};
+use crate::segment::markdown_options;
+
+/// Plain text.
+pub(super) fn text(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    as_it_is(Kind::Text, bytes)
+}
+
+/// Source code.
+pub(super) fn code(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    as_it_is(Kind::Code, bytes)
+}
+
+/// JSON.
+pub(super) fn json(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    as_it_is(Kind::Json, bytes)
+}
+
+/// YAML.
+pub(super) fn yaml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    as_it_is(Kind::Yaml, bytes)
+}
+
+/// XML.
+pub(super) fn xml(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    Ok(Extracted::new(Kind::Xml, encoding::plain_text(bytes, encoding::declared(bytes))?))
+}
+
+/// Markdown.
+pub(super) fn markdown(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    let raw = as_it_is(Kind::Markdown, bytes)?;
+    Ok(Extracted { outline: markdown_outline(&raw.text), ..raw })
+}
+
+/// reStructuredText: a heading is underlined with a line of one sign; the signs rank as they first appear.
+pub(super) fn rst(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    let mut ranks: Vec<(char, bool)> = Vec::new();
+    let rule = |line: &str| {
+        let sign = line.chars().next().filter(char::is_ascii_punctuation)?;
+        (line.len() > 2 && line.chars().all(|c| c == sign)).then_some(sign)
+    };
+    headed(Kind::Rst, bytes, |lines| {
+        let [above, line, below] = lines;
+        let sign = rule(below).filter(|_| !line.is_empty() && rule(line).is_none())?;
+        if below.chars().count() < line.chars().count() || line.starts_with(' ') && rule(above) != Some(sign)
+        {
+            return None;
+        }
+        let rank = (sign, rule(above) == Some(sign));
+        let level = ranks.iter().position(|one| *one == rank).unwrap_or_else(|| {
+            ranks.push(rank);
+            ranks.len() - 1
+        });
+        Some((level + 1, line))
+    })
+}
+
+/// AsciiDoc: `=` for the title, `==` and more for sections.
+pub(super) fn asciidoc(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    headed(Kind::AsciiDoc, bytes, |[_, line, _]| marked(line, '='))
+}
+
+/// Org mode: one star a level.
+pub(super) fn org(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    headed(Kind::Org, bytes, |[_, line, _]| marked(line, '*'))
+}
+
+/// LaTeX: the argument of a sectioning command that stands on its line.
+pub(super) fn latex(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    const COMMANDS: [&str; 6] =
+        ["\\part", "\\chapter", "\\section", "\\subsection", "\\subsubsection", "\\paragraph"];
+    headed(Kind::Latex, bytes, |[_, line, _]| {
+        let line = line.trim_start();
+        let level = COMMANDS.iter().position(|command| {
+            line.strip_prefix(command).is_some_and(|rest| rest.starts_with(['{', '[', '*']))
+        })?;
+        let (_, rest) = line.split_once('{')?;
+        let mut depth = 1;
+        let end = rest.find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        });
+        Some((level + 1, &rest[..end.unwrap_or(rest.len())]))
+    })
+}
+
+fn as_it_is(kind: Kind, bytes: &[u8]) -> Result<Extracted, Failure> {
+    Ok(Extracted::new(kind, encoding::plain_text(bytes, None)?))
+}
+
+/// A heading's level, and its words after a run of `sign` and a space.
+fn marked(line: &str, sign: char) -> Option<(usize, &str)> {
+    let words = line.trim_start_matches(sign);
+    let level = line.len() - words.len();
+    (level > 0 && words.starts_with(' ')).then_some((level, words))
+}
+
+/// The text as it is, with the headings that `heading` finds: from the line above, the line, and the line below to the
+/// level and the part of the line that is the heading.
+fn headed(
+    kind: Kind,
+    bytes: &[u8],
+    mut heading: impl for<'t> FnMut([&'t str; 3]) -> Option<(usize, &'t str)>,
+) -> Result<Extracted, Failure> {
+    let mut raw = as_it_is(kind, bytes)?;
+    let text = raw.text.as_str();
+    let mut headings = Vec::new();
+    let mut lines = text.split('\n').map(str::trim_end).peekable();
+    let mut above = "";
+    while let Some(line) = lines.next() {
+        let below = lines.peek().copied().unwrap_or_default();
+        if let Some((level, words)) = heading([above, line, below]) {
+            let words = words.trim();
+            // A part of the line, which is a part of the text.
+            let start = words.as_ptr() as usize - text.as_ptr() as usize;
+            headings.extend(heading_at(level, start..start + words.len()));
+        }
+        above = line;
+    }
+    let first = headings.first().and_then(|heading| heading.span.of(text)).map(str::to_owned);
+    raw.about = About { title: first, ..About::default() };
+    raw.outline = Outline { headings, tables: Vec::new() };
+    Ok(raw)
+}
+
+fn heading_at(level: usize, range: Range<usize>) -> Option<Heading> {
+    let level = u8::try_from(level).unwrap_or(u8::MAX);
+    span(range).map(|span| Heading { span, level })
+}
+
+/// The span of a range, unless it is empty or out of reach.
+fn span(range: Range<usize>) -> Option<ByteSpan> {
+    let span = ByteSpan::new(u32::try_from(range.start).ok()?, u32::try_from(range.end).ok()?);
+    (!span.is_empty()).then_some(span)
+}
+
+/// The headings and tables of a Markdown text.
+pub(super) fn markdown_outline(text: &str) -> Outline {
+    let mut outline = Outline::default();
+    // What a heading holds, and where its words are.
+    let mut open: Option<(usize, Option<Range<usize>>)> = None;
+    let mut header = None;
+    for (event, range) in Parser::new_ext(text, markdown_options()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => open = Some((level as usize, None)),
+            Event::End(TagEnd::Heading(_)) => {
+                let Some((level, Some(words))) = open.take() else { continue };
+                // An underlined heading may have more lines than one.
+                let line = text[words.clone()].lines().next().map_or(0, |line| line.trim_end().len());
+                outline.headings.extend(heading_at(level, words.start..words.start + line));
+            }
+            Event::Start(Tag::TableHead) => header = span(trimmed(text, range)),
+            Event::End(TagEnd::Table) => {
+                if let (Some(header), Some(table)) = (header.take(), span(trimmed(text, range)))
+                    && table.end > header.end
+                {
+                    outline.tables.push(HeaderRow { span: header, end: table.end });
+                }
+            }
+            Event::End(_) => {}
+            _ => {
+                if let Some((_, words)) = &mut open {
+                    let start = words.as_ref().map_or(range.start, |words| words.start);
+                    *words = Some(start..range.end);
+                }
+            }
+        }
+    }
+    outline
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let row = &text[range.clone()];
+    range.start..range.start + row.trim_end().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Read = fn(&[u8], &Limits) -> Result<Extracted, Failure>;
+
+    fn headings(read: Read, text: &str) -> Vec<(u8, String)> {
+        let raw = read(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(raw.text, text, "the text is the file itself");
+        let headings = raw.outline.headings.iter();
+        headings.map(|one| (one.level, one.span.of(&raw.text).unwrap().to_owned())).collect()
+    }
+
+    fn expected(headings: &[(u8, &str)]) -> Vec<(u8, String)> {
+        headings.iter().map(|(level, words)| (*level, (*words).to_owned())).collect()
+    }
+
+    #[test]
+    fn headings_of_light_markup_are_found() {
+        assert_eq!(
+            headings(
+                rst,
+                "=====\nTitle\n=====\n\nPart\n----\r\nText.\n\nNext\n----\n\nSub\n~~~\n\n- a\n\n----\n"
+            ),
+            expected(&[(1, "Title"), (2, "Part"), (2, "Next"), (3, "Sub")])
+        );
+        assert_eq!(
+            headings(asciidoc, "= Title\n\n== Part\n==== \n=x\n"),
+            expected(&[(1, "Title"), (2, "Part")])
+        );
+        assert_eq!(headings(org, "* One\n** Two\n- *bold*\n"), expected(&[(1, "One"), (2, "Two")]));
+        assert_eq!(
+            headings(latex, "\\section*{A \\emph{b} c}\nText \\section{no}\n\\subsection[s]{Long}\n"),
+            expected(&[(3, "A \\emph{b} c"), (4, "Long")])
+        );
+    }
+
+    #[test]
+    fn headings_and_tables_of_markdown_are_found() {
+        let text = "# A *title* #\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
+        assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (1, "Under")]));
+        let outline = markdown_outline(text);
+        assert_eq!(outline.tables[0].span.of(text), Some("| a | b |"));
+        assert!(text[..outline.tables[0].end as usize].ends_with("| 1 | 2 |"));
+    }
+}

@@ -1,0 +1,276 @@
+//! Mails: sender, receivers, date and subject as lines, then the text; attachments are members.
+
+use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use oriel_core::notice::Damage;
+use oriel_core::{About, Extracted, Failure, Kind, Member};
+
+use super::archive::{MAX_MEMBERS, inside};
+use super::writer::{Writer, one_line};
+use super::{Limits, damaged, encoding, html, too_large};
+
+/// A mail.
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let mut reading = Reading::new(limits);
+    let about = reading.mail(&narrow(bytes), Kind::Eml, "")?;
+    Ok(Extracted { about, members: reading.members, ..reading.writer.finish(Kind::Eml)? })
+}
+
+/// A mailbox: each mail is a page.
+pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let mut reading = Reading::new(limits);
+    for (number, mail) in (1..).zip(mails(bytes)) {
+        reading.writer.page();
+        // What is no mail among others is left out.
+        let _ = reading.mail(&mail, Kind::Mbox, &format!("{number}/"));
+        if reading.writer.is_full() || reading.is_full() {
+            return Err(too_large());
+        }
+    }
+    Ok(Extracted { members: reading.members, ..reading.writer.finish(Kind::Mbox)? })
+}
+
+/// A page that a browser saved as a mail.
+pub(super) fn extract_page(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let bytes = narrow(bytes);
+    let mail = parsed(&bytes, Kind::Mhtml)?;
+    let pages = mail.parts.iter().find_map(|part| match &part.body {
+        PartType::Html(_) => Some(html::read_text(&text_of(&mail, part), limits)),
+        _ => None,
+    });
+    let page = pages.unwrap_or_else(|| Err(damaged(Kind::Mhtml, Damage::MainPartMissing)))?;
+    Ok(Extracted { about: page.about, ..page.writer.finish(Kind::Mhtml)? })
+}
+
+/// The seconds since 1970 of a date as XML writes it, with or without time and zone.
+pub(super) fn date(text: &str) -> Option<i64> {
+    let has_zone = text.ends_with('Z') || text.get(10..).is_some_and(|time| time.contains(['+', '-']));
+    let text = match text.len() {
+        10 => format!("{text}T00:00:00Z"),
+        _ if has_zone => text.to_owned(),
+        _ => format!("{text}Z"),
+    };
+    DateTime::parse_rfc3339(&text).filter(DateTime::is_valid).map(|date| date.to_timestamp())
+}
+
+/// The bytes of a mail that was saved with two or four bytes a character.
+fn narrow(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
+}
+
+/// The mails of a mailbox, which begin with a line `From ` each.
+fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let mut mail = Vec::new();
+        let mut is_begun = false;
+        let mut after_blank = true;
+        while !rest.is_empty() {
+            let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+            let line = &rest[..end];
+            if after_blank && line.starts_with(b"From ") {
+                if is_begun {
+                    return Some(mail);
+                }
+                is_begun = true;
+            } else {
+                is_begun = true;
+                let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
+                let is_quoted = bare > 0 && line[bare..].starts_with(b"From ");
+                mail.extend_from_slice(&line[usize::from(is_quoted)..]);
+            }
+            after_blank = line.iter().all(u8::is_ascii_whitespace);
+            rest = &rest[end..];
+        }
+        is_begun.then_some(mail)
+    })
+}
+
+fn parsed(bytes: &[u8], kind: Kind) -> Result<Message<'_>, Failure> {
+    let mail = MessageParser::default().parse(bytes);
+    mail.filter(|mail| !mail.headers().is_empty()).ok_or_else(|| damaged(kind, Damage::Senseless))
+}
+
+struct Reading<'a> {
+    writer: Writer,
+    members: Vec<Member>,
+    /// Bytes that members may still hold.
+    left: u64,
+    limits: &'a Limits,
+}
+
+impl<'a> Reading<'a> {
+    fn new(limits: &'a Limits) -> Self {
+        let writer = Writer::new(limits.text_bytes);
+        Self { writer, members: Vec::new(), left: limits.unpacked_bytes, limits }
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == 0 || self.members.len() >= MAX_MEMBERS
+    }
+
+    /// Reads a mail; its attachments get names after `prefix`.
+    fn mail(&mut self, bytes: &[u8], kind: Kind, prefix: &str) -> Result<About, Failure> {
+        let mail = parsed(bytes, kind)?;
+        let about = About {
+            title: mail.subject().map(one_line).filter(|subject| !subject.is_empty()),
+            author: names(mail.from()).into_iter().next(),
+            to: names(mail.to()),
+            date: mail.date().filter(|date| date.is_valid()).map(DateTime::to_timestamp),
+        };
+        let date = mail.header_raw("Date").map(one_line).unwrap_or_default();
+        head(
+            &mut self.writer,
+            &[
+                ("From", &names(mail.from()).join(", ")),
+                ("To", &about.to.join(", ")),
+                ("Cc", &names(mail.cc()).join(", ")),
+                ("Date", &date),
+                ("Subject", about.title.as_deref().unwrap_or_default()),
+            ],
+        );
+        for part in mail.text_bodies() {
+            match &part.body {
+                PartType::Html(_) => {
+                    self.writer.append(html::read_text(&text_of(&mail, part), self.limits)?.writer)
+                }
+                _ => drop(self.writer.block(&text_of(&mail, part).replace("\r\n", "\n"))),
+            }
+        }
+        for (number, part) in (1..).zip(mail.attachments()) {
+            self.attach(&mail, part, prefix, number)?;
+        }
+        Ok(about)
+    }
+
+    fn attach(
+        &mut self,
+        mail: &Message<'_>,
+        part: &MessagePart<'_>,
+        prefix: &str,
+        number: usize,
+    ) -> Result<(), Failure> {
+        let (bytes, name) = match &part.body {
+            PartType::Message(inner) => {
+                let name = inner.subject().unwrap_or("mail").replace(['/', '\\'], " ");
+                let range = part.offset_body as usize..part.offset_end as usize;
+                let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
+                (raw.unwrap_or(&inner.raw_message), format!("{}.eml", name.trim_matches(['.', ' '])))
+            }
+            _ => (part.contents(), part.attachment_name().unwrap_or_default().to_owned()),
+        };
+        let Some(name) = inside(&one_line(&name)) else { return Ok(()) };
+        self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
+        if self.is_full() {
+            return Err(too_large());
+        }
+        // Two attachments may have one name.
+        let name = format!("{prefix}{name}");
+        let is_taken = self.members.iter().any(|member| member.name == name);
+        let name = if is_taken { format!("{prefix}{number}/{}", &name[prefix.len()..]) } else { name };
+        if Kind::of_path(name.as_ref()).is_some() {
+            self.members.push(Member { name, bytes: bytes.to_vec() });
+        }
+        Ok(())
+    }
+}
+
+/// Writes the lines above a mail's text; the subject is a heading.
+pub(super) fn head(writer: &mut Writer, lines: &[(&str, &str)]) {
+    let mut is_first = true;
+    for (name, value) in lines.iter().filter(|(_, value)| !value.is_empty()) {
+        let line = format!("{name}: {value}");
+        let span = if std::mem::take(&mut is_first) { writer.block(&line) } else { writer.line(&line) };
+        if *name == "Subject" {
+            writer.head(span, 1);
+        }
+    }
+}
+
+/// Names with addresses.
+fn names(addresses: Option<&Address<'_>>) -> Vec<String> {
+    let addresses = addresses.into_iter().flat_map(Address::iter);
+    let names = addresses.map(|one| match (one.name(), one.address()) {
+        (Some(name), Some(address)) if name != address => format!("{name} <{address}>"),
+        (name, address) => name.or(address).unwrap_or_default().to_owned(),
+    });
+    names.map(|name| one_line(&name)).filter(|name| !name.is_empty()).collect()
+}
+
+/// The text of a part. Where the mail does not say its encoding and it is not UTF-8, it is guessed.
+fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
+    let text = part.text_contents().unwrap_or_default();
+    let says = part.content_type().and_then(|kind| kind.attribute("charset")).is_some();
+    if says || !text.contains('\u{FFFD}') || part.encoding != Encoding::None {
+        return text.to_owned();
+    }
+    let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize);
+    raw.map_or_else(|| text.to_owned(), |raw| encoding::decode(raw, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAIL: &str = "From: =?utf-8?q?J=C3=B6rg?= <j@example.org>\r\nTo: Ann <ann@example.org>, b@example.org\r\n\
+        Date: Fri, 1 Mar 2024 11:00:00 +0100\r\nSubject: The =?utf-8?b?RMOkbW1l?=\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\
+        <p>It <b>holds</b>.</p>\r\n--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=\"../a.txt\"\r\n\r\nno\r\n\
+        --x\r\nContent-Type: application/pdf; name=plan.pdf\r\nContent-Disposition: attachment; filename=plan.pdf\r\n\
+        Content-Transfer-Encoding: base64\r\n\r\nJVBERi0=\r\n--x\r\nContent-Type: message/rfc822\r\n\r\n\
+        From: c@example.org\r\nSubject: Inner\r\n\r\nInner text.\r\n--x--\r\n";
+
+    #[test]
+    fn a_mail_has_its_head_its_text_and_its_attachments() {
+        let mail = extract(MAIL.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(
+            mail.text,
+            "From: Jörg <j@example.org>\nTo: Ann <ann@example.org>, b@example.org\nDate: Fri, 1 Mar 2024 11:00:00 +0100\n\
+             Subject: The Dämme\n\nIt holds."
+        );
+        assert_eq!(mail.outline.headings[0].span.of(&mail.text), Some("Subject: The Dämme"));
+        assert_eq!((mail.about.date, mail.about.to.len()), (Some(1_709_287_200), 2));
+        let names: Vec<_> = mail.members.iter().map(|member| member.name.as_str()).collect();
+        assert_eq!(names, ["plan.pdf", "Inner.eml"]);
+        assert_eq!(mail.members[0].bytes, b"%PDF-");
+        let inner = extract(&mail.members[1].bytes, &Limits::default()).unwrap();
+        assert_eq!(inner.text, "From: c@example.org\nSubject: Inner\n\nInner text.");
+    }
+
+    #[test]
+    fn a_mailbox_has_a_page_a_mail() {
+        let text = format!(
+            "From a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One\n\n>From here on.\n\nFrom x Sat\n{MAIL}"
+        );
+        let made = extract_box(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
+        assert!(
+            made.text.starts_with("From: a@b.c\nSubject: One\n\nFrom here on.\n\nFrom: Jörg"),
+            "{}",
+            made.text
+        );
+        assert_eq!((made.pages.len(), made.outline.headings.len()), (2, 2));
+        assert_eq!(made.members[0].name, "2/plan.pdf");
+    }
+
+    #[test]
+    fn a_mail_in_an_undeclared_encoding_is_guessed() {
+        let bytes = b"From: a@b.c\nSubject: x\n\nDie sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.\n";
+        let text = extract(bytes, &Limits::default()).unwrap().text;
+        assert!(text.ends_with("Die schöne Müllerin geht über die Straße."), "{text}");
+    }
+
+    #[test]
+    fn a_saved_page_is_read() {
+        let page = "From: <Saved>\nSubject: x\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n--x\n\
+            Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n<h1>Gr=C3=B6=C3=9Fe</h1>\n--x--\n";
+        let page = extract_page(page.as_bytes(), &Limits::default()).unwrap();
+        assert_eq!((page.text.as_str(), page.outline.headings.len()), ("Größe", 1));
+    }
+
+    #[test]
+    fn dates_are_read_with_and_without_time() {
+        assert_eq!(date("1970-01-02"), Some(86_400));
+        assert_eq!(date("1970-01-01T01:00:00+01:00"), Some(0));
+        assert_eq!(date("1970-01-01T00:00:01.123"), Some(1));
+        assert_eq!(date("1912"), None);
+    }
+}

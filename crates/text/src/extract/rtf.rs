@@ -1,0 +1,553 @@
+//! Rich text to text: a tokeniser of groups, control words and characters, and the few words that matter.
+//!
+//! Follows the RTF specification 1.9.1. Never fails: what is damaged is read as far as it goes.
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use oriel_core::{About, Extracted, Failure, Kind};
+
+use super::Limits;
+use super::flow::Flows;
+use super::writer::{Writer, one_line};
+
+/// Groups deeper than this are read as if they were this deep.
+const MAX_DEPTH: usize = 10_000;
+
+/// A document.
+pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let (writer, about) = read(bytes, limits);
+    Ok(Extracted { about, ..writer.finish(Kind::Rtf)? })
+}
+
+/// The text of a document, and what it says about itself.
+pub(super) fn read(bytes: &[u8], limits: &Limits) -> (Writer, About) {
+    let mut reader = Reader::new(limits);
+    let mut tokens = Tokens { bytes, at: 0 };
+    while let Some(token) = tokens.next() {
+        reader.token(&token, &mut tokens);
+        if reader.flows.is_full() {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+/// The encoding of a Windows code page.
+pub(super) fn code_page(page: u16) -> Option<&'static Encoding> {
+    let label = match page {
+        65001 => return Some(UTF_8),
+        874 | 1250..=1258 => format!("windows-{page}"),
+        932 => "shift_jis".to_owned(),
+        936 => "gbk".to_owned(),
+        949 | 1361 => "euc-kr".to_owned(),
+        950 => "big5".to_owned(),
+        866 => "ibm866".to_owned(),
+        10000 => "macintosh".to_owned(),
+        20866 => "koi8-r".to_owned(),
+        28591..=28605 => format!("iso-8859-{}", page - 28590),
+        _ => return None,
+    };
+    Encoding::for_label(label.as_bytes())
+}
+
+/// The encoding of a font's character set; `None` for the document's own.
+fn character_set(set: i32) -> Option<&'static Encoding> {
+    let page = match set {
+        0 => 1252,
+        77 => 10000,
+        128 => 932,
+        129 => 949,
+        130 => 1361,
+        134 => 936,
+        136 => 950,
+        161 => 1253,
+        162 => 1254,
+        163 => 1258,
+        177 => 1255,
+        178 => 1256,
+        186 => 1257,
+        204 => 1251,
+        222 => 874,
+        238 => 1250,
+        _ => return None,
+    };
+    code_page(page)
+}
+
+enum Token<'a> {
+    Open,
+    Close,
+    /// A control word, and its number.
+    Word(&'a str, Option<i32>),
+    Symbol(u8),
+    Byte(u8),
+}
+
+struct Tokens<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Tokens<'a> {
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            self.at += 1;
+            match byte {
+                b'{' => return Some(Token::Open),
+                b'}' => return Some(Token::Close),
+                b'\\' => return self.control(),
+                b'\r' | b'\n' | 0 => {}
+                byte => return Some(Token::Byte(byte)),
+            }
+        }
+    }
+
+    fn control(&mut self) -> Option<Token<'a>> {
+        let rest = &self.bytes[self.at..];
+        let letters = rest.iter().take(32).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if letters == 0 {
+            let symbol = *rest.first()?;
+            self.at += 1;
+            if symbol != b'\'' {
+                return Some(Token::Symbol(symbol));
+            }
+            let digits = rest.get(1..3).and_then(|digits| std::str::from_utf8(digits).ok());
+            let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            self.at += byte.map_or(0, |_| 2);
+            return byte.map_or_else(|| self.next(), |byte| Some(Token::Byte(byte)));
+        }
+        let word = std::str::from_utf8(&rest[..letters]).unwrap_or_default();
+        let signs = usize::from(rest.get(letters) == Some(&b'-'));
+        let digits = rest[letters + signs..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+        let end = if digits > 0 { letters + signs + digits } else { letters };
+        let number = std::str::from_utf8(&rest[letters..end]).ok().and_then(|number| number.parse().ok());
+        self.at += end + usize::from(rest.get(end) == Some(&b' '));
+        Some(Token::Word(word, number))
+    }
+
+    /// Skips what is no text: the bytes of a picture.
+    fn skip(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count).min(self.bytes.len());
+    }
+}
+
+/// Where characters go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Text,
+    Skipped,
+    Fonts,
+    Styles,
+    /// Into a value of [`About`].
+    Title,
+    Author,
+}
+
+/// What holds up to the end of a group.
+#[derive(Clone, Copy)]
+struct State {
+    place: Place,
+    font: i32,
+    /// Characters that stand for a Unicode character where it is not known.
+    fallback: usize,
+    is_hidden: bool,
+    /// The group holds a note, which comes after its paragraph.
+    is_box: bool,
+    /// Rich text that repeats what HTML in it says.
+    is_repeated: bool,
+}
+
+struct Reader {
+    flows: Flows,
+    states: Vec<State>,
+    /// Groups beyond [`MAX_DEPTH`].
+    deeper: usize,
+    /// Bytes that wait for the rest of their character.
+    bytes: Vec<u8>,
+    units: Vec<u16>,
+    /// Characters to skip after a Unicode character.
+    to_skip: usize,
+    page: &'static Encoding,
+    fonts: Vec<(i32, Option<&'static Encoding>)>,
+    /// Heading levels of the styles.
+    styles: Vec<(i32, u8)>,
+    /// The number of the style that is described, and its name.
+    style: (i32, String),
+    /// The next group may be skipped by those that do not know it.
+    is_optional: bool,
+    in_table: bool,
+    is_row_open: bool,
+    /// The heading level of the current paragraph.
+    level: Option<u8>,
+    title: String,
+    author: String,
+}
+
+impl Reader {
+    fn new(limits: &Limits) -> Self {
+        let state = State {
+            place: Place::Text,
+            font: -1,
+            fallback: 1,
+            is_hidden: false,
+            is_box: false,
+            is_repeated: false,
+        };
+        Self {
+            flows: Flows::new(limits.text_bytes),
+            states: vec![state],
+            deeper: 0,
+            bytes: Vec::new(),
+            units: Vec::new(),
+            to_skip: 0,
+            page: WINDOWS_1252,
+            fonts: Vec::new(),
+            styles: Vec::new(),
+            style: (0, String::new()),
+            is_optional: false,
+            in_table: false,
+            is_row_open: false,
+            level: None,
+            title: String::new(),
+            author: String::new(),
+        }
+    }
+
+    fn state(&mut self) -> &mut State {
+        let last = self.states.len() - 1;
+        &mut self.states[last]
+    }
+
+    fn token(&mut self, token: &Token<'_>, tokens: &mut Tokens<'_>) {
+        match *token {
+            Token::Byte(_) | Token::Symbol(b'~' | b'_' | b'-' | b'{' | b'}' | b'\\') | Token::Word(..)
+                if self.to_skip > 0 && !matches!(token, Token::Word("u", _)) =>
+            {
+                self.to_skip -= 1;
+                if !matches!(token, Token::Word(..)) {
+                    return;
+                }
+            }
+            _ => {}
+        }
+        match *token {
+            Token::Byte(byte) => {
+                self.flush_units();
+                self.bytes.push(byte);
+            }
+            Token::Open => {
+                self.flush();
+                self.to_skip = 0;
+                self.open();
+            }
+            Token::Close => {
+                self.flush();
+                self.to_skip = 0;
+                self.close();
+            }
+            Token::Symbol(symbol) => {
+                self.flush();
+                match symbol {
+                    b'*' => self.is_optional = true,
+                    b'~' => self.write("\u{A0}"),
+                    b'_' => self.write("-"),
+                    b'{' => self.write("{"),
+                    b'}' => self.write("}"),
+                    b'\\' => self.write("\\"),
+                    b'\r' | b'\n' => self.end_paragraph(),
+                    _ => {}
+                }
+            }
+            Token::Word("u", number) => {
+                self.flush_bytes();
+                // Numbers above 32767 are written as negative ones.
+                let unit = number.unwrap_or(0) & 0xFFFF;
+                self.units.push(u16::try_from(unit).unwrap_or(0xFFFD));
+                self.to_skip = self.state().fallback;
+            }
+            Token::Word("bin", number) => {
+                tokens.skip(number.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
+            }
+            Token::Word(word, number) => {
+                self.flush();
+                self.word(word, number);
+                self.is_optional = false;
+            }
+        }
+    }
+
+    fn open(&mut self) {
+        if self.states.len() >= MAX_DEPTH {
+            self.deeper += 1;
+            return;
+        }
+        let state = State { is_box: false, ..*self.state() };
+        self.states.push(state);
+        self.is_optional = false;
+    }
+
+    fn close(&mut self) {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            return;
+        }
+        if self.state().place == Place::Styles {
+            self.end_style();
+        }
+        if self.states.len() > 1
+            && let Some(state) = self.states.pop()
+            && state.is_box
+        {
+            self.flows.close_box();
+        }
+    }
+
+    fn word(&mut self, word: &str, number: Option<i32>) {
+        let is_on = number != Some(0);
+        match word {
+            // Places.
+            "fonttbl" => self.state().place = Place::Fonts,
+            "stylesheet" => self.state().place = Place::Styles,
+            "title" if self.state().place == Place::Skipped => self.state().place = Place::Title,
+            "author" if self.state().place == Place::Skipped => self.state().place = Place::Author,
+            "info" | "colortbl" | "pict" | "objdata" | "fldinst" | "header" | "headerl" | "headerr"
+            | "headerf" | "footer" | "footerl" | "footerr" | "footerf" | "listtext" | "pntext" | "sp"
+            | "datafield" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "themedata" | "revtbl"
+            | "rsidtbl" | "xe" | "tc" | "bkmkstart" | "bkmkend" | "atnid" | "atnauthor" | "annotation"
+            | "objclass" | "nonshppict" | "listtable" | "listoverridetable" | "generator" => {
+                self.state().place = Place::Skipped;
+            }
+            // Shapes may be skipped, but hold text.
+            "shpinst" | "shptxt" | "shprslt" | "do" | "dptxbxtext" => {}
+            "footnote" if self.is_text() => {
+                self.state().is_box = true;
+                self.flows.open();
+            }
+            "htmltag" => self.state().place = Place::Skipped,
+            "htmlrtf" => self.state().is_repeated = is_on,
+            _ if self.is_optional => self.state().place = Place::Skipped,
+            // Encodings.
+            "ansicpg" => {
+                if let Some(page) = number.and_then(|page| u16::try_from(page).ok()).and_then(code_page) {
+                    self.page = page;
+                }
+            }
+            "mac" => self.page = code_page(10000).unwrap_or(self.page),
+            "uc" => {
+                self.state().fallback =
+                    number.and_then(|count| usize::try_from(count).ok()).unwrap_or(1).min(100)
+            }
+            "f" => {
+                let font = number.unwrap_or(0);
+                self.state().font = font;
+                if self.state().place == Place::Fonts && !self.fonts.iter().any(|(one, _)| *one == font) {
+                    self.fonts.push((font, None));
+                }
+            }
+            "fcharset" if self.state().place == Place::Fonts => {
+                if let Some(font) = self.fonts.last_mut() {
+                    font.1 = number.and_then(character_set);
+                }
+            }
+            // Styles.
+            "s" if self.state().place == Place::Styles => self.style.0 = number.unwrap_or(0),
+            "s" => {
+                let style = number.unwrap_or(0);
+                self.level = self.styles.iter().find(|(one, _)| *one == style).map(|(_, level)| *level);
+            }
+            "outlinelevel" if self.is_text() => {
+                self.level = number
+                    .and_then(|level| u8::try_from(level).ok())
+                    .filter(|level| *level < 9)
+                    .map(|level| level + 1);
+            }
+            "pard" => {
+                self.level = None;
+                self.in_table = false;
+            }
+            "plain" => self.state().is_hidden = false,
+            "v" | "deleted" => self.state().is_hidden = is_on,
+            // Text.
+            "par" | "sect" | "page" | "column" => self.end_paragraph(),
+            "line" => self.write("\n"),
+            "tab" | "nestcell" => self.write("\t"),
+            "emdash" => self.write("—"),
+            "endash" => self.write("–"),
+            "bullet" => self.write("•"),
+            "lquote" => self.write("‘"),
+            "rquote" => self.write("’"),
+            "ldblquote" => self.write("“"),
+            "rdblquote" => self.write("”"),
+            "emspace" | "enspace" | "qmspace" => self.write(" "),
+            "intbl" => self.in_table = true,
+            "cell" if self.is_text() => {
+                self.begin_row();
+                self.flows.close_cell();
+                self.flows.open();
+            }
+            "row" if self.is_text() => self.end_row(),
+            "trowd" if self.is_text() => self.in_table = true,
+            _ => {}
+        }
+    }
+
+    fn is_text(&mut self) -> bool {
+        self.state().place == Place::Text
+    }
+
+    /// Begins a row with its first cell; what is in the paragraph already is in the cell.
+    fn begin_row(&mut self) {
+        if !self.is_row_open {
+            let paragraph = self.flows.take_paragraph();
+            if !self.flows.has_table() {
+                self.flows.open_table();
+            }
+            self.flows.open();
+            self.flows.write(&paragraph);
+            self.is_row_open = true;
+        }
+    }
+
+    fn end_row(&mut self) {
+        if std::mem::take(&mut self.is_row_open) {
+            // The cell after the last one is none.
+            self.flows.drop_cell();
+            self.flows.close_row();
+        }
+    }
+
+    fn end_paragraph(&mut self) {
+        if !self.is_text() {
+            return;
+        }
+        if self.in_table {
+            self.begin_row();
+        } else {
+            self.end_row();
+            self.end_table();
+            if let Some(level) = self.level {
+                self.flows.set_heading(level);
+            }
+        }
+        self.flows.end_paragraph();
+    }
+
+    fn end_table(&mut self) {
+        let paragraph = self.flows.take_paragraph();
+        while self.flows.has_table() {
+            self.flows.close_table();
+        }
+        self.flows.write(&paragraph);
+    }
+
+    fn end_style(&mut self) {
+        let (number, name) = std::mem::take(&mut self.style);
+        let name = name.trim_end_matches(';').trim().to_ascii_lowercase();
+        let level = if name == "title" {
+            Some(1)
+        } else {
+            name.strip_prefix("heading ").and_then(|level| level.parse().ok())
+        };
+        if let Some(level) = level.filter(|level| (1..=9).contains(level)) {
+            self.styles.push((number, level));
+        }
+    }
+
+    fn flush(&mut self) {
+        self.flush_bytes();
+        self.flush_units();
+    }
+
+    fn flush_bytes(&mut self) {
+        if self.bytes.is_empty() {
+            return;
+        }
+        let bytes = std::mem::take(&mut self.bytes);
+        let font = self.state().font;
+        let own = self.fonts.iter().find(|(one, _)| *one == font).and_then(|(_, encoding)| *encoding);
+        let text = own.unwrap_or(self.page).decode_without_bom_handling(&bytes).0;
+        self.write(&text);
+    }
+
+    fn flush_units(&mut self) {
+        if !self.units.is_empty() {
+            let text = String::from_utf16_lossy(&std::mem::take(&mut self.units));
+            self.write(&text);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        let state = *self.state();
+        match state.place {
+            Place::Text if !state.is_hidden && !state.is_repeated => self.flows.write(text),
+            Place::Styles => self.style.1.push_str(text),
+            Place::Title => self.title.push_str(text),
+            Place::Author => self.author.push_str(text),
+            _ => {}
+        }
+    }
+
+    fn finish(mut self) -> (Writer, About) {
+        self.flush();
+        self.in_table = false;
+        while self.states.len() > 1 {
+            self.close();
+        }
+        self.state().place = Place::Text;
+        self.end_paragraph();
+        let some = |text: &str| Some(one_line(text)).filter(|text| !text.is_empty());
+        let about = About { title: some(&self.title), author: some(&self.author), ..About::default() };
+        (self.flows.finish(), about)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rich(body: &str) -> Extracted {
+        let text = format!("{{\\rtf1\\ansi\\ansicpg1252{body}}}");
+        extract(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap()
+    }
+
+    #[test]
+    fn characters_of_all_kinds_are_read() {
+        assert_eq!(
+            rich("{\\b One} tw\\'f6\\par\nThree\\line four\\~\\emdash five\\{\\}").text,
+            "One twö\n\nThree\nfour\u{A0}—five{}"
+        );
+        assert_eq!(
+            rich("\\u8364?\\uc0\\u8364 x \\uc1\\u-10179 ?\\u-8704 ?").text,
+            "€€x 😀",
+            "with and without fallbacks"
+        );
+        assert_eq!(
+            rich("{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset128 B;}}\\f1\\'82\\'a0{\\f0 \\'e4}\\'82\\'a2")
+                .text,
+            "あäい"
+        );
+    }
+
+    #[test]
+    fn what_is_no_text_is_left_out() {
+        let made = rich(
+            "{\\info{\\title The Dam}{\\author A. Berg}}{\\*\\generator Word;}{\\pict\\bin3 }}}0a}{\\header Page}\\v hidden\\v0 Seen\
+             {\\field{\\*\\fldinst HYPERLINK x}{\\fldrslt  link}}{\\footnote The note.}.\\par",
+        );
+        assert_eq!(made.text, "Seen link.\n\nThe note.");
+        assert_eq!(
+            (made.about.title.as_deref(), made.about.author.as_deref()),
+            (Some("The Dam"), Some("A. Berg"))
+        );
+    }
+
+    #[test]
+    fn headings_and_tables_are_found() {
+        let made = rich(
+            "{\\stylesheet{\\s0 Normal;}{\\s7\\b heading 2;}}\\pard\\s7 Costs\\par\\pard Before\\par\
+             \\trowd\\pard\\intbl Item\\cell Price\\cell\\row\\trowd\\pard\\intbl Paint\\par two\\cell 40\\cell\\row\\pard After\\par",
+        );
+        assert_eq!(made.text, "Costs\n\nBefore\n\nItem\tPrice\nPaint two\t40\n\nAfter");
+        assert_eq!((made.outline.headings[0].level, made.outline.tables.len()), (2, 1));
+    }
+}

@@ -1,0 +1,100 @@
+//! Subtitles: what is said, without numbers and times.
+
+use oriel_core::{Extracted, Failure, Kind};
+
+use super::writer::{Writer, one_line};
+use super::{Limits, encoding};
+
+/// A pause of more milliseconds than this ends a paragraph.
+const PAUSE: u64 = 2000;
+
+/// Subtitles in SubRip's form.
+pub(super) fn extract_srt(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    extract(Kind::Srt, bytes, limits)
+}
+
+/// Subtitles in WebVTT's form.
+pub(super) fn extract_vtt(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    extract(Kind::Vtt, bytes, limits)
+}
+
+/// Cues up to a pause are one paragraph, so that a sentence may go on in the next cue.
+fn extract(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
+    let text = encoding::plain_text(bytes, None)?;
+    let mut writer = Writer::new(limits.text_bytes);
+    let mut paragraph = String::new();
+    let mut last_end = 0_u64;
+    let mut in_cue = false;
+    for line in text.lines().map(str::trim) {
+        if let Some((start, end)) = times(line) {
+            if start > last_end.saturating_add(PAUSE) {
+                writer.block(&one_line(&std::mem::take(&mut paragraph)));
+            }
+            last_end = end;
+            in_cue = true;
+        } else if line.is_empty() {
+            in_cue = false;
+        } else if in_cue {
+            // Two that speak have a line each.
+            if line.starts_with(['-', '–', '‐']) {
+                writer.block(&one_line(&std::mem::take(&mut paragraph)));
+            }
+            paragraph.push(' ');
+            paragraph.push_str(&without_tags(line));
+        }
+    }
+    writer.block(&one_line(&paragraph));
+    writer.finish(kind)
+}
+
+/// Begin and end of a cue in milliseconds.
+fn times(line: &str) -> Option<(u64, u64)> {
+    let (start, rest) = line.split_once("-->")?;
+    Some((time(start.trim())?, time(rest.split_whitespace().next()?)?))
+}
+
+/// `01:02:03,456` or `02:03.456` in milliseconds.
+fn time(text: &str) -> Option<u64> {
+    let (clock, thousandths) = text.split_once([',', '.']).unwrap_or((text, "0"));
+    let seconds = clock
+        .split(':')
+        .try_fold(0_u64, |sum, part| sum.checked_mul(60)?.checked_add(part.trim().parse().ok()?))?;
+    seconds.checked_mul(1000)?.checked_add(thousandths.trim().parse().ok()?)
+}
+
+/// A line without `<i>` and `{\an8}`.
+fn without_tags(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['<', '{']) {
+        let is_style = rest[at..].starts_with("{\\") || rest[at..].starts_with('<');
+        let end = if rest[at..].starts_with('<') { '>' } else { '}' };
+        match rest[at..].find(end).filter(|_| is_style) {
+            Some(length) => {
+                text.push_str(&rest[..at]);
+                rest = &rest[at + length + 1..];
+            }
+            None => {
+                text.push_str(&rest[..=at]);
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_go_on_over_cues() {
+        let srt = "1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>The dam was</i>\r\nbuilt\r\n\r\n2\r\n00:00:02,600 --> 00:00:04,000\r\n\
+            {\\an8}in 1912. 7 < 8.\r\n\r\n3\r\n00:01:00,000 --> 00:01:02,000\r\n- Really?\r\n- Yes.\r\n";
+        let text = extract_srt(srt.as_bytes(), &Limits::default()).unwrap().text;
+        assert_eq!(text, "The dam was built in 1912. 7 < 8.\n\n- Really?\n\n- Yes.");
+        let vtt = "WEBVTT\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello.\n";
+        assert_eq!(extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text, "Hello.");
+    }
+}

@@ -1,0 +1,181 @@
+//! Builds a text together with its pages, headings and tables.
+//!
+//! A blank line separates blocks; a row of a table is one line, with tabs between its cells.
+
+use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap};
+
+use super::too_large;
+
+/// A text that grows block by block, up to a limit.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Writer {
+    text: String,
+    pages: Vec<u32>,
+    /// The last pages, which begin with the next block.
+    empty_pages: usize,
+    outline: Outline,
+    limit: usize,
+    is_over: bool,
+}
+
+impl Writer {
+    /// An empty text that may grow to `limit` bytes.
+    pub(super) fn new(limit: usize) -> Self {
+        // Offsets in the store are 32 bits wide.
+        Self { limit: limit.min(u32::MAX as usize), ..Self::default() }
+    }
+
+    /// The text so far.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the limit is exceeded. Nothing more is written then, and [`Self::finish`] fails.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_over || self.text.len() > self.limit
+    }
+
+    /// Says that another limit is exceeded.
+    pub(super) fn overflow(&mut self) {
+        self.is_over = true;
+    }
+
+    /// Whether it has headings or tables.
+    pub(super) fn has_outline(&self) -> bool {
+        self.outline != Outline::default()
+    }
+
+    /// Begins the next page.
+    pub(super) fn page(&mut self) {
+        self.pages.push(self.at());
+        self.empty_pages += 1;
+    }
+
+    /// Writes a block after a blank line; returns where it stands.
+    pub(super) fn block(&mut self, block: &str) -> ByteSpan {
+        self.write("\n\n", block.trim())
+    }
+
+    /// Writes the next line of a block; returns where it stands.
+    pub(super) fn line(&mut self, line: &str) -> ByteSpan {
+        self.write("\n", line.trim_end())
+    }
+
+    /// Writes a heading as one line.
+    pub(super) fn heading(&mut self, heading: &str, level: u8) {
+        let span = self.block(&one_line(heading));
+        self.head(span, level);
+    }
+
+    /// Makes a written line a heading.
+    pub(super) fn head(&mut self, span: ByteSpan, level: u8) {
+        if !span.is_empty() {
+            self.outline.headings.push(Heading { span, level: level.max(1) });
+        }
+    }
+
+    /// Writes a row of a table; returns where it stands. A row without text is not written.
+    pub(super) fn row(&mut self, cells: &[String], is_first: bool) -> ByteSpan {
+        let row: Vec<_> = cells.iter().map(|cell| one_line(cell)).collect();
+        if is_first { self.write("\n\n", row.join("\t").trim_end()) } else { self.line(&row.join("\t")) }
+    }
+
+    /// Makes a row the header of the rows written since.
+    pub(super) fn header(&mut self, row: ByteSpan) {
+        let end = self.at();
+        if !row.is_empty() && row.end < end {
+            self.outline.tables.push(HeaderRow { span: row, end });
+        }
+    }
+
+    /// Writes what another one holds, after a blank line.
+    pub(super) fn append(&mut self, other: Self) {
+        let span = self.write("\n\n", &other.text);
+        if span.len() as usize != other.text.len() {
+            return;
+        }
+        let moved = |at: u32| at.saturating_add(span.start);
+        let move_span = |span: ByteSpan| ByteSpan::new(moved(span.start), moved(span.end));
+        self.pages.extend(other.pages.into_iter().map(moved));
+        let headings = other.outline.headings.into_iter();
+        self.outline.headings.extend(headings.map(|one| Heading { span: move_span(one.span), ..one }));
+        let tables = other.outline.tables.into_iter();
+        self.outline
+            .tables
+            .extend(tables.map(|one| HeaderRow { span: move_span(one.span), end: moved(one.end) }));
+    }
+
+    /// The finished text.
+    ///
+    /// # Errors
+    /// If the limit is exceeded.
+    pub(super) fn finish(self, kind: Kind) -> Result<Extracted, Failure> {
+        if self.is_full() {
+            return Err(too_large());
+        }
+        let pages = PageMap(self.pages);
+        Ok(Extracted { pages, outline: self.outline, ..Extracted::new(kind, self.text) })
+    }
+
+    fn at(&self) -> u32 {
+        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+    }
+
+    fn write(&mut self, gap: &str, text: &str) -> ByteSpan {
+        if text.is_empty() || self.is_full() {
+            return ByteSpan::new(self.at(), self.at());
+        }
+        if !self.text.is_empty() {
+            self.text.push_str(gap);
+        }
+        let start = self.at();
+        let begun = self.pages.len() - std::mem::take(&mut self.empty_pages);
+        self.pages[begun..].fill(start);
+        self.text.push_str(text);
+        ByteSpan::new(start, self.at())
+    }
+}
+
+/// `text` with single spaces in place of all white space.
+pub(super) fn one_line(text: &str) -> String {
+    let mut words = text.split_whitespace();
+    let mut line = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        line.push(' ');
+        line.push_str(word);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_headings_and_tables_are_where_they_say() {
+        let mut writer = Writer::new(1000);
+        let mut inner = Writer::new(1000);
+        inner.heading("A\n title", 2);
+        let head = inner.row(&["a".into(), "b".into()], true);
+        inner.row(&["1".into(), String::new()], false);
+        inner.header(head);
+        writer.page();
+        writer.block("One");
+        writer.page();
+        writer.page();
+        writer.append(inner);
+        let made = writer.finish(Kind::Docx).unwrap().validated().unwrap();
+        assert_eq!(made.text, "One\n\nA title\n\na\tb\n1");
+        assert_eq!(made.pages.0, [0, 5, 5]);
+        assert_eq!(made.outline.headings[0].span.of(&made.text), Some("A title"));
+        assert_eq!(made.outline.header_at(18).and_then(|span| span.of(&made.text)), Some("a\tb"));
+    }
+
+    #[test]
+    fn a_text_beyond_the_limit_is_a_failure() {
+        let mut writer = Writer::new(10);
+        writer.block("12345678901");
+        writer.heading("no more", 1);
+        assert!(writer.finish(Kind::Docx).is_err());
+    }
+}
