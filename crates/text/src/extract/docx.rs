@@ -1,4 +1,4 @@
-//! Word documents (Office Open XML): body, footnotes and endnotes, without deletions, field codes and fallbacks.
+//! Word documents (Office Open XML): body, notes and comments, without deletions, field codes and fallbacks.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::package::Package;
 use super::xml::{self, Body, Dialect, Element, attribute};
 use super::{Limits, html};
 
-/// The text of a document: its body, then footnotes and endnotes.
+/// The text of a document: its body, then footnotes, endnotes and comments.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     if !bytes.starts_with(b"PK") {
         // Word 2003 wrote the same elements into one file.
@@ -33,7 +33,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
             writer.append(html::read(&part, None, limits)?.writer);
         }
     }
-    for kind in ["footnotes", "endnotes"] {
+    for kind in ["footnotes", "endnotes", "comments"] {
         for relation in relations.iter().filter(|one| one.kind == kind) {
             if let Some(text) = package.part(&relation.target)? {
                 writer.append(xml::read(&text, &mut word, limits.text_bytes)?);
@@ -166,6 +166,8 @@ impl Dialect for Word {
             }
             // The paragraph continues after its drop cap.
             "framePr" => body.joins_next = attribute(element, "dropCap").is_some_and(|value| value != "none"),
+            // What a picture shows, for those who do not see it.
+            "docPr" => body.write(&attribute(element, "descr").unwrap_or_default()),
             "altChunk" => self.imported.extend(attribute(element, "id")),
             _ => {}
         }

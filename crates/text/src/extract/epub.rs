@@ -43,7 +43,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         "item" => {
             _ = attribute(element, "id")
                 .zip(attribute(element, "href"))
-                .map(|(id, href)| files.insert(id, href))
+                .map(|(id, href)| files.insert(id, href));
         }
         "itemref" => spine.extend(attribute(element, "idref")),
         _ => {}

@@ -37,7 +37,9 @@ impl Dialect for Book {
     fn start(&mut self, element: &BytesStart<'_>, body: &mut Body) -> Element {
         let depth = body.count(Element::Section);
         match element.local_name().as_ref() {
-            "description" | "stylesheet" | "binary" => Element::Hidden,
+            // A link to a note is its number.
+            "history" | "stylesheet" | "binary" => Element::Hidden,
+            "a" if xml::attribute(element, "type").is_some_and(|kind| kind == "note") => Element::Hidden,
             "section" => {
                 if depth == 0 {
                     body.flows.page();

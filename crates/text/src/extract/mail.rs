@@ -131,7 +131,7 @@ impl<'a> Reading<'a> {
         for part in mail.text_bodies() {
             match &part.body {
                 PartType::Html(_) => {
-                    self.writer.append(html::read_text(&text_of(&mail, part), self.limits)?.writer)
+                    self.writer.append(html::read_text(&text_of(&mail, part), self.limits)?.writer);
                 }
                 _ => drop(self.writer.block(&text_of(&mail, part).replace("\r\n", "\n"))),
             }

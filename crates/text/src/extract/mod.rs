@@ -83,7 +83,7 @@ static FORMATS: &[Format] = {
     use Segmenter::{Lines, Markdown, Paragraphs};
     use Sign::{Bytes, Compound, Name, Text, Zip};
     &[
-        Format::new(Kind::Pdf, Paragraphs, Bytes(|file| file.is_pdf()), pdf::extract),
+        Format::new(Kind::Pdf, Paragraphs, Bytes(sniff::is_pdf), pdf::extract),
         Format::new(Kind::Docx, Lines, Zip(|file| file.has_member("word/")), docx::extract),
         Format::new(Kind::Docx, Lines, Bytes(|file| file.has_root("wordDocument")), docx::extract),
         Format::new(Kind::Pptx, Lines, Zip(|file| file.has_member("ppt/")), pptx::extract),
@@ -116,11 +116,11 @@ static FORMATS: &[Format] = {
             old_office::extract_ppt,
         ),
         Format::new(Kind::Msg, Lines, Compound(|file| file.has_entry(msg::PROPERTIES)), msg::extract),
-        Format::new(Kind::Html, Lines, Text(|file| file.is_page()), html::extract),
+        Format::new(Kind::Html, Lines, Text(sniff::is_page), html::extract),
         Format::new(
             Kind::Mhtml,
             Lines,
-            Text(|file| file.is_mail() && file.mentions("multipart/related")),
+            Text(|file| sniff::is_mail(file) && file.mentions("multipart/related")),
             mail::extract_page,
         ),
         Format::new(
@@ -129,7 +129,7 @@ static FORMATS: &[Format] = {
             Text(|file| file.begins("From ") && file.mentions("\nFrom: ")),
             mail::extract_box,
         ),
-        Format::new(Kind::Eml, Paragraphs, Text(|file| file.is_mail()), mail::extract),
+        Format::new(Kind::Eml, Paragraphs, Text(sniff::is_mail), mail::extract),
         Format::new(Kind::Markdown, Markdown, Name, light::markdown),
         Format::new(Kind::Text, Paragraphs, Name, light::text),
         Format::new(Kind::Csv, Lines, Name, sheets::extract_csv),

@@ -113,7 +113,7 @@ impl Reading<'_> {
     ) -> Result<(), Failure> {
         let parent = if storage.is_empty() { "/" } else { storage };
         let entries = self.file.read_storage(parent).map_err(|_| damaged(Kind::Msg, Damage::Senseless))?;
-        let names = entries.filter(|entry| entry.is_storage()).map(|entry| entry.name().to_owned());
+        let names = entries.filter(cfb::Entry::is_storage).map(|entry| entry.name().to_owned());
         let names: Vec<_> = names.filter(|name| name.starts_with("__attach_version1.0_")).collect();
         for name in names {
             let attachment = format!("{storage}/{name}");

@@ -82,7 +82,6 @@ impl Dialect for OpenDocument {
                 body.flows.set_heading(level);
                 Element::Paragraph
             }
-            "text:span" | "text:a" | "text:meta" | "text:ruby" | "text:ruby-base" => Element::Run,
             "text:s" => {
                 body.write(&" ".repeat(number("c").unwrap_or(1).min(MAX_REPEATED)));
                 Element::Other
@@ -95,10 +94,9 @@ impl Dialect for OpenDocument {
                 body.write("\n");
                 Element::Other
             }
-            // Former text, notes' numbers, comments, phonetic guides, what drawings say of themselves, styles.
+            // Former text, notes' numbers, phonetic guides, what drawings say of themselves, styles.
             "text:tracked-changes"
             | "text:note-citation"
-            | "office:annotation"
             | "text:ruby-text"
             | "svg:title"
             | "svg:desc"
@@ -116,7 +114,7 @@ impl Dialect for OpenDocument {
             | "math:math"
             | "office:forms"
             | "text:sequence-decls" => Element::Hidden,
-            "draw:text-box" | "text:note-body" => Element::Box,
+            "draw:text-box" | "text:note-body" | "office:annotation" => Element::Box,
             "draw:page" => {
                 body.flows.page();
                 Element::Other
@@ -147,6 +145,8 @@ impl Dialect for OpenDocument {
                 body.flows.skip_cells(number("number-columns-repeated").unwrap_or(1).min(MAX_REPEATED));
                 Element::Other
             }
+            // Spans, links, fields, references.
+            name if name.starts_with("text:") => Element::Run,
             _ => Element::Other,
         }
     }

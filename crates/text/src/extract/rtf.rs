@@ -266,7 +266,7 @@ impl Reader {
                 self.to_skip = self.state().fallback;
             }
             Token::Word("bin", number) => {
-                tokens.skip(number.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
+                tokens.skip(number.and_then(|count| usize::try_from(count).ok()).unwrap_or(0));
             }
             Token::Word(word, number) => {
                 self.flush();
@@ -314,7 +314,8 @@ impl Reader {
             | "headerf" | "footer" | "footerl" | "footerr" | "footerf" | "listtext" | "pntext" | "sp"
             | "datafield" | "ftnsep" | "ftnsepc" | "aftnsep" | "aftnsepc" | "themedata" | "revtbl"
             | "rsidtbl" | "xe" | "tc" | "bkmkstart" | "bkmkend" | "atnid" | "atnauthor" | "annotation"
-            | "objclass" | "nonshppict" | "listtable" | "listoverridetable" | "generator" => {
+            | "objclass" | "nonshppict" | "listtable" | "listoverridetable" | "generator"
+            | "nonesttables" => {
                 self.state().place = Place::Skipped;
             }
             // Shapes may be skipped, but hold text.
@@ -335,7 +336,7 @@ impl Reader {
             "mac" => self.page = code_page(10000).unwrap_or(self.page),
             "uc" => {
                 self.state().fallback =
-                    number.and_then(|count| usize::try_from(count).ok()).unwrap_or(1).min(100)
+                    number.and_then(|count| usize::try_from(count).ok()).unwrap_or(1).min(100);
             }
             "f" => {
                 let font = number.unwrap_or(0);

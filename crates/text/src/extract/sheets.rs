@@ -98,7 +98,7 @@ fn separator(text: &str) -> u8 {
 
 fn separated(kind: Kind, text: &str, separator: u8, limits: &Limits) -> Result<Extracted, Failure> {
     // A quote without its partner would take all that follows for one cell.
-    let is_quoted = text.matches('"').count() % 2 == 0;
+    let is_quoted = text.matches('"').count().is_multiple_of(2);
     let text = text.trim_start_matches('\u{FEFF}');
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)

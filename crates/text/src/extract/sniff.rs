@@ -113,27 +113,27 @@ impl<'a> Content<'a> {
     pub(super) fn mentions(&self, text: &str) -> bool {
         self.head.contains(text)
     }
+}
 
-    /// Whether it begins like a PDF file; if its name says so, after some junk.
-    pub(super) fn is_pdf(&self) -> bool {
-        let within = if self.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
-        contains(&self.bytes[..self.bytes.len().min(within)], b"%PDF-")
-    }
+/// Whether it begins like a PDF file; if its name says so, after some junk.
+pub(super) fn is_pdf(file: &Content<'_>) -> bool {
+    let within = if file.promised == Kind::Pdf { PDF_HEADER_WITHIN } else { 5 };
+    contains(&file.bytes[..file.bytes.len().min(within)], b"%PDF-")
+}
 
-    /// Whether it begins like a page.
-    pub(super) fn is_page(&self) -> bool {
-        let head = self.head.to_ascii_lowercase();
-        head.starts_with("<!doctype html") || head.starts_with("<html") || self.has_root("html")
-    }
+/// Whether it begins like a page.
+pub(super) fn is_page(file: &Content<'_>) -> bool {
+    let head = file.head.to_ascii_lowercase();
+    head.starts_with("<!doctype html") || head.starts_with("<html") || file.has_root("html")
+}
 
-    /// Whether it begins with the headers of a mail.
-    pub(super) fn is_mail(&self) -> bool {
-        const USUAL: [&str; 8] =
-            ["from", "to", "subject", "date", "received", "return-path", "message-id", "mime-version"];
-        let names = self.head.lines().take_while(|line| !line.trim().is_empty());
-        let names = names.filter_map(|line| line.split_once(':'));
-        names.filter(|(name, _)| USUAL.contains(&&*name.to_ascii_lowercase())).count() >= 3
-    }
+/// Whether it begins with the headers of a mail.
+pub(super) fn is_mail(file: &Content<'_>) -> bool {
+    const USUAL: [&str; 8] =
+        ["from", "to", "subject", "date", "received", "return-path", "message-id", "mime-version"];
+    let names = file.head.lines().take_while(|line| !line.trim().is_empty());
+    let names = names.filter_map(|line| line.split_once(':'));
+    names.filter(|(name, _)| USUAL.contains(&&*name.to_ascii_lowercase())).count() >= 3
 }
 
 /// The local name of the first element of an XML text.
@@ -161,7 +161,8 @@ fn root(xml: &str) -> Option<&str> {
 /// If the content is of no format that fits, with what it looks like; or if it asks for a password.
 pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
     let content = Content::new(promised, bytes);
-    if content.is_compound() && content.has_entry("EncryptedPackage") {
+    let locks = ["EncryptedPackage", "\tDRMContent"];
+    if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock)) {
         return Err(wants_password());
     }
     let shows = |format: &&Format| match format.sign {

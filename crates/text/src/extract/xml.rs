@@ -244,7 +244,7 @@ pub(super) fn about(xml: &str) -> About {
         "dc:title" => _ = about.title.get_or_insert(said),
         "dc:creator" => _ = about.author.get_or_insert(said),
         "dcterms:created" | "meta:creation-date" | "dc:date" => {
-            about.date = about.date.or_else(|| mail::date(&said))
+            about.date = about.date.or_else(|| mail::date(&said));
         }
         _ => {}
     });
