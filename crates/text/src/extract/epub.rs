@@ -38,12 +38,15 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let missing = || damaged(Kind::Epub, Damage::MainPartMissing);
     let root = root.ok_or_else(missing)?;
     let content = package.part(&root)?.ok_or_else(missing)?;
-    let (mut files, mut spine) = (HashMap::new(), Vec::new());
+    let (mut files, mut spine) = (HashMap::<String, String>::new(), Vec::new());
     xml::each(&content, |element| match element.local_name().as_ref() {
+        // The table of contents says nothing that the chapters do not.
+        "item"
+            if attribute(element, "properties").is_some_and(|all| all.split(' ').any(|one| one == "nav")) => {
+        }
         "item" => {
-            _ = attribute(element, "id")
-                .zip(attribute(element, "href"))
-                .map(|(id, href)| files.insert(id, href));
+            let item = attribute(element, "id").zip(attribute(element, "href"));
+            files.extend(item);
         }
         "itemref" => spine.extend(attribute(element, "idref")),
         _ => {}
@@ -75,8 +78,8 @@ mod tests {
             format!("<?xml version='1.0'?><html><head><title/></head><body>{body}</body></html>")
         };
         let content = "<package><metadata><dc:title>The Dam</dc:title><dc:creator>A. Berg</dc:creator></metadata><manifest>\
-            <item id='a' href='text/one%20a.xhtml'/><item id='b' href='../two.xhtml'/><item id='n' href='nav.xhtml'/></manifest>\
-            <spine><itemref idref='b'/><itemref idref='gone'/><itemref idref='a'/></spine></package>";
+            <item id='a' href='text/one%20a.xhtml'/><item id='b' href='../two.xhtml'/><item id='n' href='nav.xhtml' properties='nav'/></manifest>\
+            <spine><itemref idref='n'/><itemref idref='b'/><itemref idref='gone'/><itemref idref='a'/></spine></package>";
         let bytes = zipped(&[
             ("mimetype", "application/epub+zip"),
             (
@@ -86,6 +89,7 @@ mod tests {
             ("META-INF/encryption.xml", encryption),
             ("OPS/book.opf", content),
             ("OPS/text/one a.xhtml", &page("<h1>Two</h1><p>It fell.</p>")),
+            ("OPS/nav.xhtml", &page("<ol><li>One</li></ol>")),
             ("two.xhtml", &page("<h1>One</h1><p>It rose.</p>")),
         ]);
         extract(&bytes, &Limits::default())

@@ -9,7 +9,7 @@ use super::{Limits, encoding, mail};
 /// The bodies of a book, the notes last.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let text = encoding::decode(bytes, encoding::declared(bytes));
-    let book = xml::read(&text, &mut Book, limits.text_bytes)?;
+    let book = xml::read(&text, &mut Book::default(), limits.text_bytes)?;
     Ok(Extracted { about: about(&text), ..book.finish(Kind::Fb2)? })
 }
 
@@ -28,7 +28,11 @@ fn about(xml: &str) -> About {
 }
 
 /// The vocabulary of books.
-struct Book;
+#[derive(Default)]
+struct Book {
+    /// The body holds notes, whose titles are their numbers.
+    is_notes: bool,
+}
 
 impl Dialect for Book {
     const KIND: Kind = Kind::Fb2;
@@ -40,6 +44,11 @@ impl Dialect for Book {
             // A link to a note is its number.
             "history" | "stylesheet" | "binary" => Element::Hidden,
             "a" if xml::attribute(element, "type").is_some_and(|kind| kind == "note") => Element::Hidden,
+            "body" => {
+                self.is_notes = xml::attribute(element, "name").is_some();
+                Element::Other
+            }
+            "title" if self.is_notes && depth > 0 => Element::Hidden,
             "section" => {
                 if depth == 0 {
                     body.flows.page();

@@ -8,10 +8,17 @@ use super::archive::{MAX_MEMBERS, inside};
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, too_large};
 
-/// A mail.
+/// A mail; one without any line above its text is none.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut reading = Reading::new(limits);
-    let about = reading.mail(&narrow(bytes), Kind::Eml, "")?;
+    let bytes = narrow(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Ok(Extracted::new(Kind::Eml, String::new()));
+    }
+    if parsed(&bytes, Kind::Eml)?.headers().is_empty() {
+        return Err(damaged(Kind::Eml, Damage::Senseless));
+    }
+    let about = reading.mail(&bytes, Kind::Eml, "")?;
     Ok(Extracted { about, members: reading.members, ..reading.writer.finish(Kind::Eml)? })
 }
 
@@ -86,8 +93,7 @@ fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 }
 
 fn parsed(bytes: &[u8], kind: Kind) -> Result<Message<'_>, Failure> {
-    let mail = MessageParser::default().parse(bytes);
-    mail.filter(|mail| !mail.headers().is_empty()).ok_or_else(|| damaged(kind, Damage::Senseless))
+    MessageParser::default().parse(bytes).ok_or_else(|| damaged(kind, Damage::Senseless))
 }
 
 struct Reading<'a> {
@@ -239,16 +245,16 @@ mod tests {
     #[test]
     fn a_mailbox_has_a_page_a_mail() {
         let text = format!(
-            "From a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One\n\n>From here on.\n\nFrom x Sat\n{MAIL}"
+            "From nobody\n\nNo head.\n\nFrom a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One\n\n>From here on.\n\nFrom x Sat\n{MAIL}"
         );
         let made = extract_box(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
         assert!(
-            made.text.starts_with("From: a@b.c\nSubject: One\n\nFrom here on.\n\nFrom: Jörg"),
+            made.text.starts_with("No head.\n\nFrom: a@b.c\nSubject: One\n\nFrom here on.\n\nFrom: Jörg"),
             "{}",
             made.text
         );
-        assert_eq!((made.pages.len(), made.outline.headings.len()), (2, 2));
-        assert_eq!(made.members[0].name, "2/plan.pdf");
+        assert_eq!((made.pages.len(), made.outline.headings.len()), (3, 2));
+        assert_eq!(made.members[0].name, "3/plan.pdf");
     }
 
     #[test]

@@ -6,13 +6,16 @@
 use std::borrow::Cow;
 
 use oriel_core::notice::Damage;
-use oriel_core::{About, Failure, Kind};
+use oriel_core::{About, Failure, FailureCode, Kind, Notice};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::flow::Flows;
 use super::writer::{Writer, one_line};
 use super::{damaged, mail, too_large};
+
+/// Elements nested deeper than this are an attack; documents stay below some hundred.
+const MAX_DEPTH: usize = 2000;
 
 /// What an element is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -171,6 +174,9 @@ pub(super) fn read<D: Dialect>(xml: &str, dialect: &mut D, limit: usize) -> Resu
             }
             Event::Eof => break,
             _ => {}
+        }
+        if body.elements.len() > MAX_DEPTH {
+            return Err(Failure::new(FailureCode::Broken, Notice::NestedTooDeeply));
         }
         if body.flows.is_full() {
             return Err(too_large());
