@@ -11,7 +11,7 @@ pub(super) const MAX_MEMBERS: usize = 10_000;
 /// The files in an archive that Oriel may read; the text is the list of all names.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut package = Package::open(Kind::Zip, bytes, limits)?;
-    let names = package.names();
+    let names = package.names_as_written();
     if names.len() > MAX_MEMBERS {
         return Err(too_large());
     }

@@ -3,7 +3,7 @@
 //! Guesses the encoding if none is declared.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE};
 use oriel_core::{Failure, FailureCode, Notice};
 
 /// Bytes checked for the pattern of UTF-16 without a byte order mark.
@@ -48,10 +48,21 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&'static Encoding>) -> Strin
             return text.into_owned();
         }
     }
+    guess(bytes).decode_without_bom_handling(bytes).0.into_owned()
+}
+
+/// The encoding that the bytes suggest.
+fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    let encoding = detector.guess(None, Utf8Detection::Allow);
-    encoding.decode_without_bom_handling(bytes).0.into_owned()
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+/// The encoding of short names: UTF-8 or an East Asian one. Western ones cannot be told from each other by so little.
+pub(super) fn of_names(bytes: &[u8]) -> Option<&'static Encoding> {
+    const TOLD: [&Encoding; 6] = [UTF_8, SHIFT_JIS, GBK, BIG5, EUC_JP, EUC_KR];
+    let encoding = if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { guess(bytes) };
+    TOLD.contains(&encoding).then_some(encoding)
 }
 
 /// The encoding that a page or an XML file declares: `<meta charset>`, `http-equiv` or an XML declaration.

@@ -1,5 +1,7 @@
 //! Mails: sender, receivers, date and subject as lines, then the text; attachments are members.
 
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use oriel_core::notice::Damage;
 use oriel_core::{About, Extracted, Failure, Kind, Member};
@@ -202,15 +204,18 @@ fn names(addresses: Option<&Address<'_>>) -> Vec<String> {
     names.map(|name| one_line(&name)).filter(|name| !name.is_empty()).collect()
 }
 
-/// The text of a part. Where the mail does not say its encoding and it is not UTF-8, it is guessed.
+/// The text of a part. Where the mail does not say its encoding, or wrongly, it is what the text declares, or a guess.
 fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
     let text = part.text_contents().unwrap_or_default();
-    let says = part.content_type().and_then(|kind| kind.attribute("charset")).is_some();
-    if says || !text.contains('\u{FFFD}') || part.encoding != Encoding::None {
-        return text.to_owned();
-    }
-    let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize);
-    raw.map_or_else(|| text.to_owned(), |raw| encoding::decode(raw, None))
+    let said = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
+    let is_wrong = text.contains('\u{FFFD}') || (said.eq_ignore_ascii_case("us-ascii") && !text.is_ascii());
+    let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize).filter(|_| is_wrong);
+    let raw = raw.and_then(|raw| match part.encoding {
+        Encoding::None => Some(raw.to_vec()),
+        Encoding::QuotedPrintable => quoted_printable_decode(raw),
+        Encoding::Base64 => base64_decode(raw),
+    });
+    raw.map_or_else(|| text.to_owned(), |raw| encoding::decode(&raw, encoding::declared(&raw)))
 }
 
 #[cfg(test)]
@@ -262,6 +267,8 @@ mod tests {
         let bytes = b"From: a@b.c\nSubject: x\n\nDie sch\xF6ne M\xFCllerin geht \xFCber die Stra\xDFe.\n";
         let text = extract(bytes, &Limits::default()).unwrap().text;
         assert!(text.ends_with("Die schöne Müllerin geht über die Straße."), "{text}");
+        let wrong = "Subject: x\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: quoted-printable\n\nGr=C3=B6=C3=9Fe\n";
+        assert!(extract(wrong.as_bytes(), &Limits::default()).unwrap().text.ends_with("Größe"));
     }
 
     #[test]

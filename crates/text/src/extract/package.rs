@@ -32,6 +32,17 @@ impl<'a> Package<'a> {
         self.archive.file_names().map(|name| name.map(Cow::into_owned).unwrap_or_default()).collect()
     }
 
+    /// The names of all members as people wrote them. Many programs do not say in which encoding that was.
+    pub(super) fn names_as_written(&self) -> Vec<String> {
+        let raw: Vec<&[u8]> = self.archive.file_names_raw().collect();
+        match encoding::of_names(&raw.concat()) {
+            Some(encoding) => {
+                raw.iter().map(|name| encoding.decode_without_bom_handling(name).0.into_owned()).collect()
+            }
+            None => self.names(),
+        }
+    }
+
     /// The part's bytes, or `None` if there is no such part.
     pub(super) fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
         match self.archive.index_for_name(name) {
