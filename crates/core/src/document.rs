@@ -63,7 +63,7 @@ kinds! {
     /// OpenDocument spreadsheet; each sheet is a page.
     Ods "ods" ["ods" "ots" "fods"]
     /// Word before 2007.
-    Doc "doc" ["doc" "dot"]
+    Doc "doc" ["doc"]
     /// PowerPoint before 2007.
     Ppt "ppt" ["ppt" "pps"]
     /// Excel before 2007; each sheet is a page.
@@ -97,7 +97,7 @@ kinds! {
     /// Source code and settings; the text is the file itself.
     Code "code" [
         "adb" "asm" "awk" "bash" "bat" "c" "cc" "cfg" "clj" "cljs" "cmake" "cmd" "conf" "cpp" "cs" "css" "cxx" "d" "dart"
-        "diff" "el" "elm" "erl" "ex" "exs" "f" "f90" "fs" "gd" "go" "gradle" "graphql" "groovy" "h" "hcl" "hpp" "hs" "ini"
+        "diff" "dot" "el" "elm" "erl" "ex" "exs" "f" "f90" "fs" "gd" "go" "gradle" "graphql" "groovy" "h" "hcl" "hpp" "hs" "ini"
         "java" "jl" "js" "jsx" "kt" "kts" "less" "lisp" "lua" "m" "mjs" "ml" "mli" "mm" "nim" "nix" "pas" "patch" "php" "pl"
         "pm" "properties" "proto" "ps1" "py" "pyi" "r" "rb" "rs" "sass" "scala" "scm" "scss" "sh" "sol" "sql" "svelte"
         "swift" "tcl" "tf" "toml" "ts" "tsx" "v" "vb" "vhd" "vim" "vue" "zig" "zsh"

@@ -159,10 +159,12 @@ impl Reading<'_> {
         page: Option<&'static Encoding>,
     ) -> Result<String, Failure> {
         if let Some(bytes) = self.stream(&property(storage, id, "001F"))? {
-            return Ok(encoding_rs::UTF_16LE.decode_without_bom_handling(&bytes).0.into_owned());
+            let text = encoding_rs::UTF_16LE.decode_without_bom_handling(&bytes).0;
+            // Some programs write the end of a C string, too.
+            return Ok(text.trim_end_matches('\0').to_owned());
         }
         let bytes = self.stream(&property(storage, id, "001E"))?.unwrap_or_default();
-        Ok(encoding::decode(&bytes, page))
+        Ok(encoding::decode(&bytes, page).trim_end_matches('\0').to_owned())
     }
 
     fn stream(&mut self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
@@ -264,7 +266,7 @@ pub(super) mod tests {
             ("/__substg1.0_0037001F", utf16("Dämme")),
             ("/__substg1.0_0C1A001F", utf16("Jörg")),
             ("/__substg1.0_5D01001F", utf16("j@example.org")),
-            ("/__substg1.0_0E04001F", utf16("Ann; Bob")),
+            ("/__substg1.0_0E04001F", utf16("Ann; Bob\0")),
             ("/__substg1.0_1000001E", b"Sch\xF6n.\r\nWirklich sehr sch\xF6n, die M\xFChle.".to_vec()),
             (&format!("{attachment}/__substg1.0_3707001F"), utf16("plan.pdf")),
             (&format!("{attachment}/__substg1.0_37010102"), b"%PDF-".to_vec()),
