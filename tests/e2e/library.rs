@@ -164,7 +164,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
     ole.resize(4096, 0);
     let locked = harness.write("Papers/locked.docx", ole);
     harness.write("Papers/blank page.txt", "\n");
-    for tune in ["one.mp3", "two.MP3", "Makefile"] {
+    for tune in ["one.mp3", "two.MP3", "tune"] {
         harness.write(&format!("Papers/{tune}"), "no text");
     }
     let app = follow(&harness, &["Papers"]);

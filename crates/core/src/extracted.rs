@@ -85,12 +85,12 @@ impl Extracted {
         }
     }
 
-    /// Checks what an untrusted process returned.
+    /// Checks what an untrusted process returned, and cuts what it says of the file to a size that lists can hold.
     ///
     /// # Errors
     /// [`FailureCode::Crashed`] if a span is outside the text, not on character boundaries, out of order or overlaps
     /// another, or if the page map or the outline does not ascend.
-    pub fn validated(self) -> Result<Self, Failure> {
+    pub fn validated(mut self) -> Result<Self, Failure> {
         let wrong = |what: Notice| Failure::new(FailureCode::Crashed, what);
         let mut end = 0;
         for sentence in &self.sentences {
@@ -107,6 +107,7 @@ impl Extracted {
         if !self.outline.fits(&self.text) {
             return Err(wrong(Notice::OutlineOutsideText));
         }
+        self.about.shorten();
         Ok(self)
     }
 }

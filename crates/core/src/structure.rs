@@ -104,7 +104,21 @@ pub struct About {
     pub date: Option<i64>,
 }
 
+/// Maximum characters of a title or a name.
+const MAX_FIELD_CHARACTERS: usize = 300;
+/// Maximum number of receivers that are kept.
+const MAX_RECEIVERS: usize = 50;
+
 impl About {
+    /// Cuts long fields.
+    pub(crate) fn shorten(&mut self) {
+        self.to.truncate(MAX_RECEIVERS);
+        let fields = self.title.iter_mut().chain(&mut self.author).chain(&mut self.to);
+        for field in fields.filter(|field| field.len() > MAX_FIELD_CHARACTERS) {
+            *field = field.chars().take(MAX_FIELD_CHARACTERS).collect();
+        }
+    }
+
     /// Whether the file says nothing about itself.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -139,6 +153,15 @@ mod tests {
     fn a_row_has_the_header_of_its_table() {
         let header = |offset| outline().header_at(offset);
         assert_eq!((header(16), header(18), header(20)), (None, Some(ByteSpan::new(16, 18)), None));
+    }
+
+    #[test]
+    fn long_fields_are_cut() {
+        let long = || "ä".repeat(1000);
+        let mut about = About { title: Some(long()), to: vec![long(); 100], ..About::default() };
+        about.shorten();
+        assert_eq!((about.title.unwrap().chars().count(), about.to.len()), (300, 50));
+        assert!(about.to.iter().all(|one| one.chars().count() == 300));
     }
 
     #[test]

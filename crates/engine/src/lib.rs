@@ -65,7 +65,7 @@ pub use search::mentions::{
 };
 pub use search::query::{Mode, Query, QueryPart, RerankMode};
 pub use search::rerank_cache::CachedReranker;
-pub use search::survey::{CERTAIN_MENTION, LEAST_MENTION, SurveyModels, SurveyQuestion};
+pub use search::survey::{CERTAIN_MENTION, MIN_MENTION_SCORE, SurveyModels, SurveyQuestion};
 pub use search::trace::{Fate, StageRank, Trace, TracedPassage, TracedPrompt};
 pub use search::window::Window;
 pub use search::{FoundPart, SearchModels, SearchResult};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use oriel_core::{About, DocumentId, Extracted, Failure, Outline, SentenceId};
+use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, SentenceId};
 
 use crate::schema::meta;
 use crate::{
@@ -158,6 +158,11 @@ impl Edit<'_> {
         file_hash: Option<&str>,
     ) -> Result<(), StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        let was_upgraded = record.state == DocumentState::Indexed && record.hash.is_none();
+        if was_upgraded && failure.code == FailureCode::Unreadable {
+            // Its text is from an earlier version, and still right.
+            return self.done(id);
+        }
         self.forget_text(id)?;
         record.state = DocumentState::Failed(failure.clone());
         record.stamp = stamp;

@@ -35,7 +35,7 @@ pub(crate) fn coverage(survey: &Survey) -> Coverage {
         unreadable: survey.unreadable,
         sentences: survey.sentences,
         checked: survey.checked,
-        least: oriel_engine::LEAST_MENTION,
+        least: oriel_engine::MIN_MENTION_SCORE,
         certain: oriel_engine::CERTAIN_MENTION,
     }
 }

@@ -209,8 +209,7 @@ pub fn answer(
     Ok(Answered { answer, trace, stopped, died })
 }
 
-/// A search with what the generator proposes for the parts of a question that were not found. `None` if that finds none of them
-/// either.
+/// A search with what the generator proposes for a question of which no part was found. `None` if that finds none either.
 fn find_otherwise(
     library: &Library,
     query: &Query,
@@ -220,13 +219,12 @@ fn find_otherwise(
     cancel: &CancelToken,
 ) -> Result<Option<SearchOutcome>, EngineError> {
     let is_found = |part: &FoundPart| part.confidence >= LEAST_CONFIDENCE;
-    let count = |parts: &[FoundPart]| parts.iter().filter(|part| is_found(part)).count();
-    if query.rerank == RerankMode::Off || found.parts.iter().all(is_found) {
+    if query.rerank == RerankMode::Off || found.parts.iter().any(is_found) {
         return Ok(None);
     }
     let search = |parts| {
         let again = library.find(&Query { parts, ..query.clone() }, models, cancel)?;
-        Ok::<_, EngineError>(Some(again).filter(|again| count(&again.result.parts) > count(&found.parts)))
+        Ok::<_, EngineError>(Some(again).filter(|again| again.result.parts.iter().any(is_found)))
     };
     let proposed = || {
         if let [whole] = &found.parts[..]
@@ -236,7 +234,7 @@ fn find_otherwise(
             return Ok(Some(better));
         }
         let mut parts: Vec<QueryPart> = found.parts.iter().map(|part| part.searched.clone()).collect();
-        for (part, _) in parts.iter_mut().zip(&found.parts).filter(|(_, found)| !is_found(found)) {
+        for part in &mut parts {
             part.wordings.extend(proposal::wordings(generator, &part.question, cancel)?);
         }
         search(parts)

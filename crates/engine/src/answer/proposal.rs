@@ -1,8 +1,8 @@
 //! What the generator proposes where a search found no answer: the parts of a question that the rules left whole, and how a
 //! document would put the answer.
 //!
-//! It is asked only where Oriel would say that it found nothing, so it delays no answer. Proposals decide what is searched for,
-//! never what is answered: the reranker still reads the question as it was asked.
+//! It is asked only where Oriel would say that it found nothing at all, so it delays no answer. Proposals decide what is searched
+//! for, never what is answered: the reranker still reads the question as it was asked.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

@@ -15,6 +15,14 @@ const MAX_CONTEXT_BYTES: usize = 160;
 /// of it found no more. Measured in `docs/benchmarks.md`.
 const MAX_EMBEDDED_CHARACTERS: usize = 60;
 
+/// The beginning of a span as models read it; a heading may be as long as a hostile file makes it.
+fn beginning(text: &str, kind: Kind, span: ByteSpan, characters: usize) -> String {
+    // A character has four bytes at most, and markup takes some.
+    let whole = span.of(text).unwrap_or_default();
+    let read = plain(&whole[..whole.floor_char_boundary(8 * characters)], kind);
+    read.chars().take(characters).collect()
+}
+
 /// Sentences with what the embedder reads of them.
 pub(crate) type SentenceTexts = Vec<(SentenceId, String)>;
 
@@ -51,7 +59,7 @@ pub(crate) fn sentence_hash(read: &str) -> SentenceHash {
 /// The headings above a sentence and the header of its table, as models read them; empty if there are none. The innermost
 /// heading comes last, and of a long path the outer ones are left out.
 pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
-    let read = |span: ByteSpan| plain(span.of(text).unwrap_or_default(), kind);
+    let read = |span: ByteSpan| beginning(text, kind, span, MAX_CONTEXT_BYTES + 1);
     let mut context = String::new();
     for heading in path.iter().rev() {
         let heading = read(heading.span);
@@ -72,10 +80,7 @@ pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<B
 
 /// The innermost heading above a sentence and the header of its table, as the embedder reads them.
 fn embedded_context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
-    let read = |span: ByteSpan| -> String {
-        let read = plain(span.of(text).unwrap_or_default(), kind);
-        read.chars().take(MAX_EMBEDDED_CHARACTERS).collect()
-    };
+    let read = |span: ByteSpan| beginning(text, kind, span, MAX_EMBEDDED_CHARACTERS);
     let heading = path.last().map(|heading| read(heading.span)).unwrap_or_default();
     match header.map(read) {
         Some(header) => in_context(&heading, &header),

@@ -211,7 +211,7 @@ pub(crate) fn search_prepared(
         of_parts.iter().zip(&read).map(|(windows, read)| rank(query, windows, read)).collect();
     // Each as it ranks for the part that takes it first.
     let mut ranked = in_turn(ranks.iter(), |one| one.window);
-    if searched.len() == 1 {
+    if searched.len() == 1 && reranker.is_some() {
         let page =
             |one: &Ranked| documents[&merged_windows[one.window].document].pages(&merged_windows[one.window]);
         ranked = new_pages_first(ranked, page);

@@ -36,7 +36,7 @@ const COMPARED: usize = 256;
 /// Documents that are judged together. In between a survey reports and can be stopped.
 const JUDGED: usize = 16;
 /// From this probability on a sentence mentions the thing.
-pub const LEAST_MENTION: f32 = 0.5;
+pub const MIN_MENTION_SCORE: f32 = 0.5;
 /// From this probability on it certainly does.
 pub const CERTAIN_MENTION: f32 = 0.85;
 /// The curve of [`probability`].
@@ -378,7 +378,7 @@ impl Judge<'_> {
                     (Score::Read(supported), None) => supported,
                     (Score::Compared(score), _) => score,
                 };
-                (score >= LEAST_MENTION).then(|| SurveyedSentence {
+                (score >= MIN_MENTION_SCORE).then(|| SurveyedSentence {
                     page: row.page,
                     start: row.span.start,
                     end: row.span.end,

@@ -69,7 +69,8 @@ fn by_stamp(known: &Known, at: &HashMap<&Path, Stamp>) -> ByStamp {
         let is_its = |stamp: &Stamp| [*stamp, doubtful(*stamp)].contains(&record.stamp);
         record.stamp.inode != 0 && !at.get(path.as_path()).is_some_and(is_its)
     });
-    away.map(|(path, (_, record))| ((record.stamp, record.kind), path.clone())).collect()
+    away.filter_map(|(path, (_, record))| Some(((record.stamp, Kind::of_path(path)?), path.clone())))
+        .collect()
 }
 
 /// First the same file at another path, then another file at the same path, then a file from another disk with the same
@@ -97,7 +98,8 @@ fn differences(open: Vec<FoundFile>, mut known: Known, mut by_stamp: ByStamp) ->
     let mut by_name = HashMap::new();
     for (path, (_, record)) in &known {
         // Two files that look alike are ambiguous.
-        let one = by_name.entry(looks(path, record.stamp, record.kind));
+        let Some(kind) = Kind::of_path(path) else { continue };
+        let one = by_name.entry(looks(path, record.stamp, kind));
         one.and_modify(|one| *one = None).or_insert_with(|| Some(path.clone()));
     }
     for found in rest {

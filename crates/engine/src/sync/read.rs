@@ -8,7 +8,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, WorkerCommand};
+use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, WorkerCommand};
 use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
 
 use crate::error::EngineError;
@@ -207,7 +207,9 @@ fn read_one(
     if record.hash.as_deref() == Some(hash.as_str()) {
         return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
     }
-    let outcome = match extractor.extract(record.kind, &bytes, cancel)? {
+    // The record has the kind of the content that was read last.
+    let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
+    let outcome = match extractor.extract(promised, &bytes, cancel)? {
         Ok(extracted) => Outcome::Text(Box::new(digest(extracted, hash, cancel)?)),
         Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
     };

@@ -9,7 +9,7 @@ mod sandbox;
 use std::io::{self, Read, Write};
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, Sentence};
+use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Outline, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
 use crate::{Limits, Mark, MarkRequest, marks, read};
@@ -28,8 +28,8 @@ enum Request {
     Mark { request: u64, size: u64 },
 }
 
-/// A reply of the process, followed by the text, the pages, the sentences, the structure and the bytes of the members, or by
-/// the marks.
+/// A reply of the process, followed by the text, the pages, the sentences and the structure, or by the marks. The members of a
+/// file stay here: the parent makes no documents of them yet.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
@@ -43,8 +43,6 @@ enum Response {
 struct Structure {
     outline: Outline,
     about: About,
-    /// The name and the number of bytes of each member.
-    members: Vec<(String, u64)>,
 }
 
 /// The result of a request.
@@ -148,15 +146,8 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .chunks_exact(3)
         .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
         .collect();
-    let Structure { outline, about, members } = serde_json::from_slice(&exactly(input, structure)?)?;
-    let unpacked: u64 = members.iter().map(|(_, size)| *size).fold(0, u64::saturating_add);
-    if unpacked > limits.unpacked_bytes {
-        return Err(io::Error::other("a reply beyond the limits"));
-    }
-    let members = members
-        .into_iter()
-        .map(|(name, size)| Ok(Member { name, bytes: exactly(input, size)? }))
-        .collect::<io::Result<_>>()?;
+    let Structure { outline, about } = serde_json::from_slice(&exactly(input, structure)?)?;
+    let members = Vec::new();
     Ok(Extracted { kind, text, pages, outline, about, members, sentences }
         .validated()
         .map(|extracted| Reply::Read(Box::new(extracted))))
@@ -166,11 +157,6 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
     let structure = serde_json::to_vec(&Structure {
         outline: extracted.outline.clone(),
         about: extracted.about.clone(),
-        members: extracted
-            .members
-            .iter()
-            .map(|member| (member.name.clone(), member.bytes.len() as u64))
-            .collect(),
     })?;
     let head = Response::Read {
         kind: extracted.kind,
@@ -191,8 +177,7 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
         }
     }
     output.write_all(&bytes)?;
-    output.write_all(&structure)?;
-    extracted.members.iter().try_for_each(|member| output.write_all(&member.bytes))
+    output.write_all(&structure)
 }
 
 fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()> {
@@ -221,7 +206,6 @@ mod tests {
                 tables: Vec::new(),
             },
             about: About { title: Some("Zahlen".into()), ..About::default() },
-            members: vec![Member { name: "a/b.txt".into(), bytes: b"drei".to_vec() }],
             sentences: vec![
                 Sentence { span: ByteSpan::new(0, 5), page: Some(1) },
                 Sentence { span: ByteSpan::new(6, 11), page: None },

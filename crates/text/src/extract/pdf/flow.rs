@@ -26,7 +26,11 @@ pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
                     Some(above) => breaks_paragraph(block, above) && !writer.runs_on(row),
                     None => !writer.runs_on(row),
                 };
-                writer.separate(breaks, row);
+                let end = writer.separate(breaks, row);
+                if let Some(Written { span, .. }) = rows.last_mut() {
+                    // Its hyphen may be gone.
+                    span.end = span.end.min(end);
+                }
                 if !begun {
                     starts.push(writer.text.len() as u32);
                     begun = true;
@@ -70,19 +74,24 @@ impl Writer<'_> {
         alike && open && row.text.chars().next().is_some_and(char::is_lowercase)
     }
 
-    /// Ends the previous row: with a blank line, a line feed, or in the middle of a word.
-    fn separate(&mut self, breaks: bool, row: &Row) {
+    /// Ends the previous row: with a blank line, a line feed, or in the middle of a word. Returns where that row ends now.
+    fn separate(&mut self, breaks: bool, row: &Row) -> u32 {
         if self.text.is_empty() {
-            return;
+            return 0;
         }
+        let hyphen = if breaks { None } else { self.joined(row) };
         if breaks {
             self.text.truncate(self.text.trim_end_matches('\u{AD}').len());
-            self.text.push_str("\n\n");
-        } else if let Some(joined) = self.joined(row) {
+        } else if let Some(joined) = hyphen {
             self.text.truncate(joined);
-        } else {
-            self.text.push('\n');
         }
+        let end = self.text.len() as u32;
+        match (breaks, hyphen) {
+            (true, _) => self.text.push_str("\n\n"),
+            (false, None) => self.text.push('\n'),
+            (false, Some(_)) => {}
+        }
+        end
     }
 
     /// Where the text ends without its line-end hyphen, if `row` continues the word.
