@@ -61,7 +61,7 @@ mod tests {
             ("a blank.md", "\n \n"),
             ("tune.MP3", "x"),
             ("song.mp3", "x"),
-            ("Makefile", "x"),
+            ("tune", "x"),
             ("photo.jpg", "x"),
         ]);
         place.write_broken("broken.pdf");
