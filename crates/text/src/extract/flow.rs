@@ -5,7 +5,9 @@ use oriel_core::ByteSpan;
 use super::writer::{Writer, one_line};
 
 /// A sheet or table with more rows is too large.
-pub(super) const MAX_ROWS: usize = 200_000;
+const MAX_ROWS: usize = 200_000;
+/// A row with more cells is too large; spreadsheet programs allow no more.
+pub(super) const MAX_COLUMNS: usize = 16_384;
 /// A cell with several paragraphs and more bytes than this is a place on the page, not a cell.
 const MAX_CELL_BYTES: usize = 300;
 
@@ -24,12 +26,46 @@ struct Flow {
 /// An open table.
 #[derive(Default)]
 struct Table {
-    cells: Vec<Writer>,
+    /// The cells of the open row, and how often each stands there.
+    cells: Vec<(Writer, usize)>,
     /// How often the next cell stands in its row.
     repeat: usize,
-    rows: usize,
+    rows: Rows,
+}
+
+/// The rows of a table as they are written.
+#[derive(Default)]
+pub(super) struct Rows {
+    count: usize,
     first: Option<(ByteSpan, Vec<String>)>,
     has_header: bool,
+}
+
+impl Rows {
+    /// Writes a row as one line. A row without text is not written.
+    pub(super) fn write<'a>(&mut self, writer: &mut Writer, cells: impl Iterator<Item = &'a str>) {
+        let cells: Vec<_> = cells.map(one_line).collect();
+        if cells.iter().all(String::is_empty) {
+            return;
+        }
+        let span = writer.row(&cells, self.first.is_none());
+        self.count += 1;
+        match &self.first {
+            Some((_, first)) if self.count == 2 => self.has_header |= is_header(first, &cells),
+            Some(_) => {}
+            None => self.first = Some((span, cells)),
+        }
+        if self.count > MAX_ROWS {
+            writer.overflow();
+        }
+    }
+
+    /// Ends the table.
+    pub(super) fn end(self, writer: &mut Writer) {
+        if let Some((first, _)) = self.first.filter(|_| self.has_header) {
+            writer.header(first);
+        }
+    }
 }
 
 impl Flow {
@@ -52,6 +88,7 @@ impl Flow {
 /// The flows that are open, from the whole text to the innermost cell.
 pub(super) struct Flows {
     open: Vec<Flow>,
+    /// Bytes that were written, also those of repeated cells.
     written: usize,
     limit: usize,
 }
@@ -66,12 +103,18 @@ impl Flows {
 
     /// Whether the limit is exceeded.
     pub(super) fn is_full(&self) -> bool {
-        self.written > self.limit || self.open.first().is_some_and(|flow| flow.writer.is_full())
+        let mut ends = self.open.first().into_iter().chain(self.open.last());
+        self.written > self.limit || ends.any(|flow| flow.writer.is_full())
+    }
+
+    /// Counts bytes that are kept beside the text.
+    pub(super) fn count(&mut self, bytes: usize) {
+        self.written = self.written.saturating_add(bytes);
     }
 
     /// Writes into the current paragraph.
     pub(super) fn write(&mut self, text: &str) {
-        self.written += text.len();
+        self.count(text.len());
         self.last().paragraph.push_str(text);
     }
 
@@ -133,8 +176,8 @@ impl Flows {
 
     /// Says that the current table begins with a header row.
     pub(super) fn set_header(&mut self) {
-        if let Some(table) = self.last().tables.last_mut().filter(|table| table.rows == 0) {
-            table.has_header = true;
+        if let Some(table) = self.last().tables.last_mut().filter(|table| table.rows.count == 0) {
+            table.rows.has_header = true;
         }
     }
 
@@ -154,13 +197,11 @@ impl Flows {
     pub(super) fn close_cell(&mut self) {
         let cell = self.close();
         let flow = self.last();
-        match flow.tables.last_mut() {
-            Some(table) => {
-                let count = table.cells.len() + std::mem::take(&mut table.repeat).max(1);
-                table.cells.resize(count, cell);
-            }
-            None => flow.writer.append(cell),
-        }
+        let Some(table) = flow.tables.last_mut() else { return flow.writer.append(cell) };
+        let repeat = std::mem::take(&mut table.repeat).max(1);
+        let repeated = cell.text().len().saturating_mul(repeat - 1);
+        table.cells.push((cell, repeat));
+        self.count(repeated);
     }
 
     /// Ends a cell and forgets it, unless it holds something.
@@ -180,44 +221,37 @@ impl Flows {
     pub(super) fn skip_cells(&mut self, count: usize) {
         let cell = Writer::new(self.limit);
         if let Some(table) = self.last().tables.last_mut() {
-            table.cells.resize(table.cells.len() + count, cell);
+            table.cells.push((cell, count));
         }
     }
 
     /// Ends a row: one line, unless one of its cells is a whole text of its own.
     pub(super) fn close_row(&mut self) {
+        let is_full = self.is_full();
         let flow = self.last();
         let Some(table) = flow.tables.last_mut() else { return };
         let cells = std::mem::take(&mut table.cells);
-        let is_layout = cells.iter().any(|cell| {
+        if is_full || cells.iter().map(|(_, repeat)| repeat).sum::<usize>() > MAX_COLUMNS {
+            return flow.writer.overflow();
+        }
+        let is_layout = cells.iter().any(|(cell, _)| {
             cell.has_outline() || (cell.text().len() > MAX_CELL_BYTES && cell.text().contains("\n\n"))
         });
-        table.rows += 1;
-        if table.rows > MAX_ROWS {
-            flow.writer.overflow();
-        }
         if is_layout {
-            table.has_header = false;
-            cells.into_iter().for_each(|cell| flow.writer.append(cell));
-            return;
-        }
-        let cells: Vec<_> = cells.iter().map(|cell| one_line(cell.text())).collect();
-        if cells.iter().any(|cell| !cell.is_empty()) {
-            let span = flow.writer.row(&cells, table.first.is_none());
-            match &table.first {
-                Some((_, first)) if table.rows == 2 => table.has_header |= is_header(first, &cells),
-                Some(_) => {}
-                None => table.first = Some((span, cells)),
-            }
+            table.rows.count += 1;
+            table.rows.has_header = false;
+            cells.into_iter().for_each(|(cell, _)| flow.writer.append(cell));
+        } else {
+            let cells = cells.iter().flat_map(|(cell, repeat)| std::iter::repeat_n(cell.text(), *repeat));
+            table.rows.write(&mut flow.writer, cells);
         }
     }
 
     /// Ends a table.
     pub(super) fn close_table(&mut self) {
         let flow = self.last();
-        let Some(table) = flow.tables.pop() else { return };
-        if let Some((first, _)) = table.first.filter(|_| table.has_header) {
-            flow.writer.header(first);
+        if let Some(table) = flow.tables.pop() {
+            table.rows.end(&mut flow.writer);
         }
     }
 
@@ -229,8 +263,13 @@ impl Flows {
 
     /// The whole text.
     pub(super) fn finish(mut self) -> Writer {
+        let is_full = self.is_full();
         self.open.truncate(1);
-        self.close()
+        let mut writer = self.close();
+        if is_full {
+            writer.overflow();
+        }
+        writer
     }
 
     fn close(&mut self) -> Writer {
@@ -248,11 +287,44 @@ impl Flows {
 }
 
 /// Whether a table's first row names its columns: all its cells are words, and in the second row one is a number.
-pub(super) fn is_header(first: &[String], second: &[String]) -> bool {
+fn is_header(first: &[String], second: &[String]) -> bool {
     let is_number = |cell: &String| {
         let digits = cell.chars().filter(char::is_ascii_digit).count();
         digits > 0 && cell.chars().filter(|c| c.is_alphabetic()).count() < digits
     };
     let is_word = |cell: &String| !cell.is_empty() && !is_number(cell);
     first.len() > 1 && first.iter().all(is_word) && second.iter().any(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_cells_count_as_text() {
+        let mut flows = Flows::new(5000);
+        flows.open_table();
+        flows.repeat_cell(100);
+        flows.open();
+        flows.write(&"a".repeat(60));
+        assert!(!flows.is_full());
+        flows.close_cell();
+        assert!(flows.is_full(), "6000 bytes");
+    }
+
+    #[test]
+    fn a_row_has_a_limit_of_cells() {
+        let row = |cells: usize| {
+            let mut flows = Flows::new(1 << 20);
+            flows.open_table();
+            flows.skip_cells(cells);
+            flows.open();
+            flows.write("a");
+            flows.close_cell();
+            flows.close_row();
+            flows.is_full()
+        };
+        assert!(!row(MAX_COLUMNS - 1));
+        assert!(row(MAX_COLUMNS));
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Follows the RTF specification 1.9.1. Never fails: what is damaged is read as far as it goes.
 
+use std::collections::HashMap;
+
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use oriel_core::{About, Extracted, Failure, Kind};
 
@@ -95,13 +97,18 @@ impl<'a> Tokens<'a> {
             match byte {
                 b'{' => return Some(Token::Open),
                 b'}' => return Some(Token::Close),
-                b'\\' => return self.control(),
+                b'\\' => {
+                    if let Some(token) = self.control() {
+                        return Some(token);
+                    }
+                }
                 b'\r' | b'\n' | 0 => {}
                 byte => return Some(Token::Byte(byte)),
             }
         }
     }
 
+    /// What follows a backslash; `None` for an invalid character, and at the end.
     fn control(&mut self) -> Option<Token<'a>> {
         let rest = &self.bytes[self.at..];
         let letters = rest.iter().take(32).take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -114,7 +121,7 @@ impl<'a> Tokens<'a> {
             let digits = rest.get(1..3).and_then(|digits| std::str::from_utf8(digits).ok());
             let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
             self.at += byte.map_or(0, |_| 2);
-            return byte.map_or_else(|| self.next(), |byte| Some(Token::Byte(byte)));
+            return byte.map(Token::Byte);
         }
         let word = std::str::from_utf8(&rest[..letters]).unwrap_or_default();
         let signs = usize::from(rest.get(letters) == Some(&b'-'));
@@ -168,9 +175,10 @@ struct Reader {
     /// Characters to skip after a Unicode character.
     to_skip: usize,
     page: &'static Encoding,
-    fonts: Vec<(i32, Option<&'static Encoding>)>,
-    /// Heading levels of the styles.
-    styles: Vec<(i32, u8)>,
+    /// Encodings by font.
+    fonts: HashMap<i32, Option<&'static Encoding>>,
+    /// Heading levels by style.
+    styles: HashMap<i32, u8>,
     /// The number of the style that is described, and its name.
     style: (i32, String),
     /// The next group may be skipped by those that do not know it.
@@ -201,8 +209,8 @@ impl Reader {
             units: Vec::new(),
             to_skip: 0,
             page: WINDOWS_1252,
-            fonts: Vec::new(),
-            styles: Vec::new(),
+            fonts: HashMap::new(),
+            styles: HashMap::new(),
             style: (0, String::new()),
             is_optional: false,
             in_table: false,
@@ -339,22 +347,17 @@ impl Reader {
                     number.and_then(|count| usize::try_from(count).ok()).unwrap_or(1).min(100);
             }
             "f" => {
-                let font = number.unwrap_or(0);
-                self.state().font = font;
-                if self.state().place == Place::Fonts && !self.fonts.iter().any(|(one, _)| *one == font) {
-                    self.fonts.push((font, None));
-                }
+                self.state().font = number.unwrap_or(0);
             }
             "fcharset" if self.state().place == Place::Fonts => {
-                if let Some(font) = self.fonts.last_mut() {
-                    font.1 = number.and_then(character_set);
-                }
+                let font = self.state().font;
+                self.fonts.insert(font, number.and_then(character_set));
             }
             // Styles.
             "s" if self.state().place == Place::Styles => self.style.0 = number.unwrap_or(0),
             "s" => {
                 let style = number.unwrap_or(0);
-                self.level = self.styles.iter().find(|(one, _)| *one == style).map(|(_, level)| *level);
+                self.level = self.styles.get(&style).copied();
             }
             "outlinelevel" if self.is_text() => {
                 self.level = number
@@ -450,7 +453,7 @@ impl Reader {
             name.strip_prefix("heading ").and_then(|level| level.parse().ok())
         };
         if let Some(level) = level.filter(|level| (1..=9).contains(level)) {
-            self.styles.push((number, level));
+            self.styles.entry(number).or_insert(level);
         }
     }
 
@@ -465,7 +468,7 @@ impl Reader {
         }
         let bytes = std::mem::take(&mut self.bytes);
         let font = self.state().font;
-        let own = self.fonts.iter().find(|(one, _)| *one == font).and_then(|(_, encoding)| *encoding);
+        let own = self.fonts.get(&font).copied().flatten();
         let text = own.unwrap_or(self.page).decode_without_bom_handling(&bytes).0;
         self.write(&text);
     }
@@ -479,13 +482,15 @@ impl Reader {
 
     fn write(&mut self, text: &str) {
         let state = *self.state();
-        match state.place {
-            Place::Text if !state.is_hidden && !state.is_repeated => self.flows.write(text),
-            Place::Styles => self.style.1.push_str(text),
-            Place::Title => self.title.push_str(text),
-            Place::Author => self.author.push_str(text),
-            _ => {}
-        }
+        let kept = match state.place {
+            Place::Text if !state.is_hidden && !state.is_repeated => return self.flows.write(text),
+            Place::Styles => &mut self.style.1,
+            Place::Title => &mut self.title,
+            Place::Author => &mut self.author,
+            _ => return,
+        };
+        kept.push_str(text);
+        self.flows.count(text.len());
     }
 
     fn finish(mut self) -> (Writer, About) {
@@ -540,6 +545,14 @@ mod tests {
             (made.about.title.as_deref(), made.about.author.as_deref()),
             (Some("The Dam"), Some("A. Berg"))
         );
+    }
+
+    #[test]
+    fn invalid_characters_and_long_titles_do_no_harm() {
+        assert_eq!(rich(&"\\'".repeat(1_000_000)).text, "");
+        let limits = Limits { text_bytes: 100, ..Limits::default() };
+        let long = format!("{{\\rtf1{{\\info{{\\title {}}}}}Text}}", "a".repeat(200));
+        assert!(extract(long.as_bytes(), &limits).is_err());
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::io::Cursor;
 
 use calamine::{Cell, Data, DataRef, ExcelDateTime, Reader, Xls, XlsError, Xlsb, Xlsx};
 use oriel_core::notice::Damage;
-use oriel_core::{ByteSpan, Extracted, Failure, Kind};
+use oriel_core::{Extracted, Failure, Kind};
 
-use super::flow::{MAX_ROWS, is_header};
+use super::flow::{MAX_COLUMNS, Rows};
 use super::package::{Package, wants_password};
 use super::writer::Writer;
 use super::{Limits, damaged, encoding, too_large};
@@ -106,59 +106,43 @@ fn separated(kind: Kind, text: &str, separator: u8, limits: &Limits) -> Result<E
         .delimiter(separator)
         .quoting(is_quoted)
         .from_reader(text.as_bytes());
-    let mut table = Table::default();
+    let mut rows = Rows::default();
     let mut writer = Writer::new(limits.text_bytes);
     for record in reader.records() {
         let record = record.map_err(|_| damaged(kind, Damage::Senseless))?;
-        table.row(&mut writer, record.iter().map(str::to_owned).collect())?;
+        rows.write(&mut writer, record.iter());
+        if writer.is_full() {
+            return Err(too_large());
+        }
     }
-    table.end(&mut writer);
+    rows.end(&mut writer);
     writer.finish(kind)
-}
-
-/// A table as it is written.
-#[derive(Default)]
-struct Table {
-    rows: usize,
-    first: Option<(ByteSpan, Vec<String>)>,
-    has_header: bool,
-}
-
-impl Table {
-    fn row(&mut self, writer: &mut Writer, cells: Vec<String>) -> Result<(), Failure> {
-        if cells.iter().all(|cell| cell.trim().is_empty()) {
-            return Ok(());
-        }
-        let span = writer.row(&cells, self.first.is_none());
-        self.rows += 1;
-        match &self.first {
-            Some((_, first)) if self.rows == 2 => self.has_header = is_header(first, &cells),
-            Some(_) => {}
-            None => self.first = Some((span, cells)),
-        }
-        if self.rows > MAX_ROWS || writer.is_full() { Err(too_large()) } else { Ok(()) }
-    }
-
-    fn end(self, writer: &mut Writer) {
-        if let Some((first, _)) = self.first.filter(|_| self.has_header) {
-            writer.header(first);
-        }
-    }
 }
 
 /// The sheets of a workbook, filled cell by cell.
 struct Sheets {
     writer: Writer,
-    table: Table,
+    rows: Rows,
     row: u32,
     cells: Vec<String>,
+    /// Bytes in the cells of the row.
+    row_bytes: usize,
+    max_row_bytes: usize,
     next_column: u32,
 }
 
 impl Sheets {
     fn new(limits: &Limits) -> Self {
         let writer = Writer::new(limits.text_bytes);
-        Self { writer, table: Table::default(), row: 0, cells: Vec::new(), next_column: 0 }
+        Self {
+            writer,
+            rows: Rows::default(),
+            row: 0,
+            cells: Vec::new(),
+            row_bytes: 0,
+            max_row_bytes: limits.text_bytes,
+            next_column: 0,
+        }
     }
 
     fn begin(&mut self, name: &str) {
@@ -184,25 +168,26 @@ impl Sheets {
             self.end_row()?;
             self.row = row;
         }
+        self.row_bytes += text.len();
         let gap = column.saturating_sub(self.next_column).min(MAX_GAP) as usize;
         self.cells.extend(std::iter::repeat_n(String::new(), gap));
         self.cells.push(text);
         self.next_column = column.saturating_add(1);
-        Ok(())
+        let is_too_long = self.cells.len() > MAX_COLUMNS || self.row_bytes > self.max_row_bytes;
+        if is_too_long { Err(too_large()) } else { Ok(()) }
     }
 
     fn end_row(&mut self) -> Result<(), Failure> {
-        self.next_column = 0;
+        (self.next_column, self.row_bytes) = (0, 0);
         let cells = std::mem::take(&mut self.cells);
-        self.table.row(&mut self.writer, cells)
+        self.rows.write(&mut self.writer, cells.iter().map(String::as_str));
+        if self.writer.is_full() { Err(too_large()) } else { Ok(()) }
     }
 
     fn end(&mut self) {
         // Beyond the limit the text is full, and says so in the end.
-        if self.end_row().is_err() {
-            self.writer.overflow();
-        }
-        std::mem::take(&mut self.table).end(&mut self.writer);
+        let _ = self.end_row();
+        std::mem::take(&mut self.rows).end(&mut self.writer);
         self.row = 0;
     }
 
@@ -312,13 +297,26 @@ mod tests {
     }
 
     #[test]
+    fn a_row_beyond_the_limit_is_refused_before_it_ends() {
+        let mut sheets = Sheets::new(&Limits { text_bytes: 1000, ..Limits::default() });
+        sheets.begin("Long");
+        let long = |column| "a".repeat(400 + column as usize);
+        assert!((0..2).all(|column| sheets.value(0, column, long(column)).is_ok()));
+        assert_eq!(sheets.value(0, 2, long(2)).unwrap_err().code, FailureCode::TooLarge);
+
+        let mut sheets = Sheets::new(&Limits::default());
+        // The cells of a hostile sheet may all say that they are in one row, with gaps.
+        assert!((0..1000).any(|cell| sheets.value(0, 100 * (cell % 2), "a".to_owned()).is_err()));
+    }
+
+    #[test]
     fn separated_values_are_rows() {
         let text = |csv: &str| extract_csv(csv.as_bytes(), &Limits::default()).unwrap();
         let table = text("Name;Age\n\"Berg; Anna\";40\n\n\"two\nlines\";41\n");
         assert_eq!(table.text, "Name\tAge\nBerg; Anna\t40\ntwo lines\t41");
         assert_eq!(table.outline.tables[0].span.of(&table.text), Some("Name\tAge"));
         assert_eq!(text("a,b\n\"c,d\n").text, "a\tb\n\"c\td", "a quote without its partner");
-        let long = "x\n".repeat(MAX_ROWS + 1);
+        let long = "x\n".repeat(200_001);
         assert_eq!(extract_csv(long.as_bytes(), &Limits::default()).unwrap_err().code, FailureCode::TooLarge);
     }
 }

@@ -74,10 +74,10 @@ impl Writer {
         }
     }
 
-    /// Writes a row of a table; returns where it stands. A row without text is not written.
+    /// Writes a row of a table, whose cells are single lines; returns where it stands.
     pub(super) fn row(&mut self, cells: &[String], is_first: bool) -> ByteSpan {
-        let row: Vec<_> = cells.iter().map(|cell| one_line(cell)).collect();
-        if is_first { self.write("\n\n", row.join("\t").trim_end()) } else { self.line(&row.join("\t")) }
+        let row = cells.join("\t");
+        if is_first { self.write("\n\n", row.trim_end()) } else { self.line(&row) }
     }
 
     /// Makes a row the header of the rows written since.
@@ -90,6 +90,7 @@ impl Writer {
 
     /// Writes what another one holds, after a blank line.
     pub(super) fn append(&mut self, other: Self) {
+        self.is_over |= other.is_full();
         let span = self.write("\n\n", &other.text);
         if span.len() as usize != other.text.len() {
             return;
