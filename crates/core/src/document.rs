@@ -114,8 +114,8 @@ kinds! {
     Srt "srt" ["srt"]
     /// Subtitles in WebVTT's form; the text is what is said.
     Vtt "vtt" ["vtt"]
-    /// An archive; its files are members.
-    Zip "zip" ["zip"]
+    /// An archive; its files are members. Not followed by name until members are documents.
+    Zip "zip" []
 }
 
 /// Names of files without an ending that are text.

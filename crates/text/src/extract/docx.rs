@@ -26,8 +26,9 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     }
     let mut writer = xml::read(&text, &mut word, limits.text_bytes)?;
     // Parts included as they are.
+    let by_id: HashMap<_, _> = relations.iter().map(|relation| (relation.id.as_str(), relation)).collect();
     for id in std::mem::take(&mut word.imported) {
-        let Some(relation) = relations.iter().find(|relation| relation.id == id) else { continue };
+        let Some(relation) = by_id.get(id.as_str()) else { continue };
         let is_html = relation.target.ends_with(".htm") || relation.target.ends_with(".html");
         if is_html && let Some(part) = package.bytes(&relation.target)? {
             writer.append(html::read(&part, None, limits)?.writer);
@@ -167,7 +168,11 @@ impl Dialect for Word {
             // The paragraph continues after its drop cap.
             "framePr" => body.joins_next = attribute(element, "dropCap").is_some_and(|value| value != "none"),
             // What a picture shows, for those who do not see it.
-            "docPr" => body.write(&attribute(element, "descr").unwrap_or_default()),
+            "docPr" => {
+                if let Some(shown) = attribute(element, "descr").filter(|_| !body.is_vanished) {
+                    body.flows.write_flowing(&format!(" {shown} "));
+                }
+            }
             "altChunk" => self.imported.extend(attribute(element, "id")),
             _ => {}
         }
@@ -183,8 +188,7 @@ fn symbol(code: u32) -> Option<char> {
         0xF0E0 => Some('→'),
         0xF0FC | 0xF0FE => Some('✓'),
         0xF0D7 => Some('×'),
-        0xF061..=0xF07A | 0xF0000.. => None,
-        0xE000..=0xF8FF => None,
+        0xE000..=0xF8FF | 0xF0000.. => None,
         _ => char::from_u32(code),
     }
 }

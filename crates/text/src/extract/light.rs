@@ -167,8 +167,11 @@ pub(super) fn markdown_outline(text: &str) -> Outline {
             Event::End(_) => {}
             _ => {
                 if let Some((_, words)) = &mut open {
-                    let start = words.as_ref().map_or(range.start, |words| words.start);
-                    *words = Some(start..range.end);
+                    // What is inside of marks comes after them, and ends before they do.
+                    *words = Some(match words.take() {
+                        Some(words) => words.start..words.end.max(range.end),
+                        None => range,
+                    });
                 }
             }
         }
@@ -220,8 +223,8 @@ mod tests {
 
     #[test]
     fn headings_and_tables_of_markdown_are_found() {
-        let text = "# A *title* #\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
-        assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (1, "Under")]));
+        let text = "# A *title* #\n\n## **Bold** ##\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
+        assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (2, "**Bold**"), (1, "Under")]));
         let outline = markdown_outline(text);
         assert_eq!(outline.tables[0].span.of(text), Some("| a | b |"));
         assert!(text[..outline.tables[0].end as usize].ends_with("| 1 | 2 |"));

@@ -4,11 +4,14 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use oriel_core::notice::Damage;
-use oriel_core::{About, Extracted, Failure, Kind, Member};
+use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Member, Notice};
 
 use super::archive::{MAX_MEMBERS, inside};
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, too_large};
+
+/// A mail that holds more mails is nested too deeply: each may stand in the one before.
+const MAX_MAILS: usize = 1000;
 
 /// A mail; one without any line above its text is none.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -30,7 +33,10 @@ pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
     for (number, mail) in (1..).zip(mails(bytes)) {
         reading.writer.page();
         // What is no mail among others is left out.
-        let _ = reading.mail(&mail, Kind::Mbox, &format!("{number}/"));
+        let mail = reading.mail(&mail, Kind::Mbox, &format!("{number}/"));
+        if let Some(failure) = mail.err().filter(|failure| failure.code == FailureCode::TooLarge) {
+            return Err(failure);
+        }
         if reading.writer.is_full() || reading.is_full() {
             return Err(too_large());
         }
@@ -95,7 +101,29 @@ fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
 }
 
 fn parsed(bytes: &[u8], kind: Kind) -> Result<Message<'_>, Failure> {
+    // The parser nests mails without a limit.
+    if mails_within(bytes) > MAX_MAILS {
+        return Err(Failure::new(FailureCode::Broken, Notice::NestedTooDeeply));
+    }
     MessageParser::default().parse(bytes).ok_or_else(|| damaged(kind, Damage::Senseless))
+}
+
+/// How many parts of a mail say that they are mails, or that their parts are.
+fn mails_within(bytes: &[u8]) -> usize {
+    const TYPES: [(&str, &str); 3] = [("message", "rfc822"), ("message", "global"), ("multipart", "digest")];
+    let is = |found: Option<&[u8]>, word: &str| {
+        found.is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let slashes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let types = slashes.filter(|(at, _)| {
+        let before = bytes[..*at].trim_ascii_end();
+        let after = bytes[at + 1..].trim_ascii_start();
+        TYPES.iter().any(|(kind, part)| {
+            let start = before.len().saturating_sub(kind.len());
+            is(before.get(start..), kind) && is(after.get(..part.len()), part)
+        })
+    });
+    types.count()
 }
 
 struct Reading<'a> {
@@ -269,6 +297,21 @@ mod tests {
         assert!(text.ends_with("Die schöne Müllerin geht über die Straße."), "{text}");
         let wrong = "Subject: x\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: quoted-printable\n\nGr=C3=B6=C3=9Fe\n";
         assert!(extract(wrong.as_bytes(), &Limits::default()).unwrap().text.ends_with("Größe"));
+    }
+
+    #[test]
+    fn mails_in_mails_have_a_limit() {
+        let nested = "Content-Type: message/rfc822\n\n".repeat(100_000) + "Subject: x\n\nText";
+        let failure = extract(nested.as_bytes(), &Limits::default()).unwrap_err();
+        assert_eq!(failure.reason, Notice::NestedTooDeeply);
+    }
+
+    #[test]
+    fn a_mailbox_beyond_the_limit_is_refused() {
+        let large = MAIL.replace("JVBERi0=", &"JVBERi0=".repeat(100));
+        let mails = format!("From a\n{large}\nFrom b\nSubject: next\n\nText\n");
+        let limits = Limits { unpacked_bytes: 300, ..Limits::default() };
+        assert_eq!(extract_box(mails.as_bytes(), &limits).unwrap_err().code, FailureCode::TooLarge);
     }
 
     #[test]

@@ -84,10 +84,10 @@ static FORMATS: &[Format] = {
     use Sign::{Bytes, Compound, Name, Text, Zip};
     &[
         Format::new(Kind::Pdf, Paragraphs, Bytes(sniff::is_pdf), pdf::extract),
-        Format::new(Kind::Docx, Lines, Zip(|file| file.has_member("word/")), docx::extract),
+        Format::new(Kind::Docx, Lines, Zip(|file| file.is_office("word/")), docx::extract),
         Format::new(Kind::Docx, Lines, Bytes(|file| file.has_root("wordDocument")), docx::extract),
-        Format::new(Kind::Pptx, Lines, Zip(|file| file.has_member("ppt/")), pptx::extract),
-        Format::new(Kind::Xlsx, Lines, Zip(|file| file.has_member("xl/")), sheets::extract_xlsx),
+        Format::new(Kind::Pptx, Lines, Zip(|file| file.is_office("ppt/")), pptx::extract),
+        Format::new(Kind::Xlsx, Lines, Zip(|file| file.is_office("xl/")), sheets::extract_xlsx),
         Format::new(Kind::Odt, Lines, Zip(|file| file.is_of_type(odf::TEXT)), odf::extract_text),
         Format::new(Kind::Odt, Lines, Bytes(|file| odf::is_flat(file, odf::TEXT)), odf::extract_text),
         Format::new(Kind::Odp, Lines, Zip(|file| file.is_of_type(odf::SLIDES)), odf::extract_slides),

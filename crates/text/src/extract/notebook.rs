@@ -105,10 +105,8 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 
 /// Code in a fence that is longer than any in the code.
 fn fenced(code: &str) -> String {
-    let mut fence = "```".to_owned();
-    while code.contains(&fence) {
-        fence.push('`');
-    }
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.saturating_add(1).max(3));
     format!("{fence}\n{}\n{fence}", code.trim_end())
 }
 
@@ -128,6 +126,7 @@ mod tests {
         let expected = "# Rivers\n\nAll *of* them.\n\n```\nsum([1, 2])\n```\n\n```\ndone\n```\n\n```\n3\n```";
         assert_eq!(notebook.text, expected);
         assert_eq!(notebook.outline.headings[0].span.of(&notebook.text), Some("Rivers"));
+        assert_eq!(fenced("a ```` b"), "`````\na ```` b\n`````");
         assert!(extract(b"{", &Limits::default()).is_err());
     }
 }

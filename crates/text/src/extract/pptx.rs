@@ -1,5 +1,7 @@
 //! Presentations (Office Open XML): each slide is a page, with its title as heading, then its notes.
 
+use std::collections::HashMap;
+
 use oriel_core::{Extracted, Failure, Kind};
 use quick_xml::events::BytesStart;
 
@@ -13,6 +15,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let mut package = Package::open(Kind::Pptx, bytes, limits)?;
     let (main, text) = package.main("ppt/presentation.xml")?;
     let relations = package.relations(&main)?;
+    let targets: HashMap<_, _> = relations.iter().map(|one| (one.id.as_str(), &one.target)).collect();
     let mut slides = Vec::new();
     // What a damaged part says up to its damage is used.
     let _ = xml::each(&text, |element| {
@@ -22,8 +25,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
             let id = ids
                 .filter(|one| one.key.prefix().is_some())
                 .find(|one| one.key.local_name().as_ref() == "id");
-            let target = id.and_then(|id| relations.iter().find(|relation| relation.id == *id.value));
-            slides.extend(target.map(|relation| relation.target.clone()));
+            slides.extend(id.and_then(|id| targets.get(&*id.value)).copied().cloned());
         }
     });
     let mut writer = Writer::new(limits.text_bytes);

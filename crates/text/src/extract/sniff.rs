@@ -78,8 +78,13 @@ impl<'a> Content<'a> {
     }
 
     /// Whether an archive has a member whose name begins so.
-    pub(super) fn has_member(&self, prefix: &str) -> bool {
+    fn has_member(&self, prefix: &str) -> bool {
         self.members().0.iter().any(|name| name.starts_with(prefix))
+    }
+
+    /// Whether it is Office Open XML with its main part in this folder.
+    pub(super) fn is_office(&self, folder: &str) -> bool {
+        self.has_member("[Content_Types].xml") && self.has_member(folder)
     }
 
     /// Whether an archive says that it is of this type.
@@ -183,11 +188,9 @@ pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Fa
         Sign::Compound(_) => content.is_compound(),
         Sign::Bytes(_) => false,
     };
-    // Sheets that programs export under the name of the old Excel are often text.
-    let exported = FORMATS
-        .iter()
-        .find(|format| content.is_text() && promised == Kind::Xls && format.kind == Kind::Csv)
-        .filter(|_| !bytes.is_empty());
+    // Sheets that programs export under the name of the old Excel are often text; XML is no row of values.
+    let is_exported = promised == Kind::Xls && content.is_text() && !bytes.is_empty() && !content.begins("<");
+    let exported = FORMATS.iter().find(|format| is_exported && format.kind == Kind::Csv);
     let archive = FORMATS.iter().find(|format| format.kind == Kind::Zip && content.is_zip());
     let found = FORMATS
         .iter()
@@ -250,6 +253,7 @@ pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::docx::tests::zipped;
     use super::*;
 
     fn kind(promised: Kind, bytes: &[u8]) -> Kind {
@@ -288,6 +292,15 @@ mod tests {
         assert!(reason(Kind::Docx, b"\x89PNG\r\n").contains("picture"));
         assert!(reason(Kind::Text, b"\x1F\x8B\x08").contains("packed"));
         assert!(reason(Kind::Docx, &[0, 1, 2]).contains("none"));
+    }
+
+    #[test]
+    fn xml_is_no_sheet_and_a_folder_no_office_document() {
+        assert!(reason(Kind::Xls, b"<?xml version='1.0'?>\n<Workbook><Row/></Workbook>").contains("XML"));
+        let other = zipped(&[("word/list.txt", "a")]);
+        assert_eq!(kind(Kind::Zip, &other), Kind::Zip);
+        let office = zipped(&[("[Content_Types].xml", "<Types/>"), ("word/document.xml", "")]);
+        assert_eq!(kind(Kind::Zip, &office), Kind::Docx);
     }
 
     #[test]

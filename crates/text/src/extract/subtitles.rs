@@ -66,18 +66,24 @@ fn time(text: &str) -> Option<u64> {
 fn without_tags(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line;
+    // The signs that do not occur in the rest of the line.
+    let mut missing = Vec::new();
     while let Some(at) = rest.find(['<', '{']) {
-        let is_style = rest[at..].starts_with("{\\") || rest[at..].starts_with('<');
-        let end = if rest[at..].starts_with('<') { '>' } else { '}' };
-        match rest[at..].find(end).filter(|_| is_style) {
-            Some(length) => {
-                text.push_str(&rest[..at]);
-                rest = &rest[at + length + 1..];
-            }
-            None => {
-                text.push_str(&rest[..=at]);
-                rest = &rest[at + 1..];
-            }
+        let (before, tag) = rest.split_at(at);
+        text.push_str(before);
+        let sign = match tag.as_bytes() {
+            [b'<', ..] => Some('>'),
+            [b'{', b'\\', ..] => Some('}'),
+            _ => None,
+        };
+        let end = sign.filter(|sign| !missing.contains(sign)).and_then(|sign| tag.find(sign));
+        if let Some(end) = end {
+            rest = &tag[end + 1..];
+        } else {
+            missing.extend(sign.filter(|sign| !missing.contains(sign)));
+            let (sign, after) = tag.split_at(1);
+            text.push_str(sign);
+            rest = after;
         }
     }
     text.push_str(rest);
@@ -94,6 +100,8 @@ mod tests {
             {\\an8}in 1912. 7 < 8.\r\n\r\n3\r\n00:01:00,000 --> 00:01:02,000\r\n- Really?\r\n- Yes.\r\n";
         let text = extract_srt(srt.as_bytes(), &Limits::default()).unwrap().text;
         assert_eq!(text, "The dam was built in 1912. 7 < 8.\n\n- Really?\n\n- Yes.");
+        let hostile = "<".repeat(1_000_000) + &"{\\".repeat(1_000_000);
+        assert_eq!(without_tags(&hostile), hostile);
         let vtt = "WEBVTT\n\nNOTE not said\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello.\n";
         assert_eq!(extract_vtt(vtt.as_bytes(), &Limits::default()).unwrap().text, "Hello.");
     }

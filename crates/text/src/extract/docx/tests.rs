@@ -68,6 +68,12 @@ fn a_text_box_comes_once_and_after_its_paragraph() {
 }
 
 #[test]
+fn a_picture_says_what_it_shows() {
+    let body = "<w:p><w:r><w:t>The dam</w:t><w:drawing><wp:docPr descr='a wall'/></w:drawing></w:r><w:r><w:t>holds.</w:t></w:r></w:p>";
+    assert_eq!(text(body), "The dam a wall holds.");
+}
+
+#[test]
 fn a_drop_cap_joins_its_word() {
     let body = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>\
         <w:p><w:r><w:t>nce upon a time.</w:t></w:r></w:p><w:p><w:r><w:t>Then.</w:t></w:r></w:p>";
