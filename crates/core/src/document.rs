@@ -263,6 +263,7 @@ mod tests {
         assert_eq!(kind("a/README"), Some(Kind::Text));
         assert_eq!(kind("Makefile"), Some(Kind::Code));
         assert_eq!(kind("a.tar.gz"), None);
+        assert_eq!(kind("a.zip"), None);
         assert_eq!(kind("readme/photo"), None);
         let mut extensions: Vec<_> = Kind::ALL.iter().flat_map(|kind| kind.extensions()).collect();
         extensions.sort_unstable();

@@ -231,6 +231,7 @@ impl Flows {
         let flow = self.last();
         let Some(table) = flow.tables.last_mut() else { return };
         let cells = std::mem::take(&mut table.cells);
+        let is_full = is_full || cells.iter().any(|(cell, _)| cell.is_full());
         if is_full || cells.iter().map(|(_, repeat)| repeat).sum::<usize>() > MAX_COLUMNS {
             return flow.writer.overflow();
         }
@@ -310,6 +311,21 @@ mod tests {
         assert!(!flows.is_full());
         flows.close_cell();
         assert!(flows.is_full(), "6000 bytes");
+    }
+
+    #[test]
+    fn a_table_in_a_cell_keeps_to_the_limit() {
+        let mut flows = Flows::new(1 << 20);
+        flows.open_table();
+        flows.open();
+        flows.open_table();
+        flows.skip_cells(MAX_COLUMNS + 1);
+        flows.close_row();
+        flows.close_table();
+        flows.close_cell();
+        flows.close_row();
+        flows.close_table();
+        assert!(flows.finish().is_full());
     }
 
     #[test]
