@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn headings_and_tables_of_markdown_are_found() {
-        let text = "# A *title* #\n\n## **Bold** ##\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
+        let text = "# A *title* #\n\n## **Bold**\n\nText\n\nUnder\n=====\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd\n";
         assert_eq!(headings(markdown, text), expected(&[(1, "A *title*"), (2, "**Bold**"), (1, "Under")]));
         let outline = markdown_outline(text);
         assert_eq!(outline.tables[0].span.of(text), Some("| a | b |"));
