@@ -94,14 +94,18 @@ impl<'a> Content<'a> {
 
     /// Whether a compound file has such an entry at its root.
     pub(super) fn has_entry(&self, name: &str) -> bool {
-        let entries = self.entries.get_or_init(|| {
+        self.entries().iter().any(|entry| entry == name)
+    }
+
+    /// The entries at the root of a compound file; none if it is damaged.
+    fn entries(&self) -> &[String] {
+        self.entries.get_or_init(|| {
             let file = cfb::CompoundFile::open(Cursor::new(self.bytes));
             file.map_or_else(
                 |_| Vec::new(),
                 |file| file.read_root_storage().map(|entry| entry.name().to_owned()).collect(),
             )
-        });
-        entries.iter().any(|entry| entry == name)
+        })
     }
 
     /// Whether the file begins with `text`, after white space.
@@ -167,7 +171,12 @@ fn root(xml: &str) -> Option<&str> {
 pub(super) fn format(promised: Kind, bytes: &[u8]) -> Result<&'static Format, Failure> {
     let content = Content::new(promised, bytes);
     let locks = ["EncryptedPackage", "\tDRMContent"];
-    if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock)) {
+    // The directory of a damaged file cannot be read, its names can.
+    let is_named = |lock: &&str| {
+        let name: Vec<u8> = lock.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        content.entries().is_empty() && contains(bytes, &name)
+    };
+    if content.is_compound() && locks.iter().any(|lock| content.has_entry(lock) || is_named(lock)) {
         return Err(wants_password());
     }
     let shows = |format: &&Format| match format.sign {
