@@ -44,8 +44,10 @@ pub(super) struct Comparison {
     pub finding: Option<(Unsupported, Option<Difference>)>,
     /// Share of the claim's telling words that the evidence has.
     pub found: f32,
-    /// Whether the best sentence, with what stands above it, has all of the claim's telling words.
+    /// Whether the best sentence, with what stands above it, has all of the claim's telling words, and its own in the same order.
     pub in_best: bool,
+    /// Whether the claim negates, and neither the best sentence nor its neighbours do.
+    pub adds_negation: bool,
     /// Share of the claim's telling words that are in the order of the best sentence.
     pub aligned: f32,
     /// The best sentence of the evidence, from 0.
@@ -82,6 +84,7 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
             finding: Some((if telling == 0 { Unsupported::NoClaim } else { Unsupported::NoPassage }, None)),
             found: 0.0,
             in_best: false,
+            adds_negation: false,
             aligned: 0.0,
             best: 0,
             is_start: false,
@@ -106,11 +109,18 @@ pub(super) fn compare(claim: &[Word], evidence: &[Vec<Word>], context: &Context)
     let first = evidence[at].len();
     let second = pairs.iter().filter(|(word, other)| claim[*word].tells() && *other >= first).count();
     let at = if second * 2 > aligned_with(&pairs) { at + 1 } else { at };
-    let in_best = claim
-        .iter()
-        .filter(|word| word.tells())
-        .all(|word| evidence[at].iter().chain(&context.words).any(|other| word.matches(other)));
-    Comparison { finding, found, in_best, aligned, best: at, is_start, is_copy }
+    let matches = |words: &[Word], word: &Word| words.iter().any(|other| word.matches(other));
+    let in_best =
+        claim.iter().enumerate().filter(|(_, word)| word.tells()).all(|(place, word)| {
+            match matches(&evidence[at], word) {
+                true => pairs.iter().any(|(aligned, _)| *aligned == place),
+                false => matches(&context.words, word),
+            }
+        });
+    let negates = |words: &[Word]| words.iter().any(|word| word.kind == WordKind::Negation);
+    let near = &evidence[at.saturating_sub(1)..evidence.len().min(at + 2)];
+    let adds_negation = negates(claim) && !near.iter().any(|words| negates(words));
+    Comparison { finding, found, in_best, adds_negation, aligned, best: at, is_start, is_copy }
 }
 
 /// The longest common subsequence of two texts, as pairs of positions; words without content only count where they break a tie.

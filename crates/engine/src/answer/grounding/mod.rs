@@ -228,8 +228,10 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
     };
     let least = match comparison {
         Comparison { aligned, .. } if *aligned > 0.99 => MIN_SUPPORT_SAME_ORDER,
-        // A row names things and does not say how they belong together. A word that is in another one may say just that.
+        // A row names things and does not say how they belong together, except by their order. A word that is in another row may
+        // say just that.
         Comparison { in_best: false, .. } if in_row => f32::INFINITY,
+        Comparison { adds_negation: true, .. } => f32::INFINITY,
         Comparison { found, .. } if *found > 0.99 => MIN_SUPPORT_SAME_WORDS,
         _ => MIN_SUPPORT_OTHER_WORDS,
     };
@@ -238,7 +240,8 @@ fn judge(comparison: &Comparison, chance: Option<Entailment>, in_row: bool) -> (
     } else if chance.contradicted >= MIN_CONTRADICTION {
         (Some(Unsupported::Otherwise), chance.contradicted)
     } else {
-        (Some(Unsupported::NoPassage), 1.0 - chance.supported)
+        // The checker may be sure where it has no say.
+        (Some(Unsupported::NoPassage), (1.0 - chance.supported).max(0.5))
     }
 }
 
@@ -328,6 +331,51 @@ mod tests {
         ] {
             let (verdict, why, words) = words(claim);
             assert_eq!((verdict, why, words), (reason.verdict(), Some(reason), difference), "{claim}");
+        }
+    }
+
+    /// Supports whatever it is asked.
+    struct Believes;
+
+    impl ClaimChecker for Believes {
+        fn check(
+            &self,
+            _: &[String],
+            passages: &[(usize, String)],
+            _: &CancelToken,
+        ) -> Result<Vec<Entailment>, ModelError> {
+            let believed = Entailment { supported: 0.99, contradicted: 0.0, not_found: 0.01 };
+            Ok(vec![believed; passages.len()])
+        }
+    }
+
+    #[test]
+    fn the_checker_alone_does_not_join_the_cells_of_rows_or_deny() {
+        let part = |text: &str, context: &str| PassageSentence {
+            span: oriel_core::ByteSpan::new(0, 1),
+            text: text.to_owned(),
+            kind: Kind::Docx,
+            context: context.to_owned(),
+        };
+        let evidence = [Evidence::new(
+            "Handbook",
+            &[
+                part("Dunlin\tsmall desk clock\tIdris, Jory", "Clock What it is Made by"),
+                part("Petrel\tharbour clock with enamel dial\tBram", "Clock What it is Made by"),
+                part("Morwenna Pellow\tlandlord, suppliers, banks", ""),
+                part("The clocks were tested again in Spring.", ""),
+            ],
+        )];
+        for (claim, supported) in [
+            ("The Dunlin is made by Idris and Jory.", true),
+            ("The enamel dial of the Dunlin is made by Jory.", false),
+            ("The landlord is called Morwenna Pellow.", false),
+            ("The clocks were tested again when Spring came.", true),
+            ("The clocks were not tested again when Spring came.", false),
+        ] {
+            let claims = [claim.to_owned()];
+            let found = ground(&claims, &evidence, Some(&Believes), &CancelToken::new()).unwrap();
+            assert_eq!(found[0].verdict == Verdict::Supported, supported, "{claim}: {:?}", found[0]);
         }
     }
 
