@@ -247,6 +247,29 @@ fn a_question_that_asks_several_things_is_answered_under_each() {
 }
 
 #[test]
+fn the_two_sides_of_a_comparison_stand_beside_each_other() {
+    let harness = Harness::new();
+    for (name, text) in [
+        ("Brandt.md", "# Brandt agreement\n\nThe notice period of Brandt is three months, in writing.\n"),
+        ("Harbour Row.md", "# Lease of Harbour Row\n\nThe notice period of Harbour Row is six months.\n"),
+    ] {
+        harness.write(&format!("Contracts/{name}"), text);
+    }
+    let app = ready(&harness, json!({"generator": "quotes"}));
+    ask(&app, "Which has the longer notice period, Brandt or Harbour Row?");
+    answered(&app, 1);
+    let sides = app.run(
+        "return [...document.querySelectorAll('[data-testid=parts] section')].map(one =>
+            [one.querySelector('h2').innerText, one.getBoundingClientRect().top])",
+        json!([]),
+    );
+    assert_eq!((&sides[0][0], &sides[1][0]), (&json!("Brandt"), &json!("Harbour Row")));
+    assert_eq!(sides[0][1], sides[1][1], "they stand beside each other");
+    assert!(app.text("[data-testid=meta]").contains("2 of 2 sides found"));
+    look(&app, "compare");
+}
+
+#[test]
 fn an_answer_is_copied_with_its_citations() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);

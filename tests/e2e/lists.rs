@@ -33,6 +33,11 @@ fn all_contracts_are_counted_listed_and_made_a_table() {
     assert_eq!(app.count(ROW), 2);
     look(&app, "list");
 
+    // How it was counted is told.
+    app.press("How it was counted");
+    look(&app, "counted");
+    app.press("How it was counted");
+
     // A sentence opens in its place.
     app.click("[data-testid=survey-sentence]");
     app.until_text(MARKED, "three months' written notice");
