@@ -98,7 +98,7 @@ pub struct Card {
     /// The page on which it begins, from 1.
     pub page: Option<u32>,
     /// The headings above it, from the outermost to the innermost.
-    pub heading: Option<String>,
+    pub headings: Vec<String>,
     /// Where it stands in the document's text.
     pub at: TextPlace,
     /// What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without

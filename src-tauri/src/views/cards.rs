@@ -71,7 +71,7 @@ pub(crate) fn card(
         place: place_of(path, roots),
         kind,
         page: passage.page,
-        heading: (!passage.headings.is_empty()).then(|| passage.headings.join(" › ")),
+        headings: passage.headings.clone(),
         at: TextPlace {
             start: passage.start,
             end: passage.end,

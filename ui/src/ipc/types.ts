@@ -427,7 +427,7 @@ page: number | null,
 /**
  * The headings above it, from the outermost to the innermost.
  */
-heading: string | null, 
+headings: Array<string>, 
 /**
  * Where it stands in the document's text.
  */

@@ -13,6 +13,7 @@ use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
 use crate::library::sentences::{context, in_context};
+use crate::search::rerank::Part;
 use crate::search::window::{Candidate, MergedWindow};
 
 /// A document with its text and sentences.
@@ -198,6 +199,15 @@ impl LoadedDocument {
             hits: hits.collect(),
             answer,
         })
+    }
+
+    /// The hit of a part; if that is a heading, the sentence after it where the part has one.
+    pub(crate) fn below_heading(&self, part: Part) -> Option<ByteSpan> {
+        let hit = self.rows.get(part.hit.0 as usize)?.span;
+        let headings = &self.outline.headings;
+        let is_heading = headings.binary_search_by_key(&hit.start, |heading| heading.span.start).is_ok();
+        let below = is_heading && part.hit.0 < part.last;
+        if below { Some(self.rows.get(part.hit.0 as usize + 1)?.span) } else { Some(hit) }
     }
 
     /// The headings above the byte at `offset`, from the outermost to the innermost.

@@ -475,17 +475,19 @@ fn answering_sentence(
     Some(AnsweringSentence { start, end, words, confidence })
 }
 
-/// The sentence with the answer that was read in a part, and its words there; the hit if the model reads no words.
+/// The sentence with the answer that was read in a part, and its words there; the hit if the model reads no words. A heading
+/// answers nothing: what stands below it does.
 fn place_of(part: Part, reading: &Reading, loaded: &LoadedDocument) -> Option<(ByteSpan, Option<ByteSpan>)> {
     let words = reading.answer.as_ref();
     words
         .and_then(|words| loaded.sentence_with(part.first, part.last, words))
-        .or_else(|| Some((loaded.rows.get(part.hit.0 as usize)?.span, None)))
+        .or_else(|| Some((loaded.below_heading(part)?, None)))
 }
 
 fn best_hit(merged: &MergedWindow, loaded: &LoadedDocument) -> Option<AnsweringSentence> {
     let best = merged.hits.iter().max_by(|a, b| a.score.total_cmp(&b.score))?;
-    let ByteSpan { start, end } = loaded.rows.get(best.ordinal.0 as usize)?.span;
+    let part = Part { hit: best.ordinal, first: merged.first, last: merged.last };
+    let ByteSpan { start, end } = loaded.below_heading(part)?;
     Some(AnsweringSentence { start, end, words: None, confidence: UNKNOWN_CONFIDENCE })
 }
 

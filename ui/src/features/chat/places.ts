@@ -12,9 +12,9 @@ export interface TurnPlace {
   before?: number
 }
 
-/** `page 14 · Break clause`: the page, the headings, or nothing. */
+/** `page 14 · Break clause`: the page and the innermost heading, or nothing. */
 export function whereIn(card: Card): string {
-  return [card.page === null ? null : t.frame.page(card.page), card.heading].filter(Boolean).join(' · ')
+  return [card.page === null ? null : t.frame.page(card.page), card.headings.at(-1)].filter(Boolean).join(' · ')
 }
 
 /** `0.9 s`: how long one waits for the first word is felt in tenths. */
