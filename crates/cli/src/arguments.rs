@@ -176,7 +176,7 @@ pub(crate) struct SearchArguments {
     /// Only documents in this folder, or this one; may be repeated
     #[arg(long = "in", value_name = "PATH")]
     pub within: Vec<PathBuf>,
-    /// Only these kinds, separated by commas: md, txt, html, pdf, docx
+    /// Only these kinds, separated by commas, such as pdf, docx, md, xlsx, eml
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub kind: Vec<Kind>,
     /// Only documents changed on this day or later: 2026-01-31
