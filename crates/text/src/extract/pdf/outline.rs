@@ -80,9 +80,10 @@ fn headings(rows: &[Written<'_>]) -> (Vec<Heading>, Vec<bool>) {
     let mut steps: Vec<u32> = found.iter().filter_map(|(_, size)| *size).collect();
     steps.sort_unstable_by_key(|&size| Reverse(size));
     steps.dedup();
+    steps.truncate(MAX_SIZES);
     let level = |size: Option<u32>| match size {
-        Some(size) => steps.iter().position(|&one| one == size).unwrap_or(0).min(MAX_SIZES - 1),
-        None => steps.len().min(MAX_SIZES),
+        Some(size) => steps.iter().position(|&one| one == size).unwrap_or(MAX_SIZES - 1),
+        None => steps.len(),
     };
     let headings = found.iter().map(|&(span, size)| Heading { span, level: level(size) as u8 + 1 }).collect();
     (headings, is_large)
