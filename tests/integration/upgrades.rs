@@ -25,6 +25,12 @@ fn goes_on_as_it_was(version: &str) {
     assert_eq!(status["folders"], json!(["/documents"]));
     // They are read again for their headings, and are found as they were until then.
     assert_eq!((&status["documents"], &status["pending"]), (&json!(2), &json!(2)));
+    // A citation needs to know which file the text was read from.
+    let library = oriel.open();
+    for row in library.documents("", 10).unwrap() {
+        assert!(library.hash_of(row.id).unwrap().is_some(), "{}", row.path.display());
+    }
+    drop(library);
     let question = "Which serial numbers are covered by the recall?";
     for mode in ["dense", "sparse", "hybrid"] {
         let passages = oriel.search(&[question, "--mode", mode]);

@@ -140,6 +140,7 @@ impl Edit<'_> {
         record.sentences = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         record.kind = new.extracted.kind;
         record.about = new.extracted.about.clone();
+        record.outdated = false;
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
         self.done(id)?;
@@ -158,9 +159,11 @@ impl Edit<'_> {
         file_hash: Option<&str>,
     ) -> Result<(), StoreError> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
-        let was_upgraded = record.state == DocumentState::Indexed && record.hash.is_none();
-        if was_upgraded && failure.code == FailureCode::Unreadable {
-            // Its text is from an earlier version, and still right.
+        if record.outdated
+            && record.state == DocumentState::Indexed
+            && failure.code == FailureCode::Unreadable
+        {
+            // The text that an earlier version read is still right.
             return self.done(id);
         }
         self.forget_text(id)?;
@@ -170,6 +173,7 @@ impl Edit<'_> {
         record.pages = 0;
         record.sentences = 0;
         record.about = About::default();
+        record.outdated = false;
         self.put_document(id, &record)?;
         self.done(id)
     }

@@ -50,6 +50,9 @@ pub struct DocumentRecord {
     /// What the file says about itself.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
+    /// Whether an earlier version read it. It is read again even if its bytes are the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outdated: bool,
     /// Its state.
     pub state: DocumentState,
 }
@@ -66,6 +69,7 @@ impl DocumentRecord {
             pages: 0,
             sentences: 0,
             about: About::default(),
+            outdated: false,
             state: DocumentState::Waiting,
         }
     }

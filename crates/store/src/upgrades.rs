@@ -18,7 +18,7 @@ fn second_set(_: &mut Edit<'_>) -> Result<(), StoreError> {
 fn structure(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
     for (id, record) in documents {
-        edit.put_document(id, &DocumentRecord { hash: None, ..record })?;
+        edit.put_document(id, &DocumentRecord { outdated: true, ..record })?;
         edit.schedule(id)?;
     }
     Ok(())

@@ -350,6 +350,7 @@ mod tests {
                         pages: 12,
                         sentences: 300,
                         about: oriel_core::About::default(),
+                        outdated: false,
                         state: DocumentState::Indexed,
                     })?;
                 }

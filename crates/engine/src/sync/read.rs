@@ -204,7 +204,7 @@ fn read_one(
         }
     };
     let hash = blake3::hash(&bytes).to_hex().to_string();
-    if record.hash.as_deref() == Some(hash.as_str()) {
+    if !record.outdated && record.hash.as_deref() == Some(hash.as_str()) {
         return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
     }
     // The record has the kind of the content that was read last.
