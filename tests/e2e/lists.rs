@@ -33,7 +33,7 @@ fn all_contracts_are_counted_listed_and_made_a_table() {
     assert_eq!(app.count(ROW), 2);
     look(&app, "list");
 
-    // How it was counted is told.
+    // The app explains how it counted.
     app.press("How it was counted");
     look(&app, "counted");
     app.press("How it was counted");

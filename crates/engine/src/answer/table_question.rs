@@ -4,7 +4,7 @@
 //! knows: the table is only offered beside the answer.
 
 use crate::answer::list_question::{DETERMINERS, GENERAL_NOUNS, NOUNS, Reader};
-use crate::search::words::{Word, among, content, is_asking};
+use crate::search::words::{Word, among, as_question, content, is_asking};
 
 /// How such a request begins.
 const MAKING: &str =
@@ -43,11 +43,7 @@ impl TableQuestion {
             let asks = Word::all(column).first().is_some_and(|word| is_asking(&word.lower));
             let is_plural = column.ends_with('s') && !column.ends_with("ss");
             match (asks, self.is_german, is_plural) {
-                (true, ..) => {
-                    let mut letters = column.chars();
-                    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-                    first.chain(letters).chain(['?']).collect()
-                }
+                (true, ..) => as_question(column),
                 (false, true, _) => format!("Was steht darin über {column}?"),
                 (false, false, true) => format!("What are the {column}?"),
                 (false, false, false) => format!("What is the {column}?"),

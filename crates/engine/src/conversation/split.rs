@@ -8,7 +8,7 @@ use oriel_text::words;
 
 use crate::conversation::rewrite::{after, is_fragment, standalone};
 use crate::search::query::QueryPart;
-use crate::search::words::{VERBS, Word, among, content, is_asking};
+use crate::search::words::{VERBS, Word, among, as_question, content, is_asking};
 
 /// Maximum number of parts.
 const MAX_PARTS: usize = 4;
@@ -58,11 +58,11 @@ fn clauses(question: &str) -> Vec<String> {
         }
         let (before, after) = (&question[begun..places[at - 1].end], &question[places[first].start..]);
         if is_question(before) && !is_fragment(&Word::all(after)) && content(&Word::all(after)).count() > 0 {
-            clauses.push(closed(before));
+            clauses.push(as_question(before));
             begun = places[first].start;
         }
     }
-    clauses.push(closed(&question[begun..]));
+    clauses.push(as_question(&question[begun..]));
     clauses
 }
 
@@ -81,14 +81,6 @@ fn is_question(text: &str) -> bool {
     let words = Word::all(text);
     let named = content(&words).count();
     named > 1 || (named > 0 && words.iter().any(|word| among(&word.lower, VERBS)))
-}
-
-/// As a question, with its mark.
-fn closed(text: &str) -> String {
-    let text = text.trim().trim_end_matches([',', ';', '?', '.', ' ']);
-    let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    first.chain(letters).chain(['?']).collect()
 }
 
 /// How a comparison begins, and what stands between its two sides.

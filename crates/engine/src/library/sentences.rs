@@ -41,11 +41,25 @@ pub(crate) fn digests<'a>(
     kind: Kind,
     spans: impl Iterator<Item = ByteSpan> + 'a,
 ) -> impl Iterator<Item = Option<Digest>> + 'a {
+    embedded(text, outline, kind, spans).map(|read| {
+        let (sentence, read) = read?;
+        Some(Digest { hash: sentence_hash(&read), terms: terms(&sentence) })
+    })
+}
+
+/// The plain text of each sentence, and what the embedder reads of it. Sentences ascend; `None` for a span outside of the text.
+fn embedded<'a>(
+    text: &'a str,
+    outline: &'a Outline,
+    kind: Kind,
+    spans: impl Iterator<Item = ByteSpan> + 'a,
+) -> impl Iterator<Item = Option<(String, String)>> + 'a {
     let mut walk = outline.walk();
     spans.map(move |span| {
         let sentence = plain(span.of(text)?, kind);
         let context = embedded_context(text, kind, walk.path(span.start), outline.header_at(span.start));
-        Some(Digest { hash: sentence_hash(&in_context(&context, &sentence)), terms: terms(&sentence) })
+        let read = in_context(&context, &sentence);
+        Some((sentence, read))
     })
 }
 
@@ -110,14 +124,11 @@ pub(crate) fn sentence_texts(
             open = match view.document(document)? {
                 Some(record) => {
                     let (text, outline) = (view.text(document)?.unwrap_or_default(), view.outline(document)?);
-                    let mut walk = outline.walk();
-                    let mut read = HashMap::new();
-                    for row in view.table(document)?.rows().filter(|row| wanted.contains(&row.id)) {
-                        let header = outline.header_at(row.span.start);
-                        let context = embedded_context(&text, record.kind, walk.path(row.span.start), header);
-                        let sentence = plain(row.span.of(&text).unwrap_or_default(), record.kind);
-                        read.insert(row.id, in_context(&context, &sentence));
-                    }
+                    let table = view.table(document)?;
+                    let rows = || table.rows().filter(|row| wanted.contains(&row.id));
+                    let read = embedded(&text, &outline, record.kind, rows().map(|row| row.span));
+                    let read = rows().zip(read).map(|(row, read)| (row.id, read.unwrap_or_default().1));
+                    let read = read.collect();
                     Some((document, read))
                 }
                 None => None,

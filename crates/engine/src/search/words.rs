@@ -62,6 +62,14 @@ pub(crate) fn is_stop_word(lower: &str) -> bool {
     among(lower, STOP_WORDS)
 }
 
+/// A text as a question, with a capital and its mark.
+pub(crate) fn as_question(text: &str) -> String {
+    let text = text.trim().trim_end_matches([',', ';', '?', '.', ' ']);
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    first.chain(letters).chain(['?']).collect()
+}
+
 /// Whether `word` is one of `list`.
 pub(crate) fn among(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|other| other == word)

@@ -15,7 +15,7 @@ use crate::answer::grounding::words::{Word, WordKind};
 /// From this share of aligned words on, a claim is a version of the sentence and what differs was changed.
 const VERSION: f32 = 0.6;
 
-/// Pronouns for whoever wrote a text.
+/// First-person pronouns.
 const FIRST_PERSON: [&str; 10] = ["we", "i", "us", "me", "wir", "ich", "nous", "je", "nosotros", "yo"];
 
 /// From this number of words on that the evidence does not have, what was put in is an addition.

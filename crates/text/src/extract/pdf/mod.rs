@@ -27,6 +27,7 @@ use jiff::tz::Offset;
 use oriel_core::{About, Extracted, Failure, FailureCode, Notice};
 
 use super::sniff::contains;
+use super::writer::one_line;
 use super::{Limits, too_large};
 use blocks::Block;
 use characters::FontTables;
@@ -94,7 +95,7 @@ fn about(pdf: &Pdf) -> About {
     let metadata = pdf.metadata();
     let text = |bytes: &Option<Box<[u8]>>| {
         let text = lopdf::decode_text_string(&lopdf::Object::string_literal(bytes.as_deref()?)).ok()?;
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = one_line(&text);
         (!text.is_empty()).then_some(text)
     };
     let date = metadata.creation_date.as_ref().and_then(|date| {

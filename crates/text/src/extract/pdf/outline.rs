@@ -18,7 +18,7 @@ const MAX_HEADING_CHARACTERS: usize = 160;
 const LARGE: f32 = 1.12;
 /// Bold type tells headings only if at most this share of the text is bold.
 const MAX_BOLD_SHARE: f32 = 0.3;
-/// Sizes of headings that are told apart.
+/// Maximum number of heading sizes; smaller ones share the last level.
 const MAX_SIZES: usize = 5;
 /// A row without cells ends a table if it has more characters than this.
 const MAX_LABEL_CHARACTERS: usize = 90;
