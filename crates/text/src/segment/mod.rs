@@ -1,7 +1,7 @@
 //! Text to sentences: blocks first (paragraphs, headings, items, rows, code), then the sentences inside each.
 //!
 //! Decides where a sentence begins and ends. Every span is a slice of the given text, trimmed, with at least one letter
-//! or digit; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for, except how
+//! or, outside tables and code, five digits; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for, except how
 //! much of it the embedder reads ([`limit`]).
 //!
 //! Runs in linear time: parts that may be slow on odd input (the sentence rules) get bounded pieces only.
@@ -53,6 +53,7 @@ pub fn sentences(text: &str, kind: Kind, pages: &PageMap) -> Vec<Sentence> {
         Segmenter::Lines => lines::blocks(text, usize::MAX, &mut take),
         Segmenter::Paragraphs if kind == Kind::Pdf => paragraphs::blocks(text, EXTRACTED_CELL_GAP, &mut take),
         Segmenter::Paragraphs => paragraphs::blocks(text, TYPED_CELL_GAP, &mut take),
+        Segmenter::Names => {}
     }
     sentences
 }

@@ -18,6 +18,8 @@ use super::within;
 const MAX_RULES_INPUT: usize = 4 << 10;
 /// Marks in a row that are a ruler, whatever follows.
 const MIN_RULE: usize = 10;
+/// Fewer digits without a letter are no sentence: a page number, a mark, a figure torn from its row.
+const MIN_DIGITS: usize = 5;
 /// Bytes of a list mark before its closing bracket.
 const MAX_MARK_BYTES: usize = 8;
 
@@ -35,6 +37,9 @@ pub(super) fn spans(text: &str, block: &Block, languages: &Languages, out: &mut 
     let mut end = 0;
     for range in ranges {
         let Some(range) = trimmed(visible, range) else { continue };
+        if block.shape == Shape::Prose && !is_findable(&visible[range.clone()]) {
+            continue;
+        }
         let source = block.source(&range);
         let source = source.start.max(end)..source.end;
         if source.start >= source.end {
@@ -77,6 +82,12 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let start = range.start + (slice.len() - trimmed.len());
     trimmed = trimmed.trim_end();
     trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
+}
+
+/// Whether a piece of prose holds something to look for: a word or a long number.
+fn is_findable(text: &str) -> bool {
+    text.contains(char::is_alphabetic)
+        || text.chars().filter(|c| c.is_numeric()).nth(MIN_DIGITS - 1).is_some()
 }
 
 /// `text` without a ruler (`***`, `=====`) before its first word.
