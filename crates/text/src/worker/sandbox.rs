@@ -4,7 +4,7 @@ use std::io;
 
 /// Limits memory to `memory` bytes of address space, and forbids core dumps and writing files. On Linux the process
 /// also dies with its parent and loses every system call that opens, creates, changes or runs a file, or uses the
-/// network.
+/// network. Where the kernel has Landlock, files, network and other processes are closed to it in that way as well.
 ///
 /// # Errors
 /// If the system refuses any of it: then nothing must be read.
@@ -33,6 +33,7 @@ fn confine() -> io::Result<()> {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
+    close_files().map_err(io::Error::other)?;
     let architecture = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
     let rules = FORBIDDEN.iter().map(|&call| (call, Vec::new())).collect::<BTreeMap<_, _>>();
     let denied = u32::try_from(libc::EACCES).map_err(io::Error::other)?;
@@ -40,6 +41,20 @@ fn confine() -> io::Result<()> {
         .map_err(io::Error::other)?;
     let program = BpfProgram::try_from(filter).map_err(io::Error::other)?;
     seccompiler::apply_filter_all_threads(&program).map_err(io::Error::other)
+}
+
+/// Closes files, network and other processes to this thread and its children by Landlock, as far as the kernel can.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn close_files() -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
+    use landlock::{ABI, Access as _, AccessFs, AccessNet, Ruleset, RulesetAttr as _, Scope};
+
+    let version = ABI::V6;
+    Ruleset::default()
+        .handle_access(AccessFs::from_all(version))?
+        .handle_access(AccessNet::from_all(version))?
+        .scope(Scope::from_all(version))?
+        .create()?
+        .restrict_self()
 }
 
 #[cfg(all(unix, not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))))]
@@ -111,3 +126,24 @@ const FORBIDDEN: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_vfork,
 ];
+
+#[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::close_files;
+
+    #[test]
+    fn landlock_alone_closes_every_file() {
+        let own = std::env::current_exe().unwrap();
+        let restricted = std::thread::spawn({
+            let own = own.clone();
+            move || (close_files().unwrap().ruleset, std::fs::File::open(own).map(drop))
+        });
+        let (status, opened) = restricted.join().unwrap();
+        if status != landlock::RulesetStatus::NotEnforced {
+            assert_eq!(opened.unwrap_err().kind(), ErrorKind::PermissionDenied);
+        }
+        assert!(std::fs::File::open(own).is_ok(), "another thread is not restricted");
+    }
+}
