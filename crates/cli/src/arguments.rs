@@ -33,6 +33,14 @@ pub(crate) enum Command {
         #[arg(value_name = "FOLDER")]
         path: PathBuf,
     },
+    /// Read a PDF that asks for a password; asks for it, or reads it from the standard input
+    Unlock {
+        #[arg(value_name = "FILE")]
+        path: PathBuf,
+        /// Keep the password in the system's keyring, for when the file is read again
+        #[arg(long)]
+        keep: bool,
+    },
     /// Bring the library up to date once
     Index {
         /// Make the vectors with this embedder from now on; searches use the old ones until all are made

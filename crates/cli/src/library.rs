@@ -1,8 +1,9 @@
 //! Folders and files in and out, indexing, status, texts.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_engine::{IndexProgress, Status};
+use oriel_engine::{IndexProgress, Library, Status};
 use oriel_models::Choice;
 use serde_json::json;
 
@@ -38,12 +39,32 @@ fn list_folders(session: &Session, folders: &[PathBuf]) -> anyhow::Result<()> {
     output::text(&text)
 }
 
-pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
+pub(crate) fn unlock(session: &Session, path: &Path, keep: bool) -> anyhow::Result<()> {
     let library = session.open()?;
-    let mut progress = Progress::new();
+    let id = library.document_at(path)?.id;
+    let password = if std::io::stdin().is_terminal() {
+        rpassword::prompt_password(format!("Password of {}: ", harmless(&path.to_string_lossy())))?
+    } else {
+        std::io::read_to_string(std::io::stdin())?
+    };
+    let unlocked = library.unlock(id, password.trim_end_matches(['\r', '\n']), keep, &session.cancel);
+    // What the keyring refused is told when the document has been read.
+    if matches!(&unlocked, Err(error) if !error.is_of_keyring()) {
+        return Ok(unlocked?);
+    }
+    bring_up_to_date(session, &library)?;
+    Ok(unlocked?)
+}
+
+pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
     session.roles.choose(Choice { embedder: embedder.map(str::to_owned), ..Choice::default() });
+    bring_up_to_date(session, &session.open()?)
+}
+
+fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> {
+    let mut progress = Progress::new();
     let mut show = |step: IndexProgress<'_>| progress.indexing(step);
-    let result = oriel_app::index_library(&library, &session.roles, &mut show, &session.cancel);
+    let result = oriel_app::index_library(library, &session.roles, &mut show, &session.cancel);
     progress.finish();
     let report = result?;
     for (folder, reason) in &report.unreachable {

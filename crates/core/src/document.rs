@@ -114,8 +114,8 @@ kinds! {
     Srt "srt" ["srt"]
     /// Subtitles in WebVTT's form; the text is what is said.
     Vtt "vtt" ["vtt"]
-    /// An archive; its files are members. Not followed by name until members are documents.
-    Zip "zip" []
+    /// An archive; its files are members.
+    Zip "zip" ["zip"]
 }
 
 /// Names of files without an ending that are text.
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(kind("a/README"), Some(Kind::Text));
         assert_eq!(kind("Makefile"), Some(Kind::Code));
         assert_eq!(kind("a.tar.gz"), None);
-        assert_eq!(kind("a.zip"), None);
+        assert_eq!(kind("a.zip"), Some(Kind::Zip));
         assert_eq!(kind("readme/photo"), None);
         let mut extensions: Vec<_> = Kind::ALL.iter().flat_map(|kind| kind.extensions()).collect();
         extensions.sort_unstable();
@@ -276,7 +276,10 @@ mod tests {
         assert_eq!(old, Failure::new(FailureCode::Broken, Notice::text("It is odd.")));
         let new = Failure::new(FailureCode::Encrypted, Notice::PdfWantsPassword);
         let json = serde_json::to_value(&new).unwrap();
-        assert_eq!(json["reason"], "The PDF asks for a password; save a copy without one.");
+        assert_eq!(
+            json["reason"],
+            "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'."
+        );
         assert_eq!(serde_json::from_value::<Failure>(json).unwrap(), new);
     }
 }

@@ -28,8 +28,16 @@ pub struct Extracted {
 pub struct Member {
     /// Its name inside, with `/` between folders: neither absolute nor with `..`. Untrusted text, never a path on disk.
     pub name: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
+    /// Its bytes, or why they cannot be had.
+    pub bytes: Result<Vec<u8>, Failure>,
+}
+
+impl Member {
+    /// Whether the name stays inside: it can be joined to the path of the file that holds it.
+    fn is_inside(&self) -> bool {
+        let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
+        self.name.split('/').all(is_part) && self.name.as_bytes().get(1) != Some(&b':')
+    }
 }
 
 /// The smallest indexed unit: a byte span in its document's text.
@@ -89,7 +97,7 @@ impl Extracted {
     ///
     /// # Errors
     /// [`FailureCode::Crashed`] if a span is outside the text, not on character boundaries, out of order or overlaps
-    /// another, or if the page map or the outline does not ascend.
+    /// another, if the page map or the outline does not ascend, or if the name of a member leads out of the file.
     pub fn validated(mut self) -> Result<Self, Failure> {
         let wrong = |what: Notice| Failure::new(FailureCode::Crashed, what);
         let mut end = 0;
@@ -106,6 +114,9 @@ impl Extracted {
         }
         if !self.outline.fits(&self.text) {
             return Err(wrong(Notice::OutlineOutsideText));
+        }
+        if !self.members.iter().all(Member::is_inside) {
+            return Err(wrong(Notice::MemberOutsideFile));
         }
         self.about.shorten();
         Ok(self)
@@ -131,6 +142,22 @@ mod tests {
         let sentence = Sentence { span: ByteSpan::new(0, 1), page: None };
         let extracted = Extracted { sentences: vec![sentence], ..Extracted::new(Kind::Text, "ä".into()) };
         assert_eq!(extracted.validated().unwrap_err().code, FailureCode::Crashed);
+    }
+
+    #[test]
+    fn members_that_lead_out_are_refused() {
+        for (name, is_inside) in [
+            ("a/b.txt", true),
+            ("../b.txt", false),
+            ("/b.txt", false),
+            ("a//b", false),
+            ("c:/b", false),
+            ("", false),
+        ] {
+            let members = vec![Member { name: name.to_owned(), bytes: Ok(Vec::new()) }];
+            let extracted = Extracted { members, ..Extracted::new(Kind::Zip, String::new()) };
+            assert_eq!(extracted.validated().is_ok(), is_inside, "{name}");
+        }
     }
 
     #[test]

@@ -136,6 +136,12 @@ impl EngineError {
         }
     }
 
+    /// Whether only the keyring refused what was done.
+    #[must_use]
+    pub fn is_of_keyring(&self) -> bool {
+        matches!(self, Self::Path { why: Notice::PasswordNotKept { .. }, .. })
+    }
+
     /// Whether the library is busy because another process is indexing it.
     #[must_use]
     pub fn is_busy(&self) -> bool {

@@ -10,6 +10,7 @@ use oriel_text::Limits;
 use tempfile::TempDir;
 
 use crate::extract::load::load_to_keep;
+use crate::extract::passwords::Passwords;
 use crate::library::Library;
 use crate::library::limits::ExtractorLimits;
 use crate::sync::read::digest;
@@ -32,6 +33,7 @@ impl TestLibrary {
             // No process is started: documents are read in this one.
             worker: WorkerCommand::new("", [""; 0]),
             limits: ExtractorLimits::default(),
+            passwords: Passwords::default(),
             catalogue: std::sync::Mutex::default(),
             asked_about: std::sync::Mutex::default(),
         };

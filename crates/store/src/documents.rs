@@ -1,6 +1,6 @@
 //! Documents: registered, read, failed, removed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, SentenceId};
@@ -32,54 +32,105 @@ impl Edit<'_> {
     /// # Errors
     /// If the store cannot be written.
     pub fn register(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
-        let id = DocumentId(self.next(meta::NEXT_DOCUMENT)?);
-        self.put_document(id, record)?;
-        let paths = self.databases.paths;
-        paths.put(self.txn(), &keys::path(&record.path), &keys::id(id.0))?;
+        let id = self.add_document(record)?;
         self.schedule(id)?;
         Ok(id)
     }
 
-    /// Puts a document in the read queue, to be read again. Its earlier text stays searchable until then. Does nothing
-    /// if the document was removed in the meantime.
+    /// Registers a new member of the file `within`. The caller puts its text or its failure, and then lists it with
+    /// [`Edit::set_members`]: a member is never in the read queue.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn register_member(
+        &mut self,
+        within: DocumentId,
+        record: DocumentRecord,
+    ) -> Result<DocumentId, StoreError> {
+        self.add_document(&DocumentRecord { within: Some(within), ..record })
+    }
+
+    fn add_document(&mut self, record: &DocumentRecord) -> Result<DocumentId, StoreError> {
+        let id = DocumentId(self.next(meta::NEXT_DOCUMENT)?);
+        self.put_document(id, record)?;
+        self.take_path(id, &record.path)?;
+        Ok(id)
+    }
+
+    /// Lists the members of a file; removes those that it had and that are not listed any more. Does nothing if the document
+    /// was removed in the meantime.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn set_members(&mut self, id: DocumentId, members: &[DocumentId]) -> Result<(), StoreError> {
+        let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        let listed: HashSet<DocumentId> = members.iter().copied().collect();
+        for member in std::mem::replace(&mut record.members, members.to_vec()) {
+            if !listed.contains(&member) {
+                self.remove_document(member)?;
+            }
+        }
+        self.put_document(id, &record)
+    }
+
+    /// Puts a document, or the file that holds it, in the read queue, to be read again. Its earlier text stays searchable
+    /// until then. Does nothing if the document was removed in the meantime.
     ///
     /// # Errors
     /// If the store cannot be written.
     pub fn schedule(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        let (documents, read_queue) = (self.databases.documents, self.databases.read_queue);
-        if documents.get(self.txn(), &keys::id(id.0))?.is_some() {
-            read_queue.put(self.txn(), &keys::id(id.0), &[])?;
+        if let Some(record) = self.view().document(id)? {
+            let read_queue = self.databases.read_queue;
+            read_queue.put(self.txn(), &keys::id(record.within.unwrap_or(id).0), &[])?;
         }
         Ok(())
     }
 
-    /// Puts a failed document in the read queue again, to be read even if its bytes are the same. Its failure stays
-    /// until then. Returns whether there was such a document.
+    /// Puts a failed document, or the file that holds it, in the read queue again, to be read even if its bytes are the same.
+    /// Its failure stays until then. Returns whether there was such a document.
     ///
     /// # Errors
     /// If the store cannot be written.
     pub fn retry(&mut self, id: DocumentId) -> Result<bool, StoreError> {
-        let Some(mut record) = self.view().document(id)? else { return Ok(false) };
+        let Some(record) = self.view().document(id)? else { return Ok(false) };
         if !matches!(record.state, DocumentState::Failed(_)) {
             return Ok(false);
         }
-        record.hash = None;
-        self.put_document(id, &record)?;
-        self.schedule(id)?;
+        self.read_whatever_its_bytes(id)?;
         Ok(true)
     }
 
-    /// Changes a document's path. Its text, sentences and vectors stay.
+    /// Puts a document in the read queue and forgets its hash, and that of the file that holds it.
+    pub(crate) fn read_whatever_its_bytes(&mut self, id: DocumentId) -> Result<(), StoreError> {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let Some(record) = self.view().document(id)? else { break };
+            next = record.within;
+            self.put_document(id, &DocumentRecord { hash: None, ..record })?;
+        }
+        self.schedule(id)
+    }
+
+    /// Changes a document's path, and those of its members. Their texts, sentences and vectors stay.
     ///
     /// # Errors
     /// If the store cannot be written.
     pub fn move_document(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
-        let Some(mut record) = self.view().document(id)? else { return Ok(()) };
+        let Some(record) = self.view().document(id)? else { return Ok(()) };
+        for &member in &record.members {
+            let Some(inner) = self.view().document(member)? else { continue };
+            if let Ok(name) = inner.path.strip_prefix(&record.path) {
+                self.move_document(member, &path.join(name))?;
+            }
+        }
         self.leave_path(id, &record.path)?;
+        self.take_path(id, path)?;
+        self.put_document(id, &DocumentRecord { path: path.to_owned(), ..record })
+    }
+
+    fn take_path(&mut self, id: DocumentId, path: &Path) -> Result<(), StoreError> {
         let paths = self.databases.paths;
-        path.clone_into(&mut record.path);
-        paths.put(self.txn(), &keys::path(path), &keys::id(id.0))?;
-        self.put_document(id, &record)
+        Ok(paths.put(self.txn(), &keys::path(path), &keys::id(id.0))?)
     }
 
     /// Records that the file was touched and its bytes are the same.
@@ -147,7 +198,7 @@ impl Edit<'_> {
         Ok(unseen)
     }
 
-    /// Records that a document could not be read, and drops its earlier text, which is outdated.
+    /// Records that a document could not be read, and drops its earlier text, which is outdated, and its members.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -167,6 +218,9 @@ impl Edit<'_> {
             return self.done(id);
         }
         self.forget_text(id)?;
+        for member in std::mem::take(&mut record.members) {
+            self.remove_document(member)?;
+        }
         record.state = DocumentState::Failed(failure.clone());
         record.stamp = stamp;
         record.hash = file_hash.map(str::to_owned);
@@ -178,12 +232,15 @@ impl Edit<'_> {
         self.done(id)
     }
 
-    /// Removes a document and everything that only it needed.
+    /// Removes a document with its members and everything that only they needed.
     ///
     /// # Errors
     /// If the store cannot be written.
     pub fn remove_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
         let Some(record) = self.view().document(id)? else { return Ok(()) };
+        for member in record.members {
+            self.remove_document(member)?;
+        }
         self.forget_text(id)?;
         let documents = self.databases.documents;
         documents.delete(self.txn(), &keys::id(id.0))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use oriel_core::{About, Failure, Kind, Notice, kept_notice};
+use oriel_core::{About, DocumentId, Failure, Kind, Notice, kept_notice};
 use serde::{Deserialize, Serialize};
 
 /// Tells whether a file has changed without reading it.
@@ -29,12 +29,18 @@ pub enum DocumentState {
     Failed(Failure),
 }
 
-/// One watched file.
+/// One watched file, or a file inside one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentRecord {
-    /// Absolute path.
+    /// Absolute path; of a member, the path of the file that holds it and its name inside.
     #[serde(with = "path_bytes")]
     pub path: PathBuf,
+    /// The file on the disk that holds it, if it is a member: an attachment, a file in an archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<DocumentId>,
+    /// Its members, also those of its members.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<DocumentId>,
     /// The file as it was when it was last seen.
     pub stamp: Stamp,
     /// BLAKE3 of the bytes that were read, in hex; `None` before the first reading.
@@ -63,6 +69,8 @@ impl DocumentRecord {
     pub fn unread(path: PathBuf, kind: Kind, stamp: Stamp) -> Self {
         Self {
             path,
+            within: None,
+            members: Vec::new(),
             stamp,
             hash: None,
             kind,

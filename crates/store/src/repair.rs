@@ -62,10 +62,15 @@ impl Edit<'_> {
         }
         self.put_json(databases.meta, meta::TOTALS, &Totals::default())?;
         let documents = self.mend_records(&mut repairs)?;
+        let listed: HashSet<_> = documents
+            .iter()
+            .flat_map(|(file, record)| record.members.iter().map(move |member| (*file, *member)))
+            .collect();
         let mut paths = HashSet::new();
         for (id, record) in documents {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
-            if !paths.insert(record.path.clone()) {
+            let is_astray = record.within.is_some_and(|file| !listed.contains(&(file, id)));
+            if is_astray || !paths.insert(record.path.clone()) {
                 self.drop_document(id)?;
                 repairs.forgotten += 1;
                 continue;
@@ -310,9 +315,10 @@ impl Edit<'_> {
     fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
         self.drop_text(id)?;
         let stamp = Stamp { modified: i64::MIN, ..record.stamp };
-        let waiting = DocumentRecord::unread(record.path, record.kind, stamp);
+        let DocumentRecord { path, kind, within, members, .. } = record;
+        let waiting = DocumentRecord { within, members, ..DocumentRecord::unread(path, kind, stamp) };
         self.put_document(id, &waiting)?;
-        self.schedule(id)
+        self.read_whatever_its_bytes(id)
     }
 
     fn drop_document(&mut self, id: DocumentId) -> Result<(), StoreError> {

@@ -13,7 +13,7 @@ pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
 
-pub use extract::{Limits, Mark, MarkRequest, PageText, extract, marks};
+pub use extract::{Limits, Mark, MarkRequest, PageText, extract, marks, unlock};
 pub use plain::{plain, source_of};
 pub use segment::sentences;
 pub use terms::{terms, words};

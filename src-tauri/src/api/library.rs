@@ -186,6 +186,19 @@ pub struct Retry {
     pub document: Option<u32>,
 }
 
+/// The password of a PDF that asks for one.
+#[derive(Clone, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct Unlock {
+    /// The document.
+    pub document: u32,
+    /// Its password.
+    pub password: String,
+    /// Whether it is kept in the system's keyring.
+    pub keep: bool,
+}
+
 /// Looks for documents by name.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

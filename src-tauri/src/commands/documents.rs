@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use oriel_core::DocumentId;
+use oriel_core::{CancelToken, DocumentId};
 
 use crate::api::*;
 use crate::desktop::publish;
@@ -36,6 +36,17 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
     session.indexer.rescan();
     publish::library(app, true);
     Ok(())
+}
+
+/// Opens a PDF with its password, and has it read.
+pub(crate) fn unlock(app: &Arc<App>, unlock: &Unlock) -> Result<(), IpcError> {
+    let session = &app.session()?;
+    let Unlock { document, password, keep } = unlock;
+    let unlocked = session.library.unlock(DocumentId(*document), password, *keep, &CancelToken::new());
+    // What the keyring refuses keeps nothing from being read.
+    session.indexer.rescan();
+    publish::library(app, true);
+    Ok(unlocked?)
 }
 
 /// Files without searchable text.

@@ -112,6 +112,8 @@ commands! {
         failures(()) -> Vec<FailureRow> = documents::failures;
         /// Reads them once more.
         retry(Retry) -> () = documents::retry;
+        /// Reads a PDF that asks for a password; an error where the password is wrong.
+        unlock(Unlock) -> () = documents::unlock;
         /// Files with nothing to read in them.
         unread(()) -> Unread = documents::unread;
         /// Documents by name.

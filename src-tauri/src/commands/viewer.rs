@@ -65,21 +65,21 @@ fn passage(
     Ok((id, Marked::passage(passage, source, cited)))
 }
 
-/// Shows a document in the system's file browser.
+/// Shows a document, or the file that holds it, in the system's file browser.
 pub(crate) fn show_in_folder(
     app: &Arc<App>,
     &DocumentRef { document }: &DocumentRef,
 ) -> Result<(), IpcError> {
-    let path = app.session()?.library.document(DocumentId(document))?.path;
+    let path = app.session()?.library.file_of(DocumentId(document))?;
     let shown = app.handle().opener().reveal_item_in_dir(&path);
     shown.map_err(|error| {
         IpcError::failed(Notice::of_path(&path, Notice::NotShown { cause: Notice::text(error).into() }))
     })
 }
 
-/// Opens a document in its own app.
+/// Opens a document, or the file that holds it, in its own app.
 pub(crate) fn open_outside(app: &Arc<App>, &DocumentRef { document }: &DocumentRef) -> Result<(), IpcError> {
-    let path = app.session()?.library.document(DocumentId(document))?.path;
+    let path = app.session()?.library.file_of(DocumentId(document))?;
     let opened = app.handle().opener().open_path(path.to_string_lossy(), None::<&str>);
     opened.map_err(|error| {
         IpcError::failed(Notice::of_path(&path, Notice::NotOpened { cause: Notice::text(error).into() }))

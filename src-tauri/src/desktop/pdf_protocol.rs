@@ -1,7 +1,7 @@
 //! The scheme `doc:`: the bytes of a PDF by the document's number. The UI never names a path.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,28 +49,40 @@ fn answer(app: &App, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     let Some(path) = request.uri().path().strip_prefix('/').and_then(|number| number.parse().ok()) else {
         return empty(StatusCode::NOT_FOUND);
     };
-    let document = app.session().ok().and_then(|session| session.library.document(DocumentId(path)).ok());
+    let Ok(session) = app.session() else { return empty(StatusCode::NOT_FOUND) };
     // Only PDFs are shown from their bytes; everything else is shown as it was extracted.
+    let document = session.library.document(DocumentId(path)).ok();
     let Some(document) = document.filter(|document| document.kind == Kind::Pdf) else {
         return empty(StatusCode::NOT_FOUND);
     };
     let range = request.headers().get(header::RANGE).and_then(|range| range.to_str().ok());
-    match read(&document.path, range) {
-        Ok(response) => response,
-        Err(error) => {
-            tracing::debug!(%error, "a document cannot be read");
-            empty(StatusCode::NOT_FOUND)
+    let response = match document.within {
+        None => read_file(&document.path, range).map_err(|error| error.to_string()),
+        Some(_) => {
+            app.shown_member.bytes(&session.library, document.id).map_err(|error| error.to_string()).and_then(
+                |bytes| {
+                    read(Cursor::new(&bytes), bytes.len() as u64, range).map_err(|error| error.to_string())
+                },
+            )
         }
-    }
+    };
+    response.unwrap_or_else(|error| {
+        tracing::debug!(%error, "a document cannot be read");
+        empty(StatusCode::NOT_FOUND)
+    })
 }
 
-fn read(path: &Path, range: Option<&str>) -> std::io::Result<Response<Vec<u8>>> {
-    let mut file = File::open(path)?;
+fn read_file(path: &Path, range: Option<&str>) -> std::io::Result<Response<Vec<u8>>> {
+    let file = File::open(path)?;
     let found = file.metadata()?;
     if !found.is_file() {
         return Ok(empty(StatusCode::NOT_FOUND));
     }
-    let size = found.len();
+    read(file, found.len(), range)
+}
+
+/// Answers with a range of a file of `size` bytes.
+fn read(mut file: impl Read + Seek, size: u64, range: Option<&str>) -> std::io::Result<Response<Vec<u8>>> {
     if range.is_none() && size > MAX_RESPONSE_BYTES {
         return Ok(empty(StatusCode::PAYLOAD_TOO_LARGE));
     }
@@ -135,16 +147,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.pdf");
         std::fs::write(&path, b"0123456789").unwrap();
-        let response = read(&path, Some("bytes=2-4")).unwrap();
+        let response = read_file(&path, Some("bytes=2-4")).unwrap();
         assert_eq!(response.status(), StatusCode::PARTIAL_CONTENT);
         assert_eq!(response.body(), b"234");
         assert_eq!(response.headers()[header::CONTENT_RANGE], "bytes 2-4/10");
-        assert_eq!(read(&path, None).unwrap().body().len(), 10);
+        assert_eq!(read_file(&path, None).unwrap().body().len(), 10);
         assert_eq!(
-            read(folder.path(), None).unwrap().status(),
+            read_file(folder.path(), None).unwrap().status(),
             StatusCode::NOT_FOUND,
             "a folder has no bytes"
         );
-        assert_eq!(read(&path, Some("bytes=10-")).unwrap().status(), StatusCode::RANGE_NOT_SATISFIABLE);
+        assert_eq!(read_file(&path, Some("bytes=10-")).unwrap().status(), StatusCode::RANGE_NOT_SATISFIABLE);
     }
 }

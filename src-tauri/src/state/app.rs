@@ -16,6 +16,7 @@ use crate::api::{ErrorKind, IpcError, Settings};
 use crate::state::downloads::Downloads;
 use crate::state::jobs::Jobs;
 use crate::state::session::{Carryover, LibrarySession};
+use crate::state::shown_member::ShownMember;
 use crate::state::slot::{Lease, Slot};
 use oriel_app::lock;
 
@@ -39,6 +40,8 @@ pub(crate) struct App {
     pub downloads: Downloads,
     /// Ids of the models whose speed was measured, or could not be, since the app started.
     pub measured: Mutex<HashSet<String>>,
+    /// The attachment whose pages are shown.
+    pub shown_member: ShownMember,
     /// Whether the library is being reopened because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -78,6 +81,7 @@ impl App {
             jobs: Jobs::default(),
             downloads: Downloads::default(),
             measured: Mutex::default(),
+            shown_member: ShownMember::default(),
             reopening: AtomicBool::new(false),
             reopened: Mutex::default(),
             chosen_backup: Mutex::default(),

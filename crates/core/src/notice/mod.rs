@@ -151,6 +151,8 @@ pub enum Notice {
     // What a check finds.
     #[error("its path leads to another document")]
     PathLeadsElsewhere,
+    #[error("the file that holds it does not list it")]
+    MemberNotListed,
     #[error("it has a text though it is not indexed")]
     TextThoughNotIndexed,
     #[error("its text is missing")]
@@ -201,6 +203,10 @@ pub enum Notice {
     FileTooLarge { megabytes: usize, limit: usize },
     #[error("The file holds more text than Oriel reads; divide it into smaller files.")]
     TextTooLong,
+    #[error(
+        "The file holds more files, or larger ones, than Oriel reads; unpack it, or divide it into smaller ones."
+    )]
+    TooManyMembers,
     #[error("Reading it took more than {seconds} seconds; it may be built to never end.")]
     ReadingTookTooLong { seconds: usize },
     #[error("The process that read it is gone.")]
@@ -217,6 +223,8 @@ pub enum Notice {
     PagesOutsideText,
     #[error("the reader returned headings that do not fit its text")]
     OutlineOutsideText,
+    #[error("the reader returned a file whose name leads out of the file that holds it")]
+    MemberOutsideFile,
     #[error("The file is named .{kind}, but seems to be {looks}.")]
     NamedOtherwise { kind: String, looks: FileLooks },
     #[error("The file is named .{kind}, but is none, or its beginning is damaged.")]
@@ -233,8 +241,18 @@ pub enum Notice {
     PageNestedTooDeeply,
     #[error("The PDF is damaged: no page can be found in it.")]
     PdfWithoutPage,
-    #[error("The PDF asks for a password; save a copy without one.")]
+    #[error(
+        "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'."
+    )]
     PdfWantsPassword,
+    #[error("The password does not open the PDF.")]
+    PdfPasswordWrong,
+    #[error(
+        "The password cannot be kept in the system's keyring: {cause}. The PDF was read; the next time it is changed it asks again."
+    )]
+    PasswordNotKept { cause: Box<Notice> },
+    #[error("asks for no password")]
+    WantsNoPassword,
     #[error("The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.")]
     PdfProtected,
     #[error("The PDF is encrypted; save a copy without a password.")]

@@ -7,7 +7,6 @@ use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
-use crate::extract::load::load;
 use crate::extract::process::Extractor;
 use crate::library::Library;
 use crate::library::documents::without_text;
@@ -37,15 +36,10 @@ impl Library {
             Ok((record, Some(request).filter(|request| !request.pages.is_empty())))
         })?;
         let Some(request) = request else { return Ok(Vec::new()) };
-        let path = record.path;
-        let bytes = match load(&path, self.limits.file_bytes) {
-            Ok((bytes, _)) => bytes,
-            Err(error) => return Err(EngineError::Unmarked { path, why: error.into_reason() }),
-        };
-        if record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str()) {
-            return Err(EngineError::Changed { path });
-        }
-        match Extractor::new(self.worker.clone(), self.limits).mark(&bytes, &request, cancel)? {
+        let path = record.path.clone();
+        let mut extractor = Extractor::new(self.worker.clone(), self.limits);
+        let bytes = self.readable_bytes(&mut extractor, &record, cancel)?;
+        match extractor.mark(&bytes, &request, cancel)? {
             Ok(Some(marks)) => Ok(marks),
             Ok(None) => Err(EngineError::Changed { path }),
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),

@@ -64,7 +64,7 @@ impl Extractor {
         };
         Ok(reply.and_then(|reply| match reply {
             Reply::Read(extracted) => Ok(*extracted),
-            Reply::Marked(_) => Err(self.bury()),
+            Reply::Marked(_) | Reply::Unlocked(_) => Err(self.bury()),
         }))
     }
 
@@ -80,7 +80,22 @@ impl Extractor {
         Ok(reply.and_then(|reply| match reply {
             Reply::Marked(None) => Ok(None),
             Reply::Marked(Some(marks)) if request.admits(&marks) => Ok(Some(marks)),
-            Reply::Marked(_) | Reply::Read(_) => Err(self.bury()),
+            Reply::Marked(_) | Reply::Read(_) | Reply::Unlocked(_) => Err(self.bury()),
+        }))
+    }
+
+    /// A copy of a PDF without its password. Errors as in [`Extractor::extract`].
+    pub(crate) fn unlock(
+        &mut self,
+        bytes: &[u8],
+        password: &str,
+        cancel: &CancelToken,
+    ) -> Result<Result<Vec<u8>, Failure>, EngineError> {
+        let reply =
+            self.ask(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)?;
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Unlocked(copy) => Ok(copy),
+            Reply::Read(_) | Reply::Marked(_) => Err(self.bury()),
         }))
     }
 

@@ -11,9 +11,12 @@ use serde::{Serialize, Serializer};
 pub struct DocumentRow {
     /// Its id.
     pub id: DocumentId,
-    /// Its absolute path.
+    /// Its absolute path; of a member, that of its file and its name inside.
     #[serde(serialize_with = "oriel_core::lossy::path")]
     pub path: PathBuf,
+    /// The document on the disk that holds it, if it is a member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<DocumentId>,
     /// Its format.
     pub kind: Kind,
     /// Whether it was read.
@@ -63,6 +66,7 @@ impl DocumentRow {
         Self {
             id,
             path: record.path,
+            within: record.within,
             kind: record.kind,
             state: record.state,
             sentences: record.sentences,

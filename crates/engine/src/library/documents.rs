@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use oriel_core::{DocumentId, Notice, Sentence};
 use oriel_store::{DocumentRecord, DocumentState};
@@ -152,13 +152,29 @@ impl Library {
         self.text_of(self.document_at(path)?.id)
     }
 
+    /// The file on the disk with a document: its own, or the one that holds it.
+    ///
+    /// # Errors
+    /// If the library does not have the document (any more).
+    pub fn file_of(&self, id: DocumentId) -> Result<PathBuf, EngineError> {
+        Ok(self.file_record(id)?.ok_or(EngineError::NoDocument { id })?.path)
+    }
+
+    /// The record of the document with a file on the disk that `id` is or is a member of.
+    fn file_record(&self, id: DocumentId) -> Result<Option<DocumentRecord>, EngineError> {
+        Ok(self.store.read(|view| match view.document(id)? {
+            Some(DocumentRecord { within: Some(file), .. }) => view.document(file),
+            record => Ok(record),
+        })?)
+    }
+
     /// Whether a document's file is still the one that was indexed. Size, time and inode decide if they can; if only time
     /// or inode differ, the bytes do.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub fn freshness(&self, id: DocumentId) -> Result<Freshness, EngineError> {
-        let Some(record) = self.store.read(|view| view.document(id))? else { return Ok(Freshness::Gone) };
+        let Some(record) = self.file_record(id)? else { return Ok(Freshness::Gone) };
         match compare(&record) {
             Ok(freshness) => Ok(freshness),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Freshness::Gone),

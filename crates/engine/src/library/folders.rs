@@ -137,7 +137,8 @@ impl Library {
     pub fn excluded_by(&self, number: u32, patterns: &[String]) -> Result<usize, EngineError> {
         let (folder, followed) = self.followed_with(number, patterns)?;
         let catalogue = self.catalogue()?;
-        let inside = catalogue.rows().filter(|row| row.path.starts_with(&folder.path));
+        let files = catalogue.rows().filter(|row| row.within.is_none());
+        let inside = files.filter(|row| row.path.starts_with(&folder.path));
         Ok(inside.filter(|row| !followed.iter().any(|one| one.admit(&row.path))).count())
     }
 
@@ -277,7 +278,8 @@ fn forget_below(edit: &mut Edit<'_>, path: &Path, followed: &[Excludes]) -> Resu
     let mut forgotten = Vec::new();
     for entry in edit.view().documents()? {
         let (id, record) = entry?;
-        if record.path.starts_with(path) && !followed.iter().any(|one| one.admit(&record.path)) {
+        let is_inside = record.within.is_none() && record.path.starts_with(path);
+        if is_inside && !followed.iter().any(|one| one.admit(&record.path)) {
             forgotten.push(id);
         }
     }

@@ -30,6 +30,7 @@ use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View};
 
 use crate::error::EngineError;
+use crate::extract::passwords::Passwords;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::swap::put_back;
@@ -56,6 +57,8 @@ pub struct Library {
     pub(crate) store: Store,
     pub(crate) worker: WorkerCommand,
     pub(crate) limits: ExtractorLimits,
+    /// The passwords of locked PDFs.
+    pub(crate) passwords: Passwords,
     /// The cached summary of all documents, see [`Library::overview`].
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
     /// Files and folders that were asked about since the indexer last checked. They go first.
@@ -79,7 +82,8 @@ impl Library {
         put_back(path)?;
         let store = Store::open(path, StoreOptions::default())?;
         let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
-        let library = Self { store, worker, limits, catalogue, asked_about };
+        let passwords = Passwords::default();
+        let library = Self { store, worker, limits, passwords, catalogue, asked_about };
         library.follow_again()?;
         Ok(library)
     }

@@ -188,7 +188,7 @@ impl Overview {
         self.empty += usize::from(is_empty(&record.state, record.sentences));
         self.failed += failed;
         self.waiting += waiting;
-        self.bytes += record.stamp.size;
+        self.bytes += if record.within.is_none() { record.stamp.size } else { 0 };
         *self.kinds.entry(record.kind).or_default() += 1;
         for folder in &mut self.folders {
             if record.path.starts_with(&folder.path) {
@@ -342,16 +342,14 @@ mod tests {
             .write(|edit| {
                 for number in 0..50_000 {
                     let folder = format!("University/Year {}/Course {}", number % 7, number % 90);
+                    let path = root.join(folder).join(format!("Lecture notes, part {number}.pdf"));
+                    let stamp = Stamp { size: 1000, modified: number, inode: number.unsigned_abs() };
                     edit.register(&DocumentRecord {
-                        path: root.join(folder).join(format!("Lecture notes, part {number}.pdf")),
-                        stamp: Stamp { size: 1000, modified: number, inode: number.unsigned_abs() },
                         hash: Some("0".repeat(64)),
-                        kind: Kind::Pdf,
                         pages: 12,
                         sentences: 300,
-                        about: oriel_core::About::default(),
-                        outdated: false,
                         state: DocumentState::Indexed,
+                        ..DocumentRecord::unread(path, Kind::Pdf, stamp)
                     })?;
                 }
                 Ok(())

@@ -1,6 +1,6 @@
 //! Checks whether the texts, sentences, postings and vectors of a library agree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use oriel_core::{CancelToken, Notice};
 use oriel_store::{DocumentState, Store, Vectors};
@@ -45,9 +45,12 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
     store.read(|view| {
         let mut findings = Findings::default();
         let (mut expected_postings, mut expected_occurrences) = (0u64, 0u64);
+        let (mut listed, mut members) = (HashSet::new(), Vec::new());
         for entry in view.documents()? {
             cancel.check()?;
             let (id, record) = entry?;
+            listed.extend(record.members.iter().map(|member| (id, *member)));
+            members.extend(record.within.map(|file| ((file, id), record.path.clone())));
             let mut problem =
                 |what: Notice| findings.problems.push(Notice::about(record.path.display(), what));
             if view.document_at(&record.path)? != Some(id) {
@@ -98,6 +101,11 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             }
             findings.documents += 1;
             findings.sentences += table.len();
+        }
+        for (member, path) in members {
+            if !listed.contains(&member) {
+                findings.problems.push(Notice::about(path.display(), Notice::MemberNotListed));
+            }
         }
         let counts = view.entry_counts()?;
         if counts.postings != expected_postings {

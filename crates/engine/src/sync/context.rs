@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
 
+use crate::extract::passwords::Passwords;
 use crate::library::limits::ExtractorLimits;
 use crate::sync::progress::IndexProgress;
 use crate::sync::watch::Watch;
@@ -18,10 +19,20 @@ pub struct LazyEmbedder<'a> {
     pub load: &'a dyn Fn() -> Result<Arc<dyn Embedder>, ModelError>,
 }
 
+/// What reading documents needs besides the store.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    pub worker: &'a WorkerCommand,
+    pub limits: ExtractorLimits,
+    pub passwords: &'a Passwords,
+    pub cancel: &'a CancelToken,
+}
+
 /// What an indexing run needs besides the store.
 pub(crate) struct Indexing<'a> {
     pub worker: &'a WorkerCommand,
     pub limits: ExtractorLimits,
+    pub passwords: &'a Passwords,
     pub embedder: &'a LazyEmbedder<'a>,
     pub progress: &'a mut (dyn FnMut(IndexProgress<'_>) + Send),
     pub cancel: &'a CancelToken,
@@ -29,4 +40,10 @@ pub(crate) struct Indexing<'a> {
     pub watch: Option<&'a Watch>,
     /// Files and folders that were asked about since the last check.
     pub asked_about: &'a Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<'a> Indexing<'a> {
+    pub(crate) fn reading(&self) -> Reading<'a> {
+        Reading { worker: self.worker, limits: self.limits, passwords: self.passwords, cancel: self.cancel }
+    }
 }

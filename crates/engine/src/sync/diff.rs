@@ -121,11 +121,12 @@ fn looks(path: &Path, stamp: Stamp, kind: Kind) -> (OsString, u64, i64, Kind) {
     (path.file_name().unwrap_or_default().to_owned(), stamp.size, stamp.modified, kind)
 }
 
+/// The documents with a file of their own; members follow theirs.
 fn known(view: &View<'_>, is_meant: impl Fn(&Path) -> bool) -> Result<Known, EngineError> {
     let mut known = HashMap::new();
     for entry in view.documents()? {
         let (id, record) = entry?;
-        if is_meant(&record.path) {
+        if record.within.is_none() && is_meant(&record.path) {
             known.insert(record.path.clone(), (id, record));
         }
     }
@@ -142,7 +143,7 @@ fn known_within(
     let mut folders = BTreeSet::new();
     for path in within {
         if let Some(id) = view.document_at(path)? {
-            if let Some(record) = view.document(id)? {
+            if let Some(record) = view.document(id)?.filter(|record| record.within.is_none()) {
                 exact.insert(path.clone(), (id, record));
             }
         } else if files.binary_search_by(|file| file.path.cmp(path)).is_err() {

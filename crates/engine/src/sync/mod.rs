@@ -69,7 +69,8 @@ impl Library {
         cancel: &'a CancelToken,
         watch: Option<&'a Watch>,
     ) -> Indexing<'a> {
-        let (worker, limits, asked_about) = (&self.worker, self.limits, &self.asked_about);
-        Indexing { worker, limits, embedder, progress, cancel, watch, asked_about }
+        let (worker, limits, passwords) = (&self.worker, self.limits, &self.passwords);
+        let asked_about = &self.asked_about;
+        Indexing { worker, limits, passwords, embedder, progress, cancel, watch, asked_about }
     }
 }

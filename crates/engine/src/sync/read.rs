@@ -8,14 +8,17 @@ use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, WorkerCommand};
+use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, FailureCode, Kind};
 use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
+use crate::extract::members::{Inner, InnerFile, known, read_members};
+use crate::extract::passwords::Passwords;
 use crate::extract::process::Extractor;
 use crate::library::limits::ExtractorLimits;
 use crate::library::sentences::{Digest, digests};
+use crate::sync::context::Reading;
 
 /// A transaction holds at most this many documents …
 const BATCH_DOCUMENTS: usize = 64;
@@ -32,7 +35,7 @@ const RECENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A document to read.
 pub(crate) type Task = (DocumentId, DocumentRecord);
 
-/// A document whose new state has been committed.
+/// A document, or a member of one, whose new state has been committed.
 pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
@@ -64,12 +67,26 @@ pub(crate) struct ReadDocument {
 enum Outcome {
     /// The bytes are the same as before.
     Same,
-    Text(Box<Text>),
+    Text(Box<Text>, Vec<ReadMember>),
     Failed {
         failure: Failure,
         hash: Option<String>,
     },
     Missing,
+}
+
+/// A file inside a document, read and ready to be written.
+struct ReadMember {
+    /// Its record if it is new.
+    record: DocumentRecord,
+    outcome: MemberOutcome,
+}
+
+enum MemberOutcome {
+    /// This member has the same bytes as before.
+    Same(DocumentId),
+    Text(Box<Text>),
+    Failed(Failure),
 }
 
 /// The content of a file, ready for the store except for its stamp.
@@ -104,9 +121,8 @@ pub(crate) fn tasks(store: &Store, awaited: &HashSet<DocumentId>) -> Result<Vec<
 /// Reader threads, each with a worker process of its own. They end when their queue is empty, or when this is dropped.
 pub(crate) struct ReaderPool<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    worker: &'env WorkerCommand,
-    limits: ExtractorLimits,
-    cancel: &'env CancelToken,
+    store: &'env Store,
+    reading: Reading<'env>,
     queue: Arc<Mutex<VecDeque<Task>>>,
     /// What they have read; `None` once all have ended.
     results: Option<Receiver<ReadResult>>,
@@ -119,11 +135,10 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
     /// A pool without readers.
     pub(crate) fn new(
         scope: &'scope Scope<'scope, 'env>,
-        worker: &'env WorkerCommand,
-        limits: ExtractorLimits,
-        cancel: &'env CancelToken,
+        store: &'env Store,
+        reading: Reading<'env>,
     ) -> Self {
-        Self { scope, worker, limits, cancel, queue: Arc::default(), results: None }
+        Self { scope, store, reading, queue: Arc::default(), results: None }
     }
 
     /// Whether documents are being read, or were read and not taken yet.
@@ -138,8 +153,8 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
         for _ in 0..readers {
             let (queue, sender) = (Arc::clone(&self.queue), sender.clone());
-            let (worker, limits, cancel) = (self.worker, self.limits, self.cancel);
-            self.scope.spawn(move || read_some(&queue, &sender, worker, limits, cancel));
+            let mut reader = Reader::new(self.store, self.reading);
+            self.scope.spawn(move || reader.read_some(&queue, &sender));
         }
         self.results = Some(results);
     }
@@ -165,55 +180,105 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
 type ReadResult = Result<(ReadDocument, DocumentRecord), EngineError>;
 
 /// One reader thread with its own worker process.
-fn read_some(
-    tasks: &Mutex<VecDeque<Task>>,
-    results: &Sender<ReadResult>,
-    worker: &WorkerCommand,
+struct Reader<'env> {
+    store: &'env Store,
+    extractor: Extractor,
     limits: ExtractorLimits,
-    cancel: &CancelToken,
-) {
-    let mut extractor = Extractor::new(worker.clone(), limits);
-    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-    while let Some((id, record)) = next() {
-        if cancel.checkpoint().is_err() {
-            return;
-        }
-        let read = read_one(&mut extractor, id, &record, limits, cancel);
-        let over = read.is_err();
-        if results.send(read.map(|document| (document, record))).is_err() || over {
-            return;
-        }
-    }
+    passwords: &'env Passwords,
+    cancel: &'env CancelToken,
 }
 
-fn read_one(
-    extractor: &mut Extractor,
-    id: DocumentId,
-    record: &DocumentRecord,
-    limits: ExtractorLimits,
-    cancel: &CancelToken,
-) -> Result<ReadDocument, EngineError> {
-    let (bytes, stamp) = match load_to_keep(&record.path, limits.file_bytes) {
-        Ok(loaded) => loaded,
-        Err(LoadError::Missing) => {
-            return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
-        }
-        Err(LoadError::Failed(failure, stamp)) => {
-            let stamp = stamp.unwrap_or(record.stamp);
-            return Ok(ReadDocument { id, stamp, outcome: Outcome::Failed { failure, hash: None } });
-        }
-    };
-    let hash = blake3::hash(&bytes).to_hex().to_string();
-    if !record.outdated && record.hash.as_deref() == Some(hash.as_str()) {
-        return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
+impl<'env> Reader<'env> {
+    fn new(store: &'env Store, reading: Reading<'env>) -> Self {
+        let Reading { worker, limits, passwords, cancel } = reading;
+        Self { store, extractor: Extractor::new(worker.clone(), limits), limits, passwords, cancel }
     }
-    // The record has the kind of the content that was read last.
-    let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
-    let outcome = match extractor.extract(promised, &bytes, cancel)? {
-        Ok(extracted) => Outcome::Text(Box::new(digest(extracted, hash, cancel)?)),
-        Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
-    };
-    Ok(ReadDocument { id, stamp, outcome })
+
+    fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, results: &Sender<ReadResult>) {
+        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        while let Some((id, record)) = next() {
+            if self.cancel.checkpoint().is_err() {
+                return;
+            }
+            let read = self.read_one(id, &record);
+            let over = read.is_err();
+            if results.send(read.map(|document| (document, record))).is_err() || over {
+                return;
+            }
+        }
+    }
+
+    fn read_one(&mut self, id: DocumentId, record: &DocumentRecord) -> Result<ReadDocument, EngineError> {
+        let (bytes, stamp) = match load_to_keep(&record.path, self.limits.file_bytes) {
+            Ok(loaded) => loaded,
+            Err(LoadError::Missing) => {
+                return Ok(ReadDocument { id, stamp: record.stamp, outcome: Outcome::Missing });
+            }
+            Err(LoadError::Failed(failure, stamp)) => {
+                let stamp = stamp.unwrap_or(record.stamp);
+                return Ok(ReadDocument { id, stamp, outcome: Outcome::Failed { failure, hash: None } });
+            }
+        };
+        let hash = blake3::hash(&bytes).to_hex().to_string();
+        if !record.outdated && record.hash.as_deref() == Some(hash.as_str()) {
+            return Ok(ReadDocument { id, stamp, outcome: Outcome::Same });
+        }
+        // The record has the kind of the content that was read last.
+        let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
+        let mut read = self.extractor.extract(promised, &bytes, self.cancel)?;
+        if let Err(failure) = &read
+            && failure.code == FailureCode::Encrypted
+            && let Some(copy) = self.passwords.unlocked(&mut self.extractor, &bytes, &hash, self.cancel)?
+        {
+            read = self.extractor.extract(promised, &copy, self.cancel)?;
+        }
+        drop(bytes);
+        let read = match read {
+            Ok(extracted) => self.with_members(record, extracted, stamp)?,
+            Err(failure) => Err(failure),
+        };
+        let outcome = match read {
+            Ok((extracted, members)) => {
+                Outcome::Text(Box::new(digest(extracted, hash, self.cancel)?), members)
+            }
+            Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
+        };
+        Ok(ReadDocument { id, stamp, outcome })
+    }
+
+    /// Reads the files inside a file that was last changed at the time of `stamp`.
+    fn with_members(
+        &mut self,
+        record: &DocumentRecord,
+        mut extracted: Extracted,
+        stamp: Stamp,
+    ) -> Result<Result<(Extracted, Vec<ReadMember>), Failure>, EngineError> {
+        let members = std::mem::take(&mut extracted.members);
+        if members.is_empty() {
+            return Ok(Ok((extracted, Vec::new())));
+        }
+        let (known, limit) = (known(self.store, record)?, self.limits.text.member_bytes);
+        let found = match read_members(&mut self.extractor, &record.path, members, known, limit, self.cancel)?
+        {
+            Ok(found) => found,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let mut read = Vec::with_capacity(found.len());
+        for InnerFile { path, kind, size, hash, read: inner } in found {
+            let stamp = Stamp { size, inode: 0, ..stamp };
+            let record = DocumentRecord { hash: hash.clone(), ..DocumentRecord::unread(path, kind, stamp) };
+            let outcome = match inner {
+                Inner::Same(id) => MemberOutcome::Same(id),
+                Inner::Failed(failure) => MemberOutcome::Failed(failure),
+                Inner::Text(extracted) => {
+                    let hash = hash.unwrap_or_default();
+                    MemberOutcome::Text(Box::new(digest(*extracted, hash, self.cancel)?))
+                }
+            };
+            read.push(ReadMember { record, outcome });
+        }
+        Ok(Ok((extracted, read)))
+    }
 }
 
 /// Everything about a text that can be computed without the store.
@@ -233,38 +298,84 @@ pub(crate) fn digest(extracted: Extracted, hash: String, cancel: &CancelToken) -
 
 /// Writes documents in one transaction. From then on they can be found by words.
 pub(crate) fn commit(store: &Store, batch: Batch) -> Result<Vec<Committed>, StoreError> {
-    let unseen = store.write(|edit| {
+    let written = store.write(|edit| {
         batch.iter().map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
     })?;
-    let committed = batch.into_iter().zip(unseen).map(|((document, record), unseen)| Committed {
-        id: document.id,
-        path: record.path,
-        outcome: unseen.map_or(CommitOutcome::Overtaken, |_| document.outcome.into()),
-        unseen: unseen.unwrap_or(0),
-    });
-    Ok(committed.collect())
+    let mut committed = Vec::new();
+    for ((document, record), written) in batch.into_iter().zip(written) {
+        let (id, path) = (document.id, record.path);
+        let Some(Written { unseen, members }) = written else {
+            committed.push(Committed { id, path, outcome: CommitOutcome::Overtaken, unseen: 0 });
+            continue;
+        };
+        let (outcome, inner) = document.outcome.into_committed();
+        committed.push(Committed { id, path, outcome, unseen });
+        for (ReadMember { record, outcome }, (id, unseen)) in inner.into_iter().zip(members) {
+            committed.push(Committed { id, path: record.path, outcome: outcome.into_committed(), unseen });
+        }
+    }
+    Ok(committed)
 }
 
-/// Writes a document whose record was `task` when it was read. Returns the number of new sentences, or `None` if the record
-/// has changed since.
+/// What was written of a document: its sentences that were new to the library, and its members, with theirs.
+struct Written {
+    unseen: usize,
+    members: Vec<(DocumentId, usize)>,
+}
+
+/// Writes a document whose record was `task` when it was read; `None` if the record has changed since.
 fn put(
     edit: &mut Edit<'_>,
     document: &ReadDocument,
     task: &DocumentRecord,
-) -> Result<Option<usize>, StoreError> {
+) -> Result<Option<Written>, StoreError> {
     let (id, stamp) = (document.id, document.stamp);
     if edit.view().document(id)?.is_some_and(|now| now != *task) {
         edit.schedule(id)?;
         return Ok(None);
     }
-    let mut unseen = 0;
+    let mut written = Written { unseen: 0, members: Vec::new() };
     match &document.outcome {
         Outcome::Same => edit.unchanged(id, stamp)?,
         Outcome::Failed { failure, hash } => edit.put_failure(id, failure, stamp, hash.as_deref())?,
-        Outcome::Text(text) => unseen = edit.put_text(id, &text.as_new(stamp))?,
+        Outcome::Text(text, members) => {
+            written.unseen = edit.put_text(id, &text.as_new(stamp))?;
+            for member in members {
+                written.members.push(put_member(edit, id, member)?);
+            }
+            let ids: Vec<_> = written.members.iter().map(|(id, _)| *id).collect();
+            edit.set_members(id, &ids)?;
+        }
         Outcome::Missing => {}
     }
-    Ok(Some(unseen))
+    Ok(Some(written))
+}
+
+/// Writes a member of the document `within`. Returns its id and the number of its sentences that were new.
+fn put_member(
+    edit: &mut Edit<'_>,
+    within: DocumentId,
+    member: &ReadMember,
+) -> Result<(DocumentId, usize), StoreError> {
+    let ReadMember { record, outcome } = member;
+    if let MemberOutcome::Same(id) = outcome {
+        return Ok((*id, 0));
+    }
+    let view = edit.view();
+    let before = view.document_at(&record.path)?;
+    let before = before.map(|id| view.document(id).map(|found| (id, found))).transpose()?;
+    let id = match before {
+        Some((id, Some(found))) if found.within == Some(within) => id,
+        _ => edit.register_member(within, record.clone())?,
+    };
+    match outcome {
+        MemberOutcome::Text(text) => return Ok((id, edit.put_text(id, &text.as_new(record.stamp))?)),
+        MemberOutcome::Failed(failure) => {
+            edit.put_failure(id, failure, record.stamp, record.hash.as_deref())?;
+        }
+        MemberOutcome::Same(_) => {}
+    }
+    Ok((id, 0))
 }
 
 /// Collects the documents of the next transaction; none if all have been read. If a reader failed or was cancelled, what
@@ -295,23 +406,36 @@ fn gather(results: &Receiver<ReadResult>) -> (Batch, Result<(), EngineError>) {
     (batch, Ok(()))
 }
 
-impl From<Outcome> for CommitOutcome {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Same => Self::Same,
-            Outcome::Text(text) => Self::Text(text.extracted.sentences.len()),
-            Outcome::Failed { failure, .. } => Self::Failed(failure),
-            Outcome::Missing => Self::Missing,
+impl Outcome {
+    /// What became of the document, and the members to be matched with their ids.
+    fn into_committed(self) -> (CommitOutcome, Vec<ReadMember>) {
+        match self {
+            Self::Same => (CommitOutcome::Same, Vec::new()),
+            Self::Text(text, members) => (CommitOutcome::Text(text.extracted.sentences.len()), members),
+            Self::Failed { failure, .. } => (CommitOutcome::Failed(failure), Vec::new()),
+            Self::Missing => (CommitOutcome::Missing, Vec::new()),
+        }
+    }
+}
+
+impl MemberOutcome {
+    fn into_committed(self) -> CommitOutcome {
+        match self {
+            Self::Same(_) => CommitOutcome::Same,
+            Self::Text(text) => CommitOutcome::Text(text.extracted.sentences.len()),
+            Self::Failed(failure) => CommitOutcome::Failed(failure),
         }
     }
 }
 
 impl ReadDocument {
     fn text_bytes(&self) -> usize {
-        match &self.outcome {
-            Outcome::Text(text) => text.extracted.text.len(),
-            _ => 0,
-        }
+        let Outcome::Text(text, members) = &self.outcome else { return 0 };
+        let inner = members.iter().filter_map(|member| match &member.outcome {
+            MemberOutcome::Text(text) => Some(text.extracted.text.len()),
+            _ => None,
+        });
+        text.extracted.text.len() + inner.sum::<usize>()
     }
 }
 

@@ -157,10 +157,10 @@ impl<'a> Run<'a> {
 
     /// Does jobs until none is left.
     fn work(mut self) -> Result<Self, EngineError> {
-        let (worker, limits, cancel) = (self.indexing.worker, self.indexing.limits, self.indexing.cancel);
+        let (store, reading) = (self.store, self.indexing.reading());
         self.queue.insert(Job::Read);
         let done: Result<(), EngineError> = std::thread::scope(|scope| {
-            let mut readers = ReaderPool::new(scope, worker, limits, cancel);
+            let mut readers = ReaderPool::new(scope, store, reading);
             loop {
                 self.queue_requests(&readers)?;
                 match self.queue.pop_first() {
@@ -322,8 +322,9 @@ impl<'a> Run<'a> {
         }
         let (batch, end) = readers.next_batch();
         if !batch.is_empty() {
+            let read = batch.len();
             let committed = commit(self.store, batch)?;
-            self.on_committed(committed)?;
+            self.on_committed(read, committed)?;
         }
         end?;
         if !readers.is_active() {
@@ -335,10 +336,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports documents that were written. Those that the person waits for get their vectors next.
-    fn on_committed(&mut self, committed: Vec<Committed>) -> Result<(), EngineError> {
+    /// Reports documents that were written, of so many files. Those that the person waits for get their vectors next.
+    fn on_committed(&mut self, files: usize, committed: Vec<Committed>) -> Result<(), EngineError> {
+        self.done += files;
         for Committed { id, path, outcome, unseen } in committed {
-            self.done += 1;
             self.unseen += unseen;
             let (done, total) = (self.done, self.total.max(self.done));
             (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });

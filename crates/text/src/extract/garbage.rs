@@ -158,7 +158,7 @@ fn edits() -> impl Strategy<Value = Vec<(Index, u8, u8)>> {
 
 /// Reads a file; what comes out must be sound.
 fn check(kind: Kind, bytes: &[u8]) -> Result<(), TestCaseError> {
-    let limits = Limits { text_bytes: 1 << 20, unpacked_bytes: 1 << 22 };
+    let limits = Limits { text_bytes: 1 << 20, unpacked_bytes: 1 << 22, member_bytes: 1 << 22 };
     if let Ok(made) = extract(kind, bytes, &limits) {
         let sound = made.validated();
         prop_assert!(sound.is_ok(), "{:?}", sound.err());

@@ -4,9 +4,9 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use oriel_core::notice::Damage;
-use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Member, Notice};
+use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
-use super::archive::{MAX_MEMBERS, inside};
+use super::members::Members;
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, too_large};
 
@@ -24,7 +24,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
         return Err(damaged(Kind::Eml, Damage::Senseless));
     }
     let about = reading.mail(&bytes, Kind::Eml, "")?;
-    Ok(Extracted { about, members: reading.members, ..reading.writer.finish(Kind::Eml)? })
+    Ok(Extracted { about, members: reading.members.finish(), ..reading.writer.finish(Kind::Eml)? })
 }
 
 /// A mailbox: each mail is a page.
@@ -37,11 +37,11 @@ pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
         if let Some(failure) = mail.err().filter(|failure| failure.code == FailureCode::TooLarge) {
             return Err(failure);
         }
-        if reading.writer.is_full() || reading.is_full() {
+        if reading.writer.is_full() {
             return Err(too_large());
         }
     }
-    Ok(Extracted { members: reading.members, ..reading.writer.finish(Kind::Mbox)? })
+    Ok(Extracted { members: reading.members.finish(), ..reading.writer.finish(Kind::Mbox)? })
 }
 
 /// A page that a browser saved as a mail.
@@ -128,20 +128,14 @@ fn mails_within(bytes: &[u8]) -> usize {
 
 struct Reading<'a> {
     writer: Writer,
-    members: Vec<Member>,
-    /// Bytes that members may still hold.
-    left: u64,
+    members: Members,
     limits: &'a Limits,
 }
 
 impl<'a> Reading<'a> {
     fn new(limits: &'a Limits) -> Self {
         let writer = Writer::new(limits.text_bytes);
-        Self { writer, members: Vec::new(), left: limits.unpacked_bytes, limits }
-    }
-
-    fn is_full(&self) -> bool {
-        self.left == 0 || self.members.len() >= MAX_MEMBERS
+        Self { writer, members: Members::new(limits), limits }
     }
 
     /// Reads a mail; its attachments get names after `prefix`.
@@ -172,19 +166,13 @@ impl<'a> Reading<'a> {
                 _ => drop(self.writer.block(&text_of(&mail, part).replace("\r\n", "\n"))),
             }
         }
-        for (number, part) in (1..).zip(mail.attachments()) {
-            self.attach(&mail, part, prefix, number)?;
+        for part in mail.attachments() {
+            self.attach(&mail, part, prefix)?;
         }
         Ok(about)
     }
 
-    fn attach(
-        &mut self,
-        mail: &Message<'_>,
-        part: &MessagePart<'_>,
-        prefix: &str,
-        number: usize,
-    ) -> Result<(), Failure> {
+    fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>, prefix: &str) -> Result<(), Failure> {
         let (bytes, name) = match &part.body {
             PartType::Message(inner) => {
                 let name = inner.subject().unwrap_or("mail").replace(['/', '\\'], " ");
@@ -194,19 +182,10 @@ impl<'a> Reading<'a> {
             }
             _ => (part.contents(), part.attachment_name().unwrap_or_default().to_owned()),
         };
-        let Some(name) = inside(&one_line(&name)) else { return Ok(()) };
-        self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-        if self.is_full() {
-            return Err(too_large());
+        match Members::name(&one_line(&name)) {
+            Some(name) => self.members.add(format!("{prefix}{name}"), Ok(bytes.to_vec())),
+            None => Ok(()),
         }
-        // Two attachments may have one name.
-        let name = format!("{prefix}{name}");
-        let is_taken = self.members.iter().any(|member| member.name == name);
-        let name = if is_taken { format!("{prefix}{number}/{}", &name[prefix.len()..]) } else { name };
-        if Kind::of_path(name.as_ref()).is_some() {
-            self.members.push(Member { name, bytes: bytes.to_vec() });
-        }
-        Ok(())
     }
 }
 
@@ -270,8 +249,8 @@ mod tests {
         assert_eq!((mail.about.date, mail.about.to.len()), (Some(1_709_287_200), 2));
         let names: Vec<_> = mail.members.iter().map(|member| member.name.as_str()).collect();
         assert_eq!(names, ["plan.pdf", "Inner.eml"]);
-        assert_eq!(mail.members[0].bytes, b"%PDF-");
-        let inner = extract(&mail.members[1].bytes, &Limits::default()).unwrap();
+        assert_eq!(mail.members[0].bytes.as_deref().unwrap(), b"%PDF-");
+        let inner = extract(mail.members[1].bytes.as_ref().unwrap(), &Limits::default()).unwrap();
         assert_eq!(inner.text, "From: c@example.org\nSubject: Inner\n\nInner text.");
     }
 
@@ -310,7 +289,7 @@ mod tests {
     fn a_mailbox_beyond_the_limit_is_refused() {
         let large = MAIL.replace("JVBERi0=", &"JVBERi0=".repeat(100));
         let mails = format!("From a\n{large}\nFrom b\nSubject: next\n\nText\n");
-        let limits = Limits { unpacked_bytes: 300, ..Limits::default() };
+        let limits = Limits { member_bytes: 300, ..Limits::default() };
         assert_eq!(extract_box(mails.as_bytes(), &limits).unwrap_err().code, FailureCode::TooLarge);
     }
 

@@ -12,6 +12,7 @@ mod html;
 mod light;
 mod mail;
 mod marks;
+mod members;
 mod msg;
 mod notebook;
 mod odf;
@@ -29,22 +30,25 @@ mod xml;
 use oriel_core::notice::Damage;
 use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
 
+use serde::{Deserialize, Serialize};
 use sniff::Sign;
 
 pub use marks::{Mark, MarkRequest, PageText, marks};
 
 /// Limits on what an extractor may produce from one file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Limits {
     /// Maximum bytes of text; a longer text is a failure, not a cut.
     pub text_bytes: usize,
-    /// Maximum bytes of all unpacked members together.
+    /// Maximum bytes of all parts that are unpacked to read the file.
     pub unpacked_bytes: u64,
+    /// Maximum bytes of all members together.
+    pub member_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text_bytes: 256 << 20, unpacked_bytes: 1 << 30 }
+        Self { text_bytes: 256 << 20, unpacked_bytes: 1 << 30, member_bytes: 512 << 20 }
     }
 }
 
@@ -57,6 +61,8 @@ pub(crate) enum Segmenter {
     Lines,
     /// Lines may be wrapped; blank lines separate paragraphs.
     Paragraphs,
+    /// Not at all: it is a list of names.
+    Names,
 }
 
 /// A format that Oriel reads.
@@ -80,7 +86,7 @@ impl Format {
 
 /// The formats. Where several fit, the first one is taken.
 static FORMATS: &[Format] = {
-    use Segmenter::{Lines, Markdown, Paragraphs};
+    use Segmenter::{Lines, Markdown, Names, Paragraphs};
     use Sign::{Bytes, Compound, Name, Text, Zip};
     &[
         Format::new(Kind::Pdf, Paragraphs, Bytes(sniff::is_pdf), pdf::extract),
@@ -146,7 +152,7 @@ static FORMATS: &[Format] = {
         Format::new(Kind::Srt, Lines, Name, subtitles::extract_srt),
         Format::new(Kind::Vtt, Lines, Text(|file| file.begins("WEBVTT")), subtitles::extract_vtt),
         // Every document in a container is one, too.
-        Format::new(Kind::Zip, Paragraphs, Zip(|_| false), archive::extract),
+        Format::new(Kind::Zip, Names, Zip(|_| false), archive::extract),
     ]
 };
 
@@ -162,6 +168,14 @@ pub fn extract(promised: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracte
         return Err(too_large());
     }
     Ok(Extracted { kind: format.kind, ..raw })
+}
+
+/// A copy of a PDF without its password.
+///
+/// # Errors
+/// If the password is wrong, or the encryption cannot be undone.
+pub fn unlock(bytes: &[u8], password: &str) -> Result<Vec<u8>, Failure> {
+    pdf::unlock(bytes, password)
 }
 
 /// How the texts of a kind are divided into sentences.

@@ -5,9 +5,9 @@ use std::io::{Cursor, Read};
 use cfb::CompoundFile;
 use encoding_rs::Encoding;
 use oriel_core::notice::Damage;
-use oriel_core::{About, Extracted, Failure, Kind, Member};
+use oriel_core::{About, Extracted, Failure, Kind};
 
-use super::archive::{MAX_MEMBERS, inside};
+use super::members::Members;
 use super::writer::{Writer, one_line};
 use super::{Limits, damaged, encoding, html, mail, rtf, too_large};
 
@@ -39,18 +39,18 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let mut reading = Reading {
         file,
         writer: Writer::new(limits.text_bytes),
-        members: Vec::new(),
+        members: Members::new(limits),
         left: limits.unpacked_bytes,
         limits,
     };
     let about = reading.mail("", 0)?;
-    Ok(Extracted { about, members: reading.members, ..reading.writer.finish(Kind::Msg)? })
+    Ok(Extracted { about, members: reading.members.finish(), ..reading.writer.finish(Kind::Msg)? })
 }
 
 struct Reading<'a> {
     file: CompoundFile<Cursor<&'a [u8]>>,
     writer: Writer,
-    members: Vec<Member>,
+    members: Members,
     /// Bytes that streams may still hold.
     left: u64,
     limits: &'a Limits,
@@ -125,11 +125,8 @@ impl Reading<'_> {
             let Some(bytes) = self.stream(&property(&attachment, DATA, "0102"))? else { continue };
             let long = self.text(&attachment, NAME, page)?;
             let name = if long.is_empty() { self.text(&attachment, NAME_SHORT, page)? } else { long };
-            if self.members.len() >= MAX_MEMBERS {
-                return Err(too_large());
-            }
-            if let Some(name) = inside(&name).filter(|name| Kind::of_path(name.as_ref()).is_some()) {
-                self.members.push(Member { name, bytes });
+            if let Some(name) = Members::name(&name) {
+                self.members.add(name, Ok(bytes))?;
             }
         }
         Ok(())
@@ -239,6 +236,8 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
 pub(super) mod tests {
     use std::io::Write;
 
+    use oriel_core::Member;
+
     use super::*;
 
     fn message(streams: &[(&str, Vec<u8>)]) -> Vec<u8> {
@@ -284,7 +283,8 @@ pub(super) mod tests {
              Schön.\nWirklich sehr schön, die Mühle."
         );
         assert_eq!(mail.about.to, ["Ann", "Bob"]);
-        assert_eq!(mail.members, [Member { name: "plan.pdf".into(), bytes: b"%PDF-".to_vec() }]);
+        let plan = Member { name: "plan.pdf".into(), bytes: Ok(b"%PDF-".to_vec()) };
+        assert_eq!(mail.members, [plan]);
     }
 
     #[test]

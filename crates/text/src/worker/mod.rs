@@ -9,10 +9,10 @@ mod sandbox;
 use std::io::{self, Read, Write};
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Outline, PageMap, Sentence};
+use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, Mark, MarkRequest, marks, read};
+use crate::{Limits, Mark, MarkRequest, marks, read, unlock};
 
 /// Address space of the extractor process, in bytes: a document that needs more fails.
 const MEMORY_LIMIT: u64 = 2 << 30;
@@ -20,22 +20,32 @@ const MEMORY_LIMIT: u64 = 2 << 30;
 /// Maximum bytes of the boxes in one reply: far more than a person can view.
 const MAX_MARKS_BYTES: u64 = 16 << 20;
 
-/// A request of the parent, followed by the request for marks, if any, and the file's bytes.
+/// A request of the parent, followed by the request for marks or the password, if any, and the file's bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
-    Read { kind: Kind, size: u64, text_bytes: u64, unpacked_bytes: u64 },
+    Read { kind: Kind, size: u64, limits: Limits },
     Mark { request: u64, size: u64 },
+    Unlock { password: u64, size: u64 },
 }
 
-/// A reply of the process, followed by the text, the pages, the sentences and the structure, or by the marks. The members of a
-/// file stay here: the parent makes no documents of them yet.
+/// A reply of the process, followed by the text, the pages, the sentences, the structure and the members, or by the marks, or by the
+/// unlocked file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
-    Read { kind: Kind, text: u64, pages: u64, sentences: u64, structure: u64 },
+    Read { kind: Kind, text: u64, pages: u64, sentences: u64, structure: u64, members: u64 },
     Marked { marks: u64 },
+    Unlocked { size: u64 },
     Failed(Failure),
+}
+
+/// A member of a file, followed by its bytes.
+#[derive(Serialize, Deserialize)]
+struct MemberHead {
+    name: String,
+    size: u64,
+    failure: Option<Failure>,
 }
 
 /// The structure of a text, as JSON.
@@ -53,6 +63,8 @@ pub enum Reply {
     /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
     /// the file's.
     Marked(Option<Vec<Mark>>),
+    /// The PDF without its password.
+    Unlocked(Vec<u8>),
 }
 
 /// Runs the process: limits itself, then answers requests until the pipe closes.
@@ -63,16 +75,19 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     sandbox::enter(MEMORY_LIMIT)?;
     while let Some(head) = read_head::<Request>(input)? {
         let answered = match head {
-            Request::Read { kind, size, text_bytes, unpacked_bytes } => {
+            Request::Read { kind, size, limits } => {
                 let bytes = file(input, size)?;
-                let text_bytes = usize::try_from(text_bytes).unwrap_or(usize::MAX);
-                read(kind, &bytes, &Limits { text_bytes, unpacked_bytes })
-                    .map(|extracted| write_extracted(output, &extracted))
+                read(kind, &bytes, &limits).map(|extracted| write_extracted(output, &extracted))
             }
             Request::Mark { request, size } => {
                 let request: MarkRequest = serde_json::from_slice(&exactly(input, request)?)?;
                 let bytes = file(input, size)?;
                 marks(&bytes, &request).map(|marks| write_marks(output, marks.as_deref()))
+            }
+            Request::Unlock { password, size } => {
+                let password = exactly(input, password)?;
+                let bytes = file(input, size)?;
+                unlock(&bytes, &String::from_utf8_lossy(&password)).map(|copy| write_unlocked(output, &copy))
             }
         };
         answered.unwrap_or_else(|failure| write_head(output, &Response::Failed(failure)))?;
@@ -94,13 +109,7 @@ fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If the pipe is broken: the process has died.
 pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
-    let request = Request::Read {
-        kind,
-        size: bytes.len() as u64,
-        text_bytes: limits.text_bytes as u64,
-        unpacked_bytes: limits.unpacked_bytes,
-    };
-    write_head(output, &request)?;
+    write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits })?;
     output.write_all(bytes)?;
     output.flush()
 }
@@ -117,13 +126,24 @@ pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest
     output.flush()
 }
 
+/// Sends one PDF file to the process to be unlocked.
+///
+/// # Errors
+/// If the pipe is broken: the process has died.
+pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> io::Result<()> {
+    write_head(output, &Request::Unlock { password: password.len() as u64, size: bytes.len() as u64 })?;
+    output.write_all(password.as_bytes())?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
 /// Receives the result of a file and checks that spans and pages fit the text, and that everything is within `limits`.
 ///
 /// # Errors
 /// The outer error if the process died or violated the protocol, the inner one if it could not read the file.
 pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Reply, Failure>> {
     let head = read_head::<Response>(input)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-    let (kind, text, pages, sentences, structure) = match head {
+    let (kind, text, pages, sentences, structure, members) = match head {
         Response::Failed(failure) => return Ok(Err(failure)),
         Response::Marked { marks } if marks > MAX_MARKS_BYTES => {
             return Err(io::Error::other("a reply beyond the limits"));
@@ -131,8 +151,12 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         Response::Marked { marks } => {
             return Ok(Ok(Reply::Marked(serde_json::from_slice(&exactly(input, marks)?)?)));
         }
-        Response::Read { kind, text, pages, sentences, structure } => {
-            (kind, text, pages, sentences, structure)
+        Response::Unlocked { size } if size > limits.unpacked_bytes => {
+            return Err(io::Error::other("a reply beyond the limits"));
+        }
+        Response::Unlocked { size } => return Ok(Ok(Reply::Unlocked(exactly(input, size)?))),
+        Response::Read { kind, text, pages, sentences, structure, members } => {
+            (kind, text, pages, sentences, structure, members)
         }
     };
     let most = limits.text_bytes as u64;
@@ -147,10 +171,26 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
         .collect();
     let Structure { outline, about } = serde_json::from_slice(&exactly(input, structure)?)?;
-    let members = Vec::new();
+    let members = receive_members(input, members, limits)?;
     Ok(Extracted { kind, text, pages, outline, about, members, sentences }
         .validated()
         .map(|extracted| Reply::Read(Box::new(extracted))))
+}
+
+/// Receives the members of a file, as long as all of them together are within `limits`.
+fn receive_members(input: &mut impl Read, count: u64, limits: &Limits) -> io::Result<Vec<Member>> {
+    let mut members = Vec::new();
+    let mut left = limits.member_bytes;
+    for _ in 0..count {
+        let MemberHead { name, size, failure } =
+            read_head(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
+        // Even an empty member takes memory.
+        let taken = size.saturating_add(name.len() as u64).saturating_add(1);
+        left = left.checked_sub(taken).ok_or_else(|| io::Error::other("a reply beyond the limits"))?;
+        let bytes = exactly(input, size)?;
+        members.push(Member { name, bytes: failure.map_or(Ok(bytes), Err) });
+    }
+    Ok(members)
 }
 
 fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
@@ -164,6 +204,7 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
         text: extracted.text.len() as u64,
         pages: extracted.pages.len() as u64,
         sentences: extracted.sentences.len() as u64,
+        members: extracted.members.len() as u64,
     };
     write_head(output, &head)?;
     output.write_all(extracted.text.as_bytes())?;
@@ -177,7 +218,16 @@ fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result
         }
     }
     output.write_all(&bytes)?;
-    output.write_all(&structure)
+    output.write_all(&structure)?;
+    for Member { name, bytes } in &extracted.members {
+        let (bytes, failure) = match bytes {
+            Ok(bytes) => (bytes.as_slice(), None),
+            Err(failure) => (&[][..], Some(failure.clone())),
+        };
+        write_head(output, &MemberHead { name: name.clone(), size: bytes.len() as u64, failure })?;
+        output.write_all(bytes)?;
+    }
+    Ok(())
 }
 
 fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()> {
@@ -186,13 +236,18 @@ fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()
     output.write_all(&json)
 }
 
+fn write_unlocked(output: &mut impl Write, copy: &[u8]) -> io::Result<()> {
+    write_head(output, &Response::Unlocked { size: copy.len() as u64 })?;
+    output.write_all(copy)
+}
+
 fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::Heading;
+    use oriel_core::{FailureCode, Heading, Notice};
     use proptest::prelude::*;
 
     use super::*;
@@ -209,6 +264,13 @@ mod tests {
             sentences: vec![
                 Sentence { span: ByteSpan::new(0, 5), page: Some(1) },
                 Sentence { span: ByteSpan::new(6, 11), page: None },
+            ],
+            members: vec![
+                Member { name: "a/b.txt".into(), bytes: Ok(b"Drei.".to_vec()) },
+                Member {
+                    name: "c.txt".into(),
+                    bytes: Err(Failure::new(FailureCode::Broken, Notice::NestedTooDeeply)),
+                },
             ],
             ..Extracted::new(Kind::Docx, "Eins. Zwei.".into())
         };
@@ -288,7 +350,14 @@ mod tests {
         let mut pipe = Vec::new();
         write_head(
             &mut pipe,
-            &Response::Read { kind: Kind::Text, text: u64::MAX, pages: 0, sentences: 0, structure: 0 },
+            &Response::Read {
+                kind: Kind::Text,
+                text: u64::MAX,
+                pages: 0,
+                sentences: 0,
+                structure: 0,
+                members: 0,
+            },
         )
         .unwrap();
         assert!(receive(&mut pipe.as_slice(), &Limits::default()).is_err());

@@ -126,6 +126,7 @@ export const notices: Notices = {
 
   // What a check finds.
   'path-leads-elsewhere': () => 'der Pfad führt zu einem anderen Dokument',
+  'member-not-listed': () => 'die Datei, in der es steckt, führt es nicht auf',
   'text-though-not-indexed': () => 'es hat einen Text, obwohl es nicht gelesen ist',
   'text-missing': () => 'der Text fehlt',
   'sentence-count-wrong': () => 'es hat nicht so viele Sätze, wie verzeichnet sind',
@@ -154,6 +155,7 @@ export const notices: Notices = {
   'file-too-large': (n) =>
     `Die Datei hat ${n.megabytes} MB; Oriel liest Dateien bis ${n.limit} MB. Teilen Sie sie, oder nehmen Sie sie aus dem Ordner.`,
   'text-too-long': () => 'Die Datei enthält mehr Text, als Oriel liest; teilen Sie sie in kleinere Dateien.',
+  'too-many-members': () => 'Die Datei enthält mehr oder größere Dateien, als Oriel liest; entpacken Sie sie, oder teilen Sie sie auf.',
   'reading-took-too-long': (n) =>
     `Das Lesen dauerte länger als ${counted(n.seconds, 'Sekunde', 'Sekunden')}; vielleicht ist die Datei mit Absicht so gebaut, dass es nie endet.`,
   'reader-gone': () => 'Der Prozess, der sie las, ist verschwunden.',
@@ -165,6 +167,7 @@ export const notices: Notices = {
   'sentence-outside-text': () => 'das Leseprogramm gab einen Satz außerhalb seines Textes zurück',
   'pages-outside-text': () => 'das Leseprogramm gab Seiten zurück, die nicht zum Text passen',
   'outline-outside-text': () => 'das Leseprogramm gab Überschriften zurück, die nicht zum Text passen',
+  'member-outside-file': () => 'das Leseprogramm gab eine Datei zurück, deren Name aus der Datei hinausführt',
   'named-otherwise': (n) => `Die Datei heißt .${n.kind}, ist aber wohl ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `Die Datei heißt .${n.kind}, ist aber keine solche, oder ihr Anfang ist beschädigt.`,
   'office-wants-password': () => 'Das Dokument fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
@@ -173,7 +176,12 @@ export const notices: Notices = {
   'binary-named-text': () => 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
   'page-nested-too-deeply': () => 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
   'pdf-without-page': () => 'Das PDF ist beschädigt: Keine Seite ist darin zu finden.',
-  'pdf-wants-password': () => 'Das PDF fragt nach einem Passwort; speichern Sie eine Kopie ohne Passwort.',
+  'pdf-wants-password': () =>
+    'Das PDF fragt nach einem Passwort; geben Sie es in der Liste der nicht lesbaren Dateien an oder mit „oriel unlock“.',
+  'pdf-password-wrong': () => 'Das Passwort öffnet das PDF nicht.',
+  'password-not-kept': (n, say) =>
+    `Das Passwort lässt sich nicht im Schlüsselbund des Systems aufbewahren: ${say(n.cause)}. Das PDF wurde gelesen; wenn es geändert wird, fragt es wieder.`,
+  'wants-no-password': () => 'fragt nach keinem Passwort',
   'pdf-protected': () => 'Das PDF ist auf eine Weise verschlüsselt, die Oriel nicht liest; speichern Sie eine Kopie ohne Schutz.',
   'pdf-encrypted': () => 'Das PDF ist verschlüsselt; speichern Sie eine Kopie ohne Passwort.',
   'pdf-damaged': () =>

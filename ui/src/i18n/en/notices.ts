@@ -122,6 +122,7 @@ export const notices: Notices = {
 
   // What a check finds.
   'path-leads-elsewhere': () => 'its path leads to another document',
+  'member-not-listed': () => 'the file that holds it does not list it',
   'text-though-not-indexed': () => 'it has a text though it is not indexed',
   'text-missing': () => 'its text is missing',
   'sentence-count-wrong': () => 'its sentences are not as many as its record says',
@@ -150,6 +151,7 @@ export const notices: Notices = {
   'file-too-large': (n) =>
     `The file has ${n.megabytes} MB; Oriel reads files up to ${n.limit} MB. Divide it, or take it out of the folder.`,
   'text-too-long': () => 'The file holds more text than Oriel reads; divide it into smaller files.',
+  'too-many-members': () => 'The file holds more files, or larger ones, than Oriel reads; unpack it, or divide it into smaller ones.',
   'reading-took-too-long': (n) => `Reading it took more than ${counted(n.seconds, 'second', 'seconds')}; it may be built to never end.`,
   'reader-gone': () => 'The process that read it is gone.',
   'reader-ended': (n) =>
@@ -159,6 +161,7 @@ export const notices: Notices = {
   'sentence-outside-text': () => 'the reader returned a sentence outside its text',
   'pages-outside-text': () => 'the reader returned a page map that does not fit its text',
   'outline-outside-text': () => 'the reader returned headings that do not fit its text',
+  'member-outside-file': () => 'the reader returned a file whose name leads out of the file that holds it',
   'named-otherwise': (n) => `The file is named .${n.kind}, but seems to be ${looks[n.looks]}.`,
   'not-what-it-is-named': (n) => `The file is named .${n.kind}, but is none, or its beginning is damaged.`,
   'office-wants-password': () => 'The document asks for a password; save a copy without one.',
@@ -167,7 +170,12 @@ export const notices: Notices = {
   'binary-named-text': () => 'The file is named as a text, but holds binary data.',
   'page-nested-too-deeply': () => 'The page nests its elements too deeply to be read.',
   'pdf-without-page': () => 'The PDF is damaged: no page can be found in it.',
-  'pdf-wants-password': () => 'The PDF asks for a password; save a copy without one.',
+  'pdf-wants-password': () =>
+    "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'.",
+  'pdf-password-wrong': () => 'The password does not open the PDF.',
+  'password-not-kept': (n, say) =>
+    `The password cannot be kept in the system's keyring: ${say(n.cause)}. The PDF was read; the next time it is changed it asks again.`,
+  'wants-no-password': () => 'asks for no password',
   'pdf-protected': () => 'The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.',
   'pdf-encrypted': () => 'The PDF is encrypted; save a copy without a password.',
   'pdf-damaged': () => 'The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.',

@@ -237,6 +237,7 @@ export const libraryCalls = {
   failures: () => failures,
   unread: () => unread,
   retry: () => null,
+  unlock: () => null,
   documents: ({ query, limit }: { query: string; limit: number }) =>
     documents.filter((one) => one.name.toLowerCase().includes(query.toLowerCase())).slice(0, limit),
   show_in_folder: () => null,

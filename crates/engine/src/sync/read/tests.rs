@@ -5,6 +5,7 @@ use std::fs::File;
 use super::*;
 use crate::extract::load::load;
 use crate::files::stamp;
+use crate::library::Library;
 use crate::testing::TestLibrary;
 
 /// The result of reading `name` as it is now.
@@ -17,7 +18,7 @@ fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
         Outcome::Same
     } else {
         let extracted = oriel_text::read(record.kind, &bytes, &oriel_text::Limits::default()).unwrap();
-        Outcome::Text(Box::new(digest(extracted, hash, &CancelToken::new()).unwrap()))
+        Outcome::Text(Box::new(digest(extracted, hash, &CancelToken::new()).unwrap()), Vec::new())
     };
     (ReadDocument { id, stamp, outcome }, record)
 }
@@ -27,7 +28,7 @@ fn what_was_overtaken_while_it_was_read_is_read_again_and_not_written() {
     let place = TestLibrary::with(&[("a.txt", "The tide is low."), ("b.txt", "The boat is dry.")]);
     let store = &place.library.store;
     let write = |(document, task): &(ReadDocument, DocumentRecord)| {
-        store.write(|edit| put(edit, document, task)).unwrap()
+        store.write(|edit| put(edit, document, task)).unwrap().map(|written| written.unseen)
     };
     let text = |name: &str| place.library.text_of(place.id(name)).unwrap().text;
     // Two threads read the file before and after a change; the second one finishes first.
@@ -68,10 +69,11 @@ fn a_file_that_was_written_just_now_is_kept_as_doubtful() {
         let second = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         file.set_modified(UNIX_EPOCH + Duration::from_secs(second) - age).unwrap();
         let now = stamp(&file.metadata().unwrap());
-        let limits = ExtractorLimits::default();
-        let mut extractor = Extractor::new(place.library.worker.clone(), limits);
+        let Library { store, worker, limits, passwords, .. } = &place.library;
+        let cancel = &CancelToken::new();
+        let mut reader = Reader::new(store, Reading { worker, limits: *limits, passwords, cancel });
         // The same bytes as last time: nothing is extracted.
-        let read = read_one(&mut extractor, id, &record, limits, &CancelToken::new()).unwrap();
+        let read = reader.read_one(id, &record).unwrap();
         assert!(matches!(read.outcome, Outcome::Same));
         read.stamp == now
     });

@@ -18,6 +18,7 @@ mod lines;
 mod marks;
 mod outline;
 mod tables;
+mod unlock;
 mod words;
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
@@ -35,6 +36,7 @@ use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
 pub(super) use marks::marks;
+pub(super) use unlock::unlock;
 
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {

@@ -1,0 +1,55 @@
+//! The bytes of a document as they were read: from its file, out of the file that holds it, without its password.
+
+use oriel_core::{CancelToken, DocumentId};
+use oriel_store::DocumentRecord;
+
+use crate::error::EngineError;
+use crate::extract::load::load;
+use crate::extract::members;
+use crate::extract::process::Extractor;
+use crate::library::Library;
+
+impl Library {
+    /// The bytes that a document's text was read from: of a member without the file that holds it, of a locked PDF without its
+    /// password.
+    ///
+    /// # Errors
+    /// As [`Library::highlights`].
+    pub fn bytes_of(&self, document: DocumentId, cancel: &CancelToken) -> Result<Vec<u8>, EngineError> {
+        let record = self.store.read(|view| view.document(document))?;
+        let record = record.ok_or(EngineError::NoDocument { id: document })?;
+        self.readable_bytes(&mut Extractor::new(self.worker.clone(), self.limits), &record, cancel)
+    }
+
+    pub(crate) fn readable_bytes(
+        &self,
+        extractor: &mut Extractor,
+        record: &DocumentRecord,
+        cancel: &CancelToken,
+    ) -> Result<Vec<u8>, EngineError> {
+        let bytes = self.locked_bytes(extractor, record, cancel)?;
+        let hash = blake3::hash(&bytes).to_hex();
+        if record.hash.as_deref() != Some(hash.as_str()) {
+            return Err(EngineError::Changed { path: record.path.clone() });
+        }
+        Ok(self.passwords.unlocked(extractor, &bytes, &hash, cancel)?.unwrap_or(bytes))
+    }
+
+    /// The bytes of a document's file, or of a member, as they are.
+    pub(crate) fn locked_bytes(
+        &self,
+        extractor: &mut Extractor,
+        record: &DocumentRecord,
+        cancel: &CancelToken,
+    ) -> Result<Vec<u8>, EngineError> {
+        let unmarked = |why| EngineError::Unmarked { path: record.path.clone(), why };
+        let file =
+            record.within.map(|file| self.store.read(|view| view.document(file))).transpose()?.flatten();
+        let path = file.as_ref().map_or(&record.path, |file| &file.path);
+        let (bytes, _) = load(path, self.limits.file_bytes).map_err(|error| unmarked(error.into_reason()))?;
+        let Some(file) = &file else { return Ok(bytes) };
+        let member = members::bytes_of(extractor, &file.path, file.kind, &bytes, &record.path, cancel)?;
+        let member = member.map_err(|failure| unmarked(failure.reason))?;
+        member.ok_or_else(|| EngineError::Changed { path: record.path.clone() })
+    }
+}

@@ -1,0 +1,195 @@
+//! Attachments and the files of archives are documents of their own, and follow the file that holds them.
+
+use std::fs;
+use std::io::{Cursor, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use oriel_core::{ByteSpan, CancelToken};
+use oriel_engine::{EngineError, Library};
+use serde_json::Value;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::oriel::{Oriel, repository, said, sample, text};
+
+fn zipped(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// A mail with one attachment.
+fn mail(name: &str, attachment: &[u8]) -> Vec<u8> {
+    let mut mail = format!(
+        "From: Ann <ann@example.org>\r\nSubject: The weir\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n\
+         --x\r\nContent-Type: text/plain\r\n\r\nThe weir was painted green.\r\n\
+         --x\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename=\"{name}\"\r\n\r\n"
+    )
+    .into_bytes();
+    mail.extend_from_slice(attachment);
+    mail.extend_from_slice(b"\r\n--x--\r\n");
+    mail
+}
+
+/// The documents of a library by their paths below its folder.
+fn names(oriel: &Oriel) -> Vec<String> {
+    let root = oriel.documents();
+    let rows = oriel.open().documents("", usize::MAX).unwrap();
+    let mut names: Vec<_> =
+        rows.iter().map(|row| row.path.strip_prefix(&root).unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn first_path(oriel: &Oriel, question: &str) -> String {
+    let found = oriel.search(&[question, "--top", "1", "--window", "0"]);
+    let path = Path::new(text(&found[0]["path"])).strip_prefix(oriel.documents()).unwrap().to_owned();
+    path.to_string_lossy().into_owned()
+}
+
+const HERON: &[u8] = b"The heron stands at the weir.";
+const PUMP: &[u8] = b"The pump was repaired in March.";
+
+fn with_archive() -> Oriel {
+    let oriel = Oriel::new();
+    let inner = zipped(&[("deep/pump.txt", PUMP)]);
+    let letter = mail("rent.txt", b"The rent rises in April.");
+    oriel.write(
+        "old/all.zip",
+        zipped(&[("heron.txt", HERON), ("inner.zip", &inner), ("letter.eml", &letter), ("bad.pdf", b"no")]),
+    );
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    oriel
+}
+
+fn embedded(report: &Value) -> u64 {
+    report["embedded"].as_u64().unwrap()
+}
+
+#[test]
+fn files_in_files_are_found_and_opened_where_they_are() {
+    let oriel = with_archive();
+    assert_eq!(
+        names(&oriel),
+        [
+            "old/all.zip",
+            "old/all.zip/bad.pdf",
+            "old/all.zip/heron.txt",
+            "old/all.zip/inner.zip",
+            "old/all.zip/inner.zip/deep/pump.txt",
+            "old/all.zip/letter.eml",
+            "old/all.zip/letter.eml/rent.txt",
+        ]
+    );
+    assert_eq!(first_path(&oriel, "When was the pump repaired?"), "old/all.zip/inner.zip/deep/pump.txt");
+    assert_eq!(first_path(&oriel, "When does the rent rise?"), "old/all.zip/letter.eml/rent.txt");
+    let status = oriel.json(&["status"]);
+    let failed = status["failed"].as_array().unwrap();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert!(text(&failed[0]["path"]).ends_with("all.zip/bad.pdf"));
+    let within = oriel.documents().join("old/all.zip/letter.eml");
+    let found = oriel.search(&["weir", "--in", within.to_str().unwrap(), "--mode", "sparse"]);
+    assert!(text(&found[0]["text"]).contains("painted green"));
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn members_follow_their_file_when_it_is_changed_moved_and_deleted() {
+    let oriel = with_archive();
+    let inner = zipped(&[("deep/pump.txt", PUMP), ("new.txt", b"The gull is new.")]);
+    let path = oriel.write("old/all.zip", zipped(&[("heron.txt", HERON), ("inner.zip", &inner)]));
+    assert_eq!(embedded(&oriel.json(&["index"])), 1, "only what is new is embedded");
+    let all = ["all.zip", "all.zip/heron.txt", "all.zip/inner.zip", "all.zip/inner.zip/deep/pump.txt"];
+    let all = [&all[..], &["all.zip/inner.zip/new.txt"]].concat();
+    assert_eq!(names(&oriel), all.iter().map(|name| format!("old/{name}")).collect::<Vec<_>>());
+
+    fs::rename(&path, oriel.documents().join("all.zip")).unwrap();
+    let moved = oriel.json(&["index"]);
+    assert_eq!((embedded(&moved), &moved["documents"]), (0, &serde_json::json!(5)));
+    assert_eq!(names(&oriel), all);
+    assert_eq!(first_path(&oriel, "When was the pump repaired?"), "all.zip/inner.zip/deep/pump.txt");
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+
+    // A folder takes the archive's place, with a file where a member was.
+    fs::remove_file(oriel.documents().join("all.zip")).unwrap();
+    oriel.write("all.zip/heron.txt", "The heron has left.");
+    oriel.json(&["index"]);
+    assert_eq!(names(&oriel), ["all.zip/heron.txt"]);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn an_archive_that_cannot_be_read_any_more_takes_its_members_along() {
+    let oriel = with_archive();
+    oriel.write("old/all.zip", "PK\x03\x04 and nothing else");
+    oriel.json(&["index"]);
+    assert_eq!(names(&oriel), ["old/all.zip"]);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+}
+
+#[test]
+fn a_damaged_library_with_members_is_repaired() {
+    let oriel = with_archive();
+    let before = names(&oriel);
+    oriel.json(&["doctor", "--repair"]);
+    oriel.json(&["index"]);
+    assert_eq!(names(&oriel), before);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+    assert_eq!(oriel.open().retry(None).unwrap(), 1, "the broken member");
+    oriel.json(&["index"]);
+    assert_eq!(names(&oriel), before);
+}
+
+#[test]
+fn a_sentence_of_an_attached_pdf_is_marked() {
+    let oriel = Oriel::new();
+    let manual = fs::read(sample().join("Manuals/Petrel Harbour Clock - Installation and User Manual.pdf"));
+    let manual = manual.unwrap();
+    let path = oriel.write("letters.zip", zipped(&[("offer.eml", &mail("manual.pdf", &manual))]));
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let library = oriel.open();
+    let shown = library.show(&path.join("offer.eml/manual.pdf")).unwrap();
+    let (id, first) = (shown.row.id, shown.sentences[0]);
+    let marks = |span: ByteSpan| library.highlights(id, &[span], &CancelToken::new());
+    assert_eq!(Some(marks(first.span).unwrap()[0].page), first.page);
+    assert_eq!(library.bytes_of(id, &CancelToken::new()).unwrap().len() as u64, shown.row.bytes);
+    assert_eq!(library.file_of(id).unwrap(), path);
+    fs::write(&path, zipped(&[("other.txt", HERON)])).unwrap();
+    assert!(matches!(marks(first.span), Err(EngineError::Changed { .. })));
+}
+
+#[test]
+fn a_locked_pdf_is_read_with_its_password_and_marked() {
+    let oriel = Oriel::new();
+    let locked = fs::read(repository().join("tests/fixtures/locked.pdf")).unwrap();
+    let path = oriel.write("locked.pdf", &locked);
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    assert_eq!(oriel.json(&["status"])["failed"][0]["code"], "encrypted");
+    let unlock = |password: &str| {
+        let mut command = oriel.command(&["unlock", path.to_str().unwrap()]);
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(password.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let refused = unlock("low water");
+    assert!(!refused.status.success() && said(&refused).contains("password"), "{}", said(&refused));
+    assert!(unlock("high water\n").status.success());
+    assert_eq!(first_path(&oriel, "When was the lighthouse lit?"), "locked.pdf");
+    let library = oriel.open();
+    let shown = library.show(&path).unwrap();
+    let marks =
+        |library: &Library| library.highlights(shown.row.id, &[shown.sentences[0].span], &CancelToken::new());
+    assert!(
+        matches!(marks(&library), Err(EngineError::Unmarked { .. })),
+        "nobody knows the password any more"
+    );
+    let refused = library.unlock(shown.row.id, "high water", false, &CancelToken::new());
+    assert!(refused.is_err(), "it was read");
+}
