@@ -89,6 +89,7 @@ fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
                 terms: &terms,
                 file_hash: "none",
                 stamp: Stamp::default(),
+                locked: false,
             };
             edit.put_text(id, &new)?;
             let waiting = edit.view().unembedded(Vectors::Active, SentenceId(0), usize::MAX)?;

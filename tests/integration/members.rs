@@ -7,6 +7,7 @@ use std::process::Stdio;
 
 use oriel_core::{ByteSpan, CancelToken};
 use oriel_engine::{EngineError, Library};
+use oriel_store::{Store, StoreOptions};
 use serde_json::Value;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -124,6 +125,22 @@ fn members_follow_their_file_when_it_is_changed_moved_and_deleted() {
 }
 
 #[test]
+fn what_does_not_fit_into_the_limits_fails_by_itself() {
+    let oriel = Oriel::new();
+    let mut deep = zipped(&[("pump.txt", PUMP)]);
+    for _ in 0..4 {
+        deep = zipped(&[("in.zip", &deep), ("heron.txt", HERON)]);
+    }
+    oriel.write("deep.zip", &deep);
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let failed = oriel.json(&["status"])["failed"].as_array().unwrap().clone();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    assert!(text(&failed[0]["path"]).ends_with("deep.zip/in.zip/in.zip/in.zip/in.zip/pump.txt"));
+    assert_eq!(names(&oriel).iter().filter(|name| name.ends_with("heron.txt")).count(), 4);
+}
+
+#[test]
 fn an_archive_that_cannot_be_read_any_more_takes_its_members_along() {
     let oriel = with_archive();
     oriel.write("old/all.zip", "PK\x03\x04 and nothing else");
@@ -136,6 +153,11 @@ fn an_archive_that_cannot_be_read_any_more_takes_its_members_along() {
 fn a_damaged_library_with_members_is_repaired() {
     let oriel = with_archive();
     let before = names(&oriel);
+    let lost = oriel.open().document_at(&oriel.documents().join("old/all.zip/heron.txt")).unwrap().id;
+    let store = Store::open(&oriel.library(), StoreOptions::default()).unwrap();
+    store.write(|edit| edit.remove_document(lost)).unwrap();
+    drop(store);
+    assert!(!oriel.run(&["doctor"]).status.success(), "the file lists what is not there");
     oriel.json(&["doctor", "--repair"]);
     oriel.json(&["index"]);
     assert_eq!(names(&oriel), before);
@@ -169,19 +191,26 @@ fn a_locked_pdf_is_read_with_its_password_and_marked() {
     let oriel = Oriel::new();
     let locked = fs::read(repository().join("tests/fixtures/locked.pdf")).unwrap();
     let path = oriel.write("locked.pdf", &locked);
+    let other = [&locked[..], b"\n"].concat();
+    oriel.write("letters.zip", zipped(&[("attached.pdf", &other)]));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     oriel.json(&["index"]);
-    assert_eq!(oriel.json(&["status"])["failed"][0]["code"], "encrypted");
-    let unlock = |password: &str| {
+    for number in [0, 1] {
+        assert_eq!(oriel.json(&["status"])["failed"][number]["code"], "encrypted");
+    }
+    let give = |password: &str, path: &Path| {
         let mut command = oriel.command(&["unlock", path.to_str().unwrap()]);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(password.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     };
-    let refused = unlock("low water");
+    let refused = give("low water", &path);
     assert!(!refused.status.success() && said(&refused).contains("password"), "{}", said(&refused));
-    assert!(unlock("high water\n").status.success());
+    assert!(give("high water\n", &path).status.success());
     assert_eq!(first_path(&oriel, "When was the lighthouse lit?"), "locked.pdf");
+    let attached = oriel.documents().join("letters.zip/attached.pdf");
+    assert!(give("high water", &attached).status.success());
+    assert_eq!(oriel.json(&["status"])["failed"], serde_json::json!([]));
     let library = oriel.open();
     let shown = library.show(&path).unwrap();
     let marks =
@@ -190,6 +219,7 @@ fn a_locked_pdf_is_read_with_its_password_and_marked() {
         matches!(marks(&library), Err(EngineError::Unmarked { .. })),
         "nobody knows the password any more"
     );
-    let refused = library.unlock(shown.row.id, "high water", false, &CancelToken::new());
-    assert!(refused.is_err(), "it was read");
+    library.unlock(shown.row.id, "high water", false, &CancelToken::new()).unwrap();
+    assert_eq!(marks(&library).unwrap()[0].page, 1);
+    assert!(library.bytes_of(shown.row.id, &CancelToken::new()).unwrap().starts_with(b"%PDF-"));
 }

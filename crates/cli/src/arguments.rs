@@ -37,7 +37,7 @@ pub(crate) enum Command {
     Unlock {
         #[arg(value_name = "FILE")]
         path: PathBuf,
-        /// Keep the password in the system's keyring, for when the file is read again
+        /// Keep the password in the system's keyring, so that its pages can be shown later
         #[arg(long)]
         keep: bool,
     },

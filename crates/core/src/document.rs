@@ -278,7 +278,7 @@ mod tests {
         let json = serde_json::to_value(&new).unwrap();
         assert_eq!(
             json["reason"],
-            "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'."
+            "The PDF asks for a password; give it to Oriel, or save a copy without one."
         );
         assert_eq!(serde_json::from_value::<Failure>(json).unwrap(), new);
     }

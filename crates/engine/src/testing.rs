@@ -10,9 +10,10 @@ use oriel_text::Limits;
 use tempfile::TempDir;
 
 use crate::extract::load::load_to_keep;
-use crate::extract::passwords::Passwords;
+use crate::extract::unlock::Unlocked;
 use crate::library::Library;
 use crate::library::limits::ExtractorLimits;
+use crate::library::passwords::Passwords;
 use crate::sync::read::digest;
 use crate::sync::scan::{NoObserver, Scan, Scope, scan};
 
@@ -82,7 +83,8 @@ impl TestLibrary {
             let hash = blake3::hash(&bytes).to_hex().to_string();
             match oriel_text::read(record.kind, &bytes, &Limits::default()) {
                 Ok(extracted) => {
-                    let text = digest(extracted, hash, &CancelToken::new()).unwrap();
+                    let text =
+                        digest(Unlocked { extracted, locked: false }, hash, &CancelToken::new()).unwrap();
                     store.write(|edit| edit.put_text(id, &text.as_new(now)).map(drop)).unwrap();
                 }
                 Err(failure) => {

@@ -24,6 +24,8 @@ pub struct NewText<'a> {
     pub file_hash: &'a str,
     /// The file as it was when its bytes were read.
     pub stamp: Stamp,
+    /// Whether that took a password.
+    pub locked: bool,
 }
 
 impl Edit<'_> {
@@ -191,6 +193,7 @@ impl Edit<'_> {
         record.sentences = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         record.kind = new.extracted.kind;
         record.about = new.extracted.about.clone();
+        record.locked = new.locked;
         record.outdated = false;
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
@@ -212,7 +215,7 @@ impl Edit<'_> {
         let Some(mut record) = self.view().document(id)? else { return Ok(()) };
         if record.outdated
             && record.state == DocumentState::Indexed
-            && failure.code == FailureCode::Unreadable
+            && matches!(failure.code, FailureCode::Unreadable | FailureCode::Encrypted)
         {
             // The text that an earlier version read is still right.
             return self.done(id);
@@ -227,6 +230,7 @@ impl Edit<'_> {
         record.pages = 0;
         record.sentences = 0;
         record.about = About::default();
+        record.locked = false;
         record.outdated = false;
         self.put_document(id, &record)?;
         self.done(id)

@@ -56,6 +56,9 @@ pub struct DocumentRecord {
     /// What the file says about itself.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
+    /// Whether it was read with a password.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub locked: bool,
     /// Whether an earlier version read it. It is read again even if its bytes are the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub outdated: bool,
@@ -77,6 +80,7 @@ impl DocumentRecord {
             pages: 0,
             sentences: 0,
             about: About::default(),
+            locked: false,
             outdated: false,
             state: DocumentState::Waiting,
         }

@@ -66,6 +66,7 @@ impl Edit<'_> {
             .iter()
             .flat_map(|(file, record)| record.members.iter().map(move |member| (*file, *member)))
             .collect();
+        let known: HashSet<_> = documents.iter().map(|(id, _)| *id).collect();
         let mut paths = HashSet::new();
         for (id, record) in documents {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
@@ -76,6 +77,9 @@ impl Edit<'_> {
                 continue;
             }
             databases.paths.put(self.txn(), &keys::path(&record.path), &keys::id(id.0))?;
+            if !record.members.iter().all(|member| known.contains(member)) {
+                self.read_whatever_its_bytes(id)?;
+            }
             if record.state == DocumentState::Indexed {
                 if self.mend_text(id, &record, digest, &before)? {
                     repairs.recomputed += 1;

@@ -69,6 +69,7 @@ fn filled(folder: &Path) -> Store {
                         terms: &terms,
                         file_hash: "00",
                         stamp: Stamp::default(),
+                        locked: false,
                     },
                 )
             })

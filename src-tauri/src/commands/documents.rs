@@ -38,7 +38,7 @@ pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), I
     Ok(())
 }
 
-/// Opens a PDF with its password, and has it read.
+/// Gives a PDF its password, and has it read.
 pub(crate) fn unlock(app: &Arc<App>, unlock: &Unlock) -> Result<(), IpcError> {
     let session = &app.session()?;
     let Unlock { document, password, keep } = unlock;

@@ -57,8 +57,8 @@ fn answer(app: &App, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     };
     let range = request.headers().get(header::RANGE).and_then(|range| range.to_str().ok());
     let response = match document.within {
-        None => read_file(&document.path, range).map_err(|error| error.to_string()),
-        Some(_) => {
+        None if !document.locked => read_file(&document.path, range).map_err(|error| error.to_string()),
+        _ => {
             app.shown_member.bytes(&session.library, document.id).map_err(|error| error.to_string()).and_then(
                 |bytes| {
                     read(Cursor::new(&bytes), bytes.len() as u64, range).map_err(|error| error.to_string())

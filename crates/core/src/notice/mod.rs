@@ -241,14 +241,12 @@ pub enum Notice {
     PageNestedTooDeeply,
     #[error("The PDF is damaged: no page can be found in it.")]
     PdfWithoutPage,
-    #[error(
-        "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'."
-    )]
+    #[error("The PDF asks for a password; give it to Oriel, or save a copy without one.")]
     PdfWantsPassword,
     #[error("The password does not open the PDF.")]
     PdfPasswordWrong,
     #[error(
-        "The password cannot be kept in the system's keyring: {cause}. The PDF was read; the next time it is changed it asks again."
+        "was given its password, but the system's keyring does not keep it: {cause}; when Oriel is started anew, its pages cannot be shown without it"
     )]
     PasswordNotKept { cause: Box<Notice> },
     #[error("asks for no password")]

@@ -32,7 +32,11 @@ impl Library {
         if record.hash.as_deref() != Some(hash.as_str()) {
             return Err(EngineError::Changed { path: record.path.clone() });
         }
-        Ok(self.passwords.unlocked(extractor, &bytes, &hash, cancel)?.unwrap_or(bytes))
+        let Some(password) = record.locked.then(|| self.passwords.of(&hash)).flatten() else {
+            return Ok(bytes);
+        };
+        let copy = extractor.unlock(&bytes, &password, cancel)?;
+        copy.map_err(|failure| EngineError::Unmarked { path: record.path.clone(), why: failure.reason })
     }
 
     /// The bytes of a document's file, or of a member, as they are.
@@ -43,12 +47,13 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Vec<u8>, EngineError> {
         let unmarked = |why| EngineError::Unmarked { path: record.path.clone(), why };
-        let file =
-            record.within.map(|file| self.store.read(|view| view.document(file))).transpose()?.flatten();
-        let path = file.as_ref().map_or(&record.path, |file| &file.path);
-        let (bytes, _) = load(path, self.limits.file_bytes).map_err(|error| unmarked(error.into_reason()))?;
-        let Some(file) = &file else { return Ok(bytes) };
-        let member = members::bytes_of(extractor, &file.path, file.kind, &bytes, &record.path, cancel)?;
+        let load = |path| load(path, self.limits.file_bytes).map_err(|error| unmarked(error.into_reason()));
+        let Some(id) = record.within else { return Ok(load(&record.path)?.0) };
+        let file = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
+        let (bytes, _) = load(&file.path)?;
+        let limits = &self.limits.text;
+        let member =
+            members::bytes_of(extractor, &file.path, file.kind, &bytes, &record.path, limits, cancel)?;
         let member = member.map_err(|failure| unmarked(failure.reason))?;
         member.ok_or_else(|| EngineError::Changed { path: record.path.clone() })
     }

@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, DocumentId, Extracted, Failure, FailureCode, Kind, Member, Notice};
+use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Kind, Member, Notice};
 use oriel_store::{DocumentRecord, Store, StoreError};
+use oriel_text::Limits;
 
 use crate::error::EngineError;
 use crate::extract::process::Extractor;
+use crate::extract::unlock::{self, Unlocked};
+use crate::library::passwords::Passwords;
 
-/// A file in a file in a file is at depth 2; deeper ones than this are not read.
+/// A file in a file in a file is at depth 2; deeper ones than this fail.
 const MAX_DEPTH: usize = 4;
 /// More files in one file, at any depth, are too many.
-const MAX_MEMBERS: usize = 10_000;
+const MAX_MEMBERS: usize = 50_000;
 
 /// A file inside a file.
 pub(crate) struct InnerFile {
@@ -32,7 +35,7 @@ pub(crate) struct InnerFile {
 pub(crate) enum Inner {
     /// It has the bytes that this member had before, which was not read again.
     Same(DocumentId),
-    Text(Box<Extracted>),
+    Text(Box<Unlocked>),
     Failed(Failure),
 }
 
@@ -50,19 +53,25 @@ pub(crate) fn known(store: &Store, record: &DocumentRecord) -> Result<Known, Sto
     })
 }
 
-/// Reads the members of the file at `path`, outer ones first. The inner error is about that file, the outer one about the
-/// program.
+/// Reads the members of the file at `path`, outer ones first. One that does not fit into `limits` fails by itself.
+///
+/// # Errors
+/// As [`Extractor::extract`].
 pub(crate) fn read_members(
     extractor: &mut Extractor,
+    passwords: &Passwords,
     path: &Path,
     members: Vec<Member>,
     known: Known,
-    limit: u64,
+    limits: Limits,
     cancel: &CancelToken,
-) -> Result<Result<Vec<InnerFile>, Failure>, EngineError> {
-    let mut reading =
-        Reading { extractor, cancel, known, left: limit, taken: Taken::new(), found: Vec::new() };
-    Ok(reading.all(path, members, 1)?.map(|()| reading.found))
+) -> Result<Vec<InnerFile>, EngineError> {
+    let (taken, found) = (Taken::new(), Vec::new());
+    let mut reading = Reading { extractor, passwords, cancel, known, limits, taken, found };
+    for member in members {
+        reading.read(path, member, 1)?;
+    }
+    Ok(reading.found)
 }
 
 /// The paths of members, each with how often its name was there.
@@ -70,69 +79,59 @@ type Taken = HashMap<PathBuf, usize>;
 
 struct Reading<'a> {
     extractor: &'a mut Extractor,
+    passwords: &'a Passwords,
     cancel: &'a CancelToken,
     known: Known,
-    /// Bytes that further members may hold.
-    left: u64,
+    /// What further members may hold.
+    limits: Limits,
     taken: Taken,
     found: Vec<InnerFile>,
 }
 
 impl Reading<'_> {
-    fn all(
-        &mut self,
-        within: &Path,
-        members: Vec<Member>,
-        depth: usize,
-    ) -> Result<Result<(), Failure>, EngineError> {
-        for member in members {
-            self.cancel.checkpoint()?;
-            let size = member.bytes.as_ref().map_or(0, Vec::len) as u64;
-            let Some(left) = self.left.checked_sub(size).filter(|_| self.found.len() < MAX_MEMBERS) else {
-                return Ok(Err(Failure::new(FailureCode::TooLarge, Notice::TooManyMembers)));
-            };
-            self.left = left;
-            if let Err(failure) = self.one(within, member, depth)? {
-                return Ok(Err(failure));
-            }
-        }
-        Ok(Ok(()))
-    }
-
-    fn one(
-        &mut self,
-        within: &Path,
-        member: Member,
-        depth: usize,
-    ) -> Result<Result<(), Failure>, EngineError> {
+    /// Reads a member, and those inside it.
+    fn read(&mut self, within: &Path, member: Member, depth: usize) -> Result<(), EngineError> {
+        self.cancel.checkpoint()?;
         let path = free(within, &member.name, &mut self.taken);
-        let Some(kind) = Kind::of_path(&path) else { return Ok(Ok(())) };
-        let bytes = match member.bytes {
+        let Some(kind) = Kind::of_path(&path) else { return Ok(()) };
+        let bytes = member.bytes.and_then(|bytes| {
+            let fits = depth <= MAX_DEPTH && self.take(bytes.len());
+            if fits { Ok(bytes) } else { Err(too_many()) }
+        });
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(failure) => {
                 let read = Inner::Failed(failure);
                 self.found.push(InnerFile { path, kind, size: 0, hash: None, read });
-                return Ok(Ok(()));
+                return Ok(());
             }
         };
         let hash = blake3::hash(&bytes).to_hex().to_string();
-        let size = bytes.len() as u64;
         if self.keep(&path, &hash) {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let (read, inner) = match self.extractor.extract(kind, &bytes, self.cancel)? {
-            Ok(extracted) if depth == MAX_DEPTH && !extracted.members.is_empty() => {
-                (Inner::Failed(Failure::new(FailureCode::TooLarge, Notice::NestedTooDeeply)), Vec::new())
+        let (extractor, limits) = (&mut *self.extractor, self.limits);
+        let read = unlock::extract(extractor, self.passwords, kind, &bytes, &hash, &limits, self.cancel)?;
+        let size = bytes.len() as u64;
+        drop(bytes);
+        let (read, inner) = match read {
+            Ok(mut unlocked) if self.take(unlocked.extracted.text.len()) => {
+                let inner = std::mem::take(&mut unlocked.extracted.members);
+                (Inner::Text(Box::new(unlocked)), inner)
             }
-            Ok(mut extracted) => {
-                let inner = std::mem::take(&mut extracted.members);
-                (Inner::Text(Box::new(extracted)), inner)
-            }
+            Ok(_) => (Inner::Failed(too_many()), Vec::new()),
             Err(failure) => (Inner::Failed(failure), Vec::new()),
         };
-        drop(bytes);
         self.found.push(InnerFile { path: path.clone(), kind, size, hash: Some(hash), read });
-        self.all(&path, inner, depth + 1)
+        inner.into_iter().try_for_each(|member| self.read(&path, member, depth + 1))
+    }
+
+    /// Whether so many more bytes, of one more member, are within the limits; then they are taken from them.
+    fn take(&mut self, bytes: usize) -> bool {
+        let left = self.limits.member_bytes.checked_sub(bytes as u64);
+        let left = left.filter(|_| self.found.len() < MAX_MEMBERS);
+        self.limits.member_bytes = left.unwrap_or(self.limits.member_bytes);
+        left.is_some()
     }
 
     /// Keeps the member at `path` with all that is inside it, if its bytes are those that were read before.
@@ -160,16 +159,18 @@ impl Reading<'_> {
     }
 }
 
-/// The bytes of the member at `wanted` in the file at `path`; `None` if it has no such member. Errors as in [`read_members`].
+/// The bytes of the member at `wanted` in the file at `path`; `None` if it has no such member. Errors as in
+/// [`Extractor::extract`].
 pub(crate) fn bytes_of(
     extractor: &mut Extractor,
     path: &Path,
     kind: Kind,
     bytes: &[u8],
     wanted: &Path,
+    limits: &Limits,
     cancel: &CancelToken,
 ) -> Result<Result<Option<Vec<u8>>, Failure>, EngineError> {
-    let members = match extractor.extract(kind, bytes, cancel)? {
+    let members = match extractor.extract(kind, bytes, limits, cancel)? {
         Ok(extracted) => extracted.members,
         Err(failure) => return Ok(Err(failure)),
     };
@@ -178,11 +179,15 @@ pub(crate) fn bytes_of(
         let inner = free(path, &member.name, &mut taken);
         let (true, Some(kind)) = (wanted.starts_with(&inner), Kind::of_path(&inner)) else { continue };
         return match member.bytes {
-            Ok(bytes) if inner != wanted => bytes_of(extractor, &inner, kind, &bytes, wanted, cancel),
+            Ok(bytes) if inner != wanted => bytes_of(extractor, &inner, kind, &bytes, wanted, limits, cancel),
             bytes => Ok(bytes.map(Some)),
         };
     }
     Ok(Ok(None))
+}
+
+fn too_many() -> Failure {
+    Failure::new(FailureCode::TooLarge, Notice::TooManyMembers)
 }
 
 /// The path of a member; of several with one name the second is called `name (2).pdf`.

@@ -42,19 +42,19 @@ impl Extractor {
         Self { command, limits, process: None }
     }
 
-    /// Extracts one file. The inner error is about the document, the outer one about the program.
+    /// Extracts one file, within limits that are no wider than the process's own. The inner error is about the document, the outer one about the program.
     pub(crate) fn extract(
         &mut self,
         kind: Kind,
         bytes: &[u8],
+        limits: &Limits,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
         if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
             self.process = None;
         }
         let used = self.process.is_some();
-        let limits = self.limits.text;
-        let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, &limits);
+        let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, limits);
         let reply = match self.ask(send, cancel)? {
             // Earlier files may be the cause. Only a crash of a fresh process counts against this file.
             Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {

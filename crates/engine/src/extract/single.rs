@@ -19,7 +19,12 @@ impl Library {
         let failed = |why: Notice| EngineError::Path { path: path.to_owned(), why };
         let kind = Kind::of_path(path).ok_or_else(|| failed(kind_not_read()))?;
         let (bytes, _) = load(path, self.limits.file_bytes).map_err(|error| failed(error.into_reason()))?;
-        let read = Extractor::new(self.worker.clone(), self.limits).extract(kind, &bytes, cancel)?;
+        let read = Extractor::new(self.worker.clone(), self.limits).extract(
+            kind,
+            &bytes,
+            &self.limits.text,
+            cancel,
+        )?;
         Ok(read.map_err(|failure| failed(failure.reason))?.text)
     }
 }

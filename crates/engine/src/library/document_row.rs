@@ -26,6 +26,9 @@ pub struct DocumentRow {
     pub sentences: u32,
     /// Number of pages; 0 in formats without pages.
     pub pages: u32,
+    /// Whether it took a password to read it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub locked: bool,
     /// Size of its file in bytes.
     pub bytes: u64,
     /// When its file was last changed, in nanoseconds since 1970.
@@ -71,6 +74,7 @@ impl DocumentRow {
             state: record.state,
             sentences: record.sentences,
             pages: record.pages,
+            locked: record.locked,
             bytes: record.stamp.size,
             modified: record.stamp.modified,
         }
@@ -90,7 +94,7 @@ impl DocumentRow {
     }
 }
 
-/// Whether a document was read and has no sentences.
-pub(crate) fn is_empty(state: &DocumentState, sentences: u32) -> bool {
-    *state == DocumentState::Indexed && sentences == 0
+/// Whether a document was read and has no sentences; an archive has those of its files.
+pub(crate) fn is_empty(kind: Kind, state: &DocumentState, sentences: u32) -> bool {
+    kind != Kind::Zip && *state == DocumentState::Indexed && sentences == 0
 }

@@ -6,7 +6,7 @@
 //! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
 //!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
 //!   again after it was moved.
-//! - What the rooms above share: `limits` for reading a file, `sentences` for the identity and the plain text of a sentence.
+//! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and the plain text of a sentence.
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod document_row;
@@ -16,6 +16,7 @@ pub(crate) mod ignore_rules;
 pub(crate) mod languages;
 pub(crate) mod limits;
 pub(crate) mod overview;
+pub(crate) mod passwords;
 pub(crate) mod relocate;
 pub(crate) mod sentences;
 pub(crate) mod status;
@@ -30,9 +31,9 @@ use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View};
 
 use crate::error::EngineError;
-use crate::extract::passwords::Passwords;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
+use crate::library::passwords::Passwords;
 use crate::library::swap::put_back;
 
 /// The index in the library's folder.

@@ -185,7 +185,7 @@ impl Overview {
         let failed = usize::from(matches!(record.state, DocumentState::Failed(_)));
         let waiting = usize::from(waits);
         self.documents += read;
-        self.empty += usize::from(is_empty(&record.state, record.sentences));
+        self.empty += usize::from(is_empty(record.kind, &record.state, record.sentences));
         self.failed += failed;
         self.waiting += waiting;
         self.bytes += if record.within.is_none() { record.stamp.size } else { 0 };

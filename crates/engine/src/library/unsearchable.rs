@@ -30,7 +30,7 @@ impl Library {
             let catalogue = self.catalogue_of(&view)?;
             let scan = view.scan()?.unwrap_or_default();
             let mut empty: Vec<&DocumentRow> =
-                catalogue.rows().filter(|row| is_empty(&row.state, row.sentences)).collect();
+                catalogue.rows().filter(|row| is_empty(row.kind, &row.state, row.sentences)).collect();
             empty.sort_by(|a, b| a.path.cmp(&b.path));
             Ok(Unsearchable {
                 empty: empty.len(),

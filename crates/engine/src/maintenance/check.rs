@@ -103,10 +103,11 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             findings.sentences += table.len();
         }
         for (member, path) in members {
-            if !listed.contains(&member) {
+            if !listed.remove(&member) {
                 findings.problems.push(Notice::about(path.display(), Notice::MemberNotListed));
             }
         }
+        findings.problems.extend(listed.iter().map(|(_, member)| Notice::DocumentGone { id: member.0 }));
         let counts = view.entry_counts()?;
         if counts.postings != expected_postings {
             let (stored, expected) = (figure(counts.postings), figure(expected_postings));

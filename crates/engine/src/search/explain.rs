@@ -122,9 +122,7 @@ impl Library {
         document: DocumentId,
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
-        if let Some(record) = self.store.read(|view| view.document(document))? {
-            self.ask_about([record.path]);
-        }
+        self.ask_about(self.file_of(document).ok());
         why_not(&self.store, query, models, document, cancel)
     }
 }
@@ -180,7 +178,7 @@ fn read(
             DocumentState::Indexed => Standing::Indexed,
             DocumentState::Failed(failure) => Standing::Failed { reason: failure.reason, code: failure.code },
         },
-        outdated: view.read_queue()?.contains(&document),
+        outdated: view.read_queue()?.contains(&record.within.unwrap_or(document)),
         sentences: view.table(document)?.len(),
         without_vectors: unembedded.iter().filter(|sentence| own.contains(sentence.0)).count(),
         excluded_by,

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, Embedder, ModelError, WorkerCommand};
 
-use crate::extract::passwords::Passwords;
 use crate::library::limits::ExtractorLimits;
+use crate::library::passwords::Passwords;
 use crate::sync::progress::IndexProgress;
 use crate::sync::watch::Watch;
 

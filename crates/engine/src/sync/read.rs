@@ -8,15 +8,16 @@ use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, FailureCode, Kind};
+use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, Member};
 use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
 use crate::extract::members::{Inner, InnerFile, known, read_members};
-use crate::extract::passwords::Passwords;
 use crate::extract::process::Extractor;
+use crate::extract::unlock::{self, Unlocked};
 use crate::library::limits::ExtractorLimits;
+use crate::library::passwords::Passwords;
 use crate::library::sentences::{Digest, digests};
 use crate::sync::context::Reading;
 
@@ -39,6 +40,7 @@ pub(crate) type Task = (DocumentId, DocumentRecord);
 pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
+    pub is_member: bool,
     pub outcome: CommitOutcome,
     /// Its sentences that were new to the library.
     pub unseen: usize,
@@ -92,6 +94,7 @@ enum MemberOutcome {
 /// The content of a file, ready for the store except for its stamp.
 pub(crate) struct Text {
     extracted: Extracted,
+    locked: bool,
     hashes: Vec<SentenceHash>,
     terms: Vec<Vec<String>>,
     hash: String,
@@ -225,21 +228,14 @@ impl<'env> Reader<'env> {
         }
         // The record has the kind of the content that was read last.
         let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
-        let mut read = self.extractor.extract(promised, &bytes, self.cancel)?;
-        if let Err(failure) = &read
-            && failure.code == FailureCode::Encrypted
-            && let Some(copy) = self.passwords.unlocked(&mut self.extractor, &bytes, &hash, self.cancel)?
-        {
-            read = self.extractor.extract(promised, &copy, self.cancel)?;
-        }
+        let (extractor, passwords, limits) = (&mut self.extractor, self.passwords, &self.limits.text);
+        let read = unlock::extract(extractor, passwords, promised, &bytes, &hash, limits, self.cancel)?;
         drop(bytes);
-        let read = match read {
-            Ok(extracted) => self.with_members(record, extracted, stamp)?,
-            Err(failure) => Err(failure),
-        };
         let outcome = match read {
-            Ok((extracted, members)) => {
-                Outcome::Text(Box::new(digest(extracted, hash, self.cancel)?), members)
+            Ok(mut unlocked) => {
+                let members = std::mem::take(&mut unlocked.extracted.members);
+                let members = self.read_members(record, members, stamp)?;
+                Outcome::Text(Box::new(digest(unlocked, hash, self.cancel)?), members)
             }
             Err(failure) => Outcome::Failed { failure, hash: Some(hash) },
         };
@@ -247,22 +243,18 @@ impl<'env> Reader<'env> {
     }
 
     /// Reads the files inside a file that was last changed at the time of `stamp`.
-    fn with_members(
+    fn read_members(
         &mut self,
-        record: &DocumentRecord,
-        mut extracted: Extracted,
+        file: &DocumentRecord,
+        members: Vec<Member>,
         stamp: Stamp,
-    ) -> Result<Result<(Extracted, Vec<ReadMember>), Failure>, EngineError> {
-        let members = std::mem::take(&mut extracted.members);
+    ) -> Result<Vec<ReadMember>, EngineError> {
         if members.is_empty() {
-            return Ok(Ok((extracted, Vec::new())));
+            return Ok(Vec::new());
         }
-        let (known, limit) = (known(self.store, record)?, self.limits.text.member_bytes);
-        let found = match read_members(&mut self.extractor, &record.path, members, known, limit, self.cancel)?
-        {
-            Ok(found) => found,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let (known, limits) = (known(self.store, file)?, self.limits.text);
+        let (extractor, passwords) = (&mut self.extractor, self.passwords);
+        let found = read_members(extractor, passwords, &file.path, members, known, limits, self.cancel)?;
         let mut read = Vec::with_capacity(found.len());
         for InnerFile { path, kind, size, hash, read: inner } in found {
             let stamp = Stamp { size, inode: 0, ..stamp };
@@ -270,19 +262,20 @@ impl<'env> Reader<'env> {
             let outcome = match inner {
                 Inner::Same(id) => MemberOutcome::Same(id),
                 Inner::Failed(failure) => MemberOutcome::Failed(failure),
-                Inner::Text(extracted) => {
+                Inner::Text(unlocked) => {
                     let hash = hash.unwrap_or_default();
-                    MemberOutcome::Text(Box::new(digest(*extracted, hash, self.cancel)?))
+                    MemberOutcome::Text(Box::new(digest(*unlocked, hash, self.cancel)?))
                 }
             };
             read.push(ReadMember { record, outcome });
         }
-        Ok(Ok((extracted, read)))
+        Ok(read)
     }
 }
 
 /// Everything about a text that can be computed without the store.
-pub(crate) fn digest(extracted: Extracted, hash: String, cancel: &CancelToken) -> Result<Text, Cancelled> {
+pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> Result<Text, Cancelled> {
+    let Unlocked { extracted, locked } = unlocked;
     let mut hashes = Vec::with_capacity(extracted.sentences.len());
     let mut all_terms = Vec::with_capacity(extracted.sentences.len());
     let Extracted { text, outline, kind, sentences, .. } = &extracted;
@@ -293,7 +286,7 @@ pub(crate) fn digest(extracted: Extracted, hash: String, cancel: &CancelToken) -
         hashes.push(hash);
         all_terms.push(terms);
     }
-    Ok(Text { extracted, hashes, terms: all_terms, hash })
+    Ok(Text { extracted, locked, hashes, terms: all_terms, hash })
 }
 
 /// Writes documents in one transaction. From then on they can be found by words.
@@ -305,13 +298,15 @@ pub(crate) fn commit(store: &Store, batch: Batch) -> Result<Vec<Committed>, Stor
     for ((document, record), written) in batch.into_iter().zip(written) {
         let (id, path) = (document.id, record.path);
         let Some(Written { unseen, members }) = written else {
-            committed.push(Committed { id, path, outcome: CommitOutcome::Overtaken, unseen: 0 });
+            let outcome = CommitOutcome::Overtaken;
+            committed.push(Committed { id, path, is_member: false, outcome, unseen: 0 });
             continue;
         };
         let (outcome, inner) = document.outcome.into_committed();
-        committed.push(Committed { id, path, outcome, unseen });
+        committed.push(Committed { id, path, is_member: false, outcome, unseen });
         for (ReadMember { record, outcome }, (id, unseen)) in inner.into_iter().zip(members) {
-            committed.push(Committed { id, path: record.path, outcome: outcome.into_committed(), unseen });
+            let outcome = outcome.into_committed();
+            committed.push(Committed { id, path: record.path, is_member: true, outcome, unseen });
         }
     }
     Ok(committed)
@@ -330,7 +325,7 @@ fn put(
     task: &DocumentRecord,
 ) -> Result<Option<Written>, StoreError> {
     let (id, stamp) = (document.id, document.stamp);
-    if edit.view().document(id)?.is_some_and(|now| now != *task) {
+    if edit.view().document(id)?.as_ref() != Some(task) || !may_put_members(edit, document)? {
         edit.schedule(id)?;
         return Ok(None);
     }
@@ -351,6 +346,25 @@ fn put(
     Ok(Some(written))
 }
 
+/// Whether the members of a document can be written: those that stay as they were were not asked for anew meanwhile, and no
+/// file on the disk has taken the path of one.
+fn may_put_members(edit: &Edit<'_>, document: &ReadDocument) -> Result<bool, StoreError> {
+    let Outcome::Text(_, members) = &document.outcome else { return Ok(true) };
+    let view = edit.view();
+    for ReadMember { record, outcome } in members {
+        let before = view.document_at(&record.path)?.map(|id| view.document(id)).transpose()?.flatten();
+        let may = match (&before, outcome) {
+            (Some(before), MemberOutcome::Same(_)) => before.hash == record.hash,
+            (None, MemberOutcome::Same(_)) => false,
+            (before, _) => before.as_ref().is_none_or(|before| before.within == Some(document.id)),
+        };
+        if !may {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Writes a member of the document `within`. Returns its id and the number of its sentences that were new.
 fn put_member(
     edit: &mut Edit<'_>,
@@ -361,12 +375,9 @@ fn put_member(
     if let MemberOutcome::Same(id) = outcome {
         return Ok((*id, 0));
     }
-    let view = edit.view();
-    let before = view.document_at(&record.path)?;
-    let before = before.map(|id| view.document(id).map(|found| (id, found))).transpose()?;
-    let id = match before {
-        Some((id, Some(found))) if found.within == Some(within) => id,
-        _ => edit.register_member(within, record.clone())?,
+    let id = match edit.view().document_at(&record.path)? {
+        Some(before) => before,
+        None => edit.register_member(within, record.clone())?,
     };
     match outcome {
         MemberOutcome::Text(text) => return Ok((id, edit.put_text(id, &text.as_new(record.stamp))?)),
@@ -447,6 +458,7 @@ impl Text {
             terms: &self.terms,
             file_hash: &self.hash,
             stamp,
+            locked: self.locked,
         }
     }
 }

@@ -322,9 +322,8 @@ impl<'a> Run<'a> {
         }
         let (batch, end) = readers.next_batch();
         if !batch.is_empty() {
-            let read = batch.len();
             let committed = commit(self.store, batch)?;
-            self.on_committed(read, committed)?;
+            self.on_committed(committed)?;
         }
         end?;
         if !readers.is_active() {
@@ -336,10 +335,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Reports documents that were written, of so many files. Those that the person waits for get their vectors next.
-    fn on_committed(&mut self, files: usize, committed: Vec<Committed>) -> Result<(), EngineError> {
-        self.done += files;
-        for Committed { id, path, outcome, unseen } in committed {
+    /// Reports documents that were written. Those that the person waits for get their vectors next.
+    fn on_committed(&mut self, committed: Vec<Committed>) -> Result<(), EngineError> {
+        for Committed { id, path, is_member, outcome, unseen } in committed {
+            self.done += usize::from(!is_member);
             self.unseen += unseen;
             let (done, total) = (self.done, self.total.max(self.done));
             (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });

@@ -44,6 +44,7 @@ pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
         terms: &terms,
         file_hash: "h",
         stamp: Stamp::default(),
+        locked: false,
     };
     store.write(|edit| edit.put_text(id, &new)).unwrap()
 }

@@ -1,12 +1,13 @@
 //! ZIP archives: their files are members, read as documents of their own.
 
-use oriel_core::{Extracted, Failure, FailureCode, Kind};
+use oriel_core::{Extracted, Failure, Kind};
 
 use super::Limits;
 use super::members::{MAX_MEMBERS, Members, inside, too_many};
 use super::package::Package;
 
-/// The files in an archive that Oriel may read; the text is the list of all names. A damaged member fails by itself.
+/// The files in an archive that Oriel may read; the text is the list of all names. A member that is damaged, locked
+/// or too large fails by itself.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let limits = Limits { unpacked_bytes: limits.member_bytes, ..*limits };
     let mut package = Package::open(Kind::Zip, bytes, &limits)?;
@@ -19,10 +20,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     for (index, name) in names.iter().enumerate() {
         text.extend(inside(name).map(|name| name + "\n"));
         let Some(name) = Members::name(name) else { continue };
-        match package.bytes_at(index) {
-            Err(failure) if failure.code != FailureCode::Broken => return Err(failure),
-            bytes => members.add(name, bytes)?,
-        }
+        members.add(name, package.bytes_at(index))?;
     }
     Ok(Extracted { members: members.finish(), ..Extracted::new(Kind::Zip, text) })
 }
@@ -31,6 +29,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 mod tests {
     use std::io::{Cursor, Write};
 
+    use oriel_core::FailureCode;
     use zip::write::SimpleFileOptions;
     use zip::{CompressionMethod, ZipWriter};
 
@@ -66,11 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn members_that_unpack_beyond_the_limit_are_refused() {
+    fn members_that_unpack_beyond_the_limit_fail() {
         let zeros = vec![b'0'; 1 << 16];
         let bytes = zipped(&[("a.txt", &zeros), ("b.txt", &zeros)]);
         let limits = Limits { member_bytes: 100_000, ..Limits::default() };
-        assert_eq!(extract(&bytes, &limits).unwrap_err().code, FailureCode::TooLarge);
+        let members = extract(&bytes, &limits).unwrap().members;
+        assert!(members[0].bytes.is_ok());
+        assert_eq!(members[1].bytes.as_ref().unwrap_err().code, FailureCode::TooLarge);
     }
 
     #[test]

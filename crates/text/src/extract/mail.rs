@@ -12,6 +12,8 @@ use super::{Limits, damaged, encoding, html, too_large};
 
 /// A mail that holds more mails is nested too deeply: each may stand in the one before.
 const MAX_MAILS: usize = 1000;
+/// An attached mail is named by so much of its subject.
+const MAX_SUBJECT_CHARS: usize = 100;
 
 /// A mail; one without any line above its text is none.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
@@ -175,7 +177,8 @@ impl<'a> Reading<'a> {
     fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>, prefix: &str) -> Result<(), Failure> {
         let (bytes, name) = match &part.body {
             PartType::Message(inner) => {
-                let name = inner.subject().unwrap_or("mail").replace(['/', '\\'], " ");
+                let name = inner.subject().unwrap_or("mail").replace(['/', '\\', ':'], " ");
+                let name: String = name.chars().take(MAX_SUBJECT_CHARS).collect();
                 let range = part.offset_body as usize..part.offset_end as usize;
                 let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
                 (raw.unwrap_or(&inner.raw_message), format!("{}.eml", name.trim_matches(['.', ' '])))
@@ -286,11 +289,12 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_beyond_the_limit_is_refused() {
+    fn attachments_beyond_the_limit_fail() {
         let large = MAIL.replace("JVBERi0=", &"JVBERi0=".repeat(100));
         let mails = format!("From a\n{large}\nFrom b\nSubject: next\n\nText\n");
         let limits = Limits { member_bytes: 300, ..Limits::default() };
-        assert_eq!(extract_box(mails.as_bytes(), &limits).unwrap_err().code, FailureCode::TooLarge);
+        let members = extract_box(mails.as_bytes(), &limits).unwrap().members;
+        assert_eq!(members[0].bytes.as_ref().unwrap_err().code, FailureCode::TooLarge);
     }
 
     #[test]

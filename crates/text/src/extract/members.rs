@@ -5,7 +5,7 @@ use oriel_core::{Failure, FailureCode, Kind, Member, Notice};
 use super::Limits;
 
 /// A file with more members is too large.
-pub(super) const MAX_MEMBERS: usize = 10_000;
+pub(super) const MAX_MEMBERS: usize = 50_000;
 /// A member with a longer name is left out.
 const MAX_NAME_BYTES: usize = 1_000;
 
@@ -27,13 +27,16 @@ impl Members {
         inside(name).filter(|name| Kind::of_path(name.as_ref()).is_some())
     }
 
-    /// Adds a member by a name from [`Members::name`], with its bytes or the reason why there are none.
+    /// Adds a member by a name from [`Members::name`], with its bytes or the reason why there are none. What does not fit
+    /// into the limit has none.
     ///
     /// # Errors
-    /// If all of them together are too many or too large.
+    /// If there are too many.
     pub(super) fn add(&mut self, name: String, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
-        let size = bytes.as_ref().map_or(0, Vec::len) as u64;
-        self.left = self.left.checked_sub(size).ok_or_else(too_many)?;
+        let bytes = bytes.and_then(|bytes| {
+            self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_many)?;
+            Ok(bytes)
+        });
         if self.list.len() >= MAX_MEMBERS {
             return Err(too_many());
         }

@@ -42,13 +42,13 @@ pub struct Limits {
     pub text_bytes: usize,
     /// Maximum bytes of all parts that are unpacked to read the file.
     pub unpacked_bytes: u64,
-    /// Maximum bytes of all members together.
+    /// Maximum bytes of all members together, with their texts.
     pub member_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text_bytes: 256 << 20, unpacked_bytes: 1 << 30, member_bytes: 512 << 20 }
+        Self { text_bytes: 256 << 20, unpacked_bytes: 1 << 30, member_bytes: 256 << 20 }
     }
 }
 

@@ -71,8 +71,9 @@ impl<'a> Package<'a> {
         })?;
         let unpacked = io::copy(&mut member.take(self.left.saturating_add(1)), into);
         let unpacked = unpacked.map_err(|_| damaged(kind, Damage::PartPacked))?;
-        self.left = self.left.checked_sub(unpacked).ok_or_else(too_large)?;
-        Ok(())
+        let is_within = unpacked <= self.left;
+        self.left = self.left.saturating_sub(unpacked);
+        if is_within { Ok(()) } else { Err(too_large()) }
     }
 
     /// The part's text, or `None` if there is no such part.

@@ -1,8 +1,8 @@
 //! Text to sentences: blocks first (paragraphs, headings, items, rows, code), then the sentences inside each.
 //!
 //! Decides where a sentence begins and ends. Every span is a slice of the given text, trimmed, with at least one letter
-//! or, outside tables and code, five digits; spans ascend and never overlap. Knows nothing of files, models or what a sentence is used for, except how
-//! much of it the embedder reads ([`limit`]).
+//! or digit; prose is more than a lone short number. Spans ascend and never overlap. Knows nothing of files, models or what
+//! a sentence is used for, except how much of it the embedder reads ([`limit`]).
 //!
 //! Runs in linear time: parts that may be slow on odd input (the sentence rules) get bounded pieces only.
 

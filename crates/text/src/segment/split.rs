@@ -18,8 +18,10 @@ use super::within;
 const MAX_RULES_INPUT: usize = 4 << 10;
 /// Marks in a row that are a ruler, whatever follows.
 const MIN_RULE: usize = 10;
-/// Fewer digits without a letter are no sentence: a page number, a mark, a figure torn from its row.
-const MIN_DIGITS: usize = 5;
+/// A lone number with as many digits is no sentence: a page number, a mark, a year torn from its row.
+const MAX_LONE_DIGITS: usize = 4;
+/// What stands around a lone number.
+const AROUND_NUMBER: [char; 14] = ['(', ')', '[', ']', '{', '}', '.', ',', ':', ';', '-', '–', '*', '|'];
 /// Bytes of a list mark before its closing bracket.
 const MAX_MARK_BYTES: usize = 8;
 
@@ -84,10 +86,10 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     trimmed.contains(char::is_alphanumeric).then(|| start..start + trimmed.len())
 }
 
-/// Whether a piece of prose holds something to look for: a word or a long number.
+/// Whether a piece of prose holds something to look for: more than a lone number.
 fn is_findable(text: &str) -> bool {
-    text.contains(char::is_alphabetic)
-        || text.chars().filter(|c| c.is_numeric()).nth(MIN_DIGITS - 1).is_some()
+    let lone = text.trim_matches(|c: char| c.is_whitespace() || AROUND_NUMBER.contains(&c));
+    !lone.chars().all(char::is_numeric) || lone.chars().count() > MAX_LONE_DIGITS
 }
 
 /// `text` without a ruler (`***`, `=====`) before its first word.

@@ -291,7 +291,9 @@ fn numbers_that_nobody_looks_for_are_no_sentences() {
             ["Revenue rose.", "Costs fell."]
         );
     }
-    assert_eq!(texts("+49 30 123456", Kind::Text), ["+49 30 123456"]);
+    for number in ["+49 30 123456", "€ 950", "12,5 %", "1.3.24", "80331"] {
+        assert_eq!(texts(number, Kind::Text), [number]);
+    }
     assert_eq!(texts("1.5\t2023\t7", Kind::Csv), ["1.5\t2023\t7"], "a row");
 }
 

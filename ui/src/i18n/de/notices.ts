@@ -176,11 +176,10 @@ export const notices: Notices = {
   'binary-named-text': () => 'Die Datei heißt wie ein Text, enthält aber binäre Daten.',
   'page-nested-too-deeply': () => 'Die Seite verschachtelt ihre Elemente zu tief, um gelesen zu werden.',
   'pdf-without-page': () => 'Das PDF ist beschädigt: Keine Seite ist darin zu finden.',
-  'pdf-wants-password': () =>
-    'Das PDF fragt nach einem Passwort; geben Sie es in der Liste der nicht lesbaren Dateien an oder mit „oriel unlock“.',
+  'pdf-wants-password': () => 'Das PDF fragt nach einem Passwort; geben Sie es Oriel, oder speichern Sie eine Kopie ohne Passwort.',
   'pdf-password-wrong': () => 'Das Passwort öffnet das PDF nicht.',
   'password-not-kept': (n, say) =>
-    `Das Passwort lässt sich nicht im Schlüsselbund des Systems aufbewahren: ${say(n.cause)}. Das PDF wurde gelesen; wenn es geändert wird, fragt es wieder.`,
+    `hat sein Passwort bekommen, aber der Schlüsselbund des Systems bewahrt es nicht auf: ${say(n.cause)}; nach einem Neustart von Oriel lassen sich seine Seiten ohne es nicht zeigen`,
   'wants-no-password': () => 'fragt nach keinem Passwort',
   'pdf-protected': () => 'Das PDF ist auf eine Weise verschlüsselt, die Oriel nicht liest; speichern Sie eine Kopie ohne Schutz.',
   'pdf-encrypted': () => 'Das PDF ist verschlüsselt; speichern Sie eine Kopie ohne Passwort.',

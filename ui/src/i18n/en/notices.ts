@@ -170,11 +170,10 @@ export const notices: Notices = {
   'binary-named-text': () => 'The file is named as a text, but holds binary data.',
   'page-nested-too-deeply': () => 'The page nests its elements too deeply to be read.',
   'pdf-without-page': () => 'The PDF is damaged: no page can be found in it.',
-  'pdf-wants-password': () =>
-    "The PDF asks for a password; give it in the app's list of files that could not be read, or with 'oriel unlock'.",
+  'pdf-wants-password': () => 'The PDF asks for a password; give it to Oriel, or save a copy without one.',
   'pdf-password-wrong': () => 'The password does not open the PDF.',
   'password-not-kept': (n, say) =>
-    `The password cannot be kept in the system's keyring: ${say(n.cause)}. The PDF was read; the next time it is changed it asks again.`,
+    `was given its password, but the system's keyring does not keep it: ${say(n.cause)}; when Oriel is started anew, its pages cannot be shown without it`,
   'wants-no-password': () => 'asks for no password',
   'pdf-protected': () => 'The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.',
   'pdf-encrypted': () => 'The PDF is encrypted; save a copy without a password.',

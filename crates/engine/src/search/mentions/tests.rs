@@ -4,6 +4,7 @@ use oriel_core::Kind;
 use oriel_store::{DocumentRecord, Stamp};
 
 use super::*;
+use crate::extract::unlock::Unlocked;
 use crate::sync::read::digest;
 use crate::testing::TestLibrary;
 
@@ -181,7 +182,8 @@ fn fifty_thousand_documents() {
                 number % 97
             );
             let extracted = oriel_text::read(Kind::Text, text.as_bytes(), &oriel_text::Limits::default());
-            digest(extracted.unwrap(), "0".repeat(64), &CancelToken::new()).unwrap()
+            let unlocked = Unlocked { extracted: extracted.unwrap(), locked: false };
+            digest(unlocked, "0".repeat(64), &CancelToken::new()).unwrap()
         });
         let read: Vec<_> = read.collect();
         let written = library.store.write(|edit| {

@@ -18,7 +18,8 @@ fn read(place: &TestLibrary, name: &str) -> (ReadDocument, DocumentRecord) {
         Outcome::Same
     } else {
         let extracted = oriel_text::read(record.kind, &bytes, &oriel_text::Limits::default()).unwrap();
-        Outcome::Text(Box::new(digest(extracted, hash, &CancelToken::new()).unwrap()), Vec::new())
+        let unlocked = Unlocked { extracted, locked: false };
+        Outcome::Text(Box::new(digest(unlocked, hash, &CancelToken::new()).unwrap()), Vec::new())
     };
     (ReadDocument { id, stamp, outcome }, record)
 }
