@@ -31,7 +31,7 @@ pub use model::{
 pub use notice::Notice;
 pub use passage::{AnsweringSentence, Hit, Passage};
 pub use span::ByteSpan;
-pub use structure::{About, HeaderRow, Heading, Outline, OutlineWalk};
+pub use structure::{About, HeaderRow, Heading, Outline, OutlineWalk, RowNumber};
 pub use survey::{Survey, SurveyedDocument, SurveyedSentence};
 pub use table::{Table, TableCell, TableQuote, TableRow};
 pub use worker::{WorkerCommand, name_worker_process};

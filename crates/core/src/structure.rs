@@ -13,6 +13,19 @@ pub struct Outline {
     /// The tables that have a header row, ascending; they do not overlap.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<HeaderRow>,
+    /// The rows of tables that come after rows without text, which are not in the text; ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<RowNumber>,
+}
+
+/// The number of a row in its table. The rows that follow it line by line have the next numbers, and the first line of a table
+/// is row 1 unless it says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowNumber {
+    /// Where the row begins, in bytes of the text.
+    pub start: u32,
+    /// Its number, from 1.
+    pub number: u32,
 }
 
 /// A heading. A slide's title, a sheet's name and a mail's subject are headings too.
@@ -52,6 +65,7 @@ impl Outline {
     pub fn fits(&self, text: &str) -> bool {
         ascend(self.headings.iter().map(|heading| heading.span), text)
             && ascend(self.tables.iter().map(|table| ByteSpan::new(table.span.start, table.end)), text)
+            && self.rows.windows(2).all(|pair| pair[0].start < pair[1].start)
             && self.tables.iter().all(|table| table.span.of(text).is_some() && table.span.end <= table.end)
     }
 }
@@ -135,6 +149,7 @@ mod tests {
         Outline {
             headings: vec![heading(0, 5, 1), heading(10, 15, 2), heading(20, 25, 2), heading(30, 35, 1)],
             tables: vec![HeaderRow { span: ByteSpan::new(16, 18), end: 20 }],
+            rows: vec![RowNumber { start: 18, number: 5 }, RowNumber { start: 19, number: 9 }],
         }
     }
 
@@ -171,6 +186,9 @@ mod tests {
         assert!(!outline().fits(&text[..34]));
         let mut swapped = outline();
         swapped.headings.swap(0, 1);
+        assert!(!swapped.fits(&text));
+        let mut swapped = outline();
+        swapped.rows.swap(0, 1);
         assert!(!swapped.fits(&text));
     }
 }

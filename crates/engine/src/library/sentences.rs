@@ -153,6 +153,7 @@ mod tests {
         let outline = Outline {
             headings: vec![heading(0, 5, 1), heading(6, 10, 2)],
             tables: vec![HeaderRow { span: ByteSpan::new(11, 19), end: 28 }],
+            ..Outline::default()
         };
         let read = |start, end| {
             let span = ByteSpan::new(start, end);

@@ -30,6 +30,8 @@ struct Table {
     cells: Vec<(Writer, usize)>,
     /// How often the next cell stands in its row.
     repeat: usize,
+    /// How many more rows are like the open one.
+    more_rows: u32,
     rows: Rows,
 }
 
@@ -37,6 +39,9 @@ struct Table {
 #[derive(Default)]
 pub(super) struct Rows {
     count: usize,
+    /// The number of the row that was read last, and of the one that was written last, from 1.
+    read: u32,
+    written: u32,
     first: Option<(ByteSpan, Vec<String>)>,
     has_header: bool,
 }
@@ -45,10 +50,15 @@ impl Rows {
     /// Writes a row as one line. A row without text is not written.
     pub(super) fn write<'a>(&mut self, writer: &mut Writer, cells: impl Iterator<Item = &'a str>) {
         let cells: Vec<_> = cells.map(one_line).collect();
+        self.skip(1);
         if cells.iter().all(String::is_empty) {
             return;
         }
         let span = writer.row(&cells, self.first.is_none());
+        if self.read != self.written.saturating_add(1) {
+            writer.number(span, self.read);
+        }
+        self.written = self.read;
         self.count += 1;
         match &self.first {
             Some((_, first)) if self.count == 2 => self.has_header |= is_header(first, &cells),
@@ -58,6 +68,16 @@ impl Rows {
         if self.count > MAX_ROWS {
             writer.overflow();
         }
+    }
+
+    /// Counts rows that are not written.
+    pub(super) fn skip(&mut self, count: u32) {
+        self.read = self.read.saturating_add(count);
+    }
+
+    /// Says how many rows come before the next one.
+    pub(super) fn skip_to(&mut self, count: u32) {
+        self.read = count;
     }
 
     /// Ends the table.
@@ -217,6 +237,13 @@ impl Flows {
         }
     }
 
+    /// Says how often the current row stands in its table. It is written once.
+    pub(super) fn repeat_row(&mut self, count: u32) {
+        if let Some(table) = self.last().tables.last_mut() {
+            table.more_rows = count.saturating_sub(1);
+        }
+    }
+
     /// Writes empty cells into the current row.
     pub(super) fn skip_cells(&mut self, count: usize) {
         let cell = Writer::new(self.limit);
@@ -240,12 +267,14 @@ impl Flows {
         });
         if is_layout {
             table.rows.count += 1;
+            table.rows.skip(1);
             table.rows.has_header = false;
             cells.into_iter().for_each(|(cell, _)| flow.writer.append(cell));
         } else {
             let cells = cells.iter().flat_map(|(cell, repeat)| std::iter::repeat_n(cell.text(), *repeat));
             table.rows.write(&mut flow.writer, cells);
         }
+        table.rows.skip(std::mem::take(&mut table.more_rows));
     }
 
     /// Ends a table.

@@ -126,7 +126,7 @@ fn headed(
     }
     let first = headings.first().and_then(|heading| heading.span.of(text)).map(str::to_owned);
     raw.about = About { title: first, ..About::default() };
-    raw.outline = Outline { headings, tables: Vec::new() };
+    raw.outline = Outline { headings, ..Outline::default() };
     Ok(raw)
 }
 

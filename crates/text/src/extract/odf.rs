@@ -134,7 +134,11 @@ impl Dialect for OpenDocument {
                 body.flows.set_header();
                 Element::Other
             }
-            "table:table-row" => Element::Row,
+            "table:table-row" => {
+                let repeated = number("number-rows-repeated").and_then(|count| u32::try_from(count).ok());
+                body.flows.repeat_row(repeated.unwrap_or(1));
+                Element::Row
+            }
             "table:table-cell" => {
                 let repeated = number("number-columns-repeated").unwrap_or(1);
                 // A sheet ends with cells that are repeated up to its edge.
@@ -209,7 +213,8 @@ mod tests {
 
         let cell = |text: &str| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>");
         let body = format!(
-            "<office:spreadsheet><table:table table:name='Costs'><table:table-row>{}{}</table:table-row><table:table-row>{}\
+            "<office:spreadsheet><table:table table:name='Costs'><table:table-row>{}{}</table:table-row>\
+             <table:table-row table:number-rows-repeated='3'/><table:table-row>{}\
              <table:table-cell table:number-columns-repeated='2'><text:p>4.5</text:p></table:table-cell>\
              <table:table-cell table:number-columns-repeated='16000'/></table:table-row></table:table></office:spreadsheet>",
             cell("Item"),
@@ -219,6 +224,7 @@ mod tests {
         let sheet = document(Kind::Ods, SHEETS, &body);
         assert_eq!(sheet.text, "Costs\n\nItem\tPrice\nPaint\t4.5\t4.5");
         assert_eq!(sheet.outline.tables[0].span.of(&sheet.text), Some("Item\tPrice"));
+        assert_eq!(sheet.outline.rows[0].number, 5, "rows without text count");
     }
 
     #[test]

@@ -180,6 +180,7 @@ impl Sheets {
     fn end_row(&mut self) -> Result<(), Failure> {
         (self.next_column, self.row_bytes) = (0, 0);
         let cells = std::mem::take(&mut self.cells);
+        self.rows.skip_to(self.row);
         self.rows.write(&mut self.writer, cells.iter().map(String::as_str));
         if self.writer.is_full() { Err(too_large()) } else { Ok(()) }
     }
@@ -240,7 +241,7 @@ fn moment_shown(moment: ExcelDateTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::FailureCode;
+    use oriel_core::{FailureCode, RowNumber};
 
     use super::super::docx::tests::zipped;
     use super::*;
@@ -287,6 +288,7 @@ mod tests {
         assert_eq!(book.outline.headings[0].span.of(&book.text), Some("Costs"));
         assert_eq!(book.outline.tables[0].span.of(&book.text), Some("Item\tNote\tPrice"));
         assert_eq!(book.pages.0, [0]);
+        assert_eq!(book.outline.rows, [RowNumber { start: 23, number: 3 }], "the row without text counts");
     }
 
     #[test]

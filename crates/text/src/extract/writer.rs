@@ -2,7 +2,7 @@
 //!
 //! A blank line separates blocks; a row of a table is one line, with tabs between its cells.
 
-use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap};
+use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline, PageMap, RowNumber};
 
 use super::too_large;
 
@@ -80,6 +80,13 @@ impl Writer {
         if is_first { self.write("\n\n", row.trim_end()) } else { self.line(&row) }
     }
 
+    /// Says which row of its table a written row is, from 1.
+    pub(super) fn number(&mut self, row: ByteSpan, number: u32) {
+        if !row.is_empty() {
+            self.outline.rows.push(RowNumber { start: row.start, number });
+        }
+    }
+
     /// Makes a row the header of the rows written since.
     pub(super) fn header(&mut self, row: ByteSpan) {
         let end = self.at();
@@ -100,6 +107,8 @@ impl Writer {
         self.pages.extend(other.pages.into_iter().map(moved));
         let headings = other.outline.headings.into_iter();
         self.outline.headings.extend(headings.map(|one| Heading { span: move_span(one.span), ..one }));
+        let rows = other.outline.rows.into_iter();
+        self.outline.rows.extend(rows.map(|one| RowNumber { start: moved(one.start), ..one }));
         let tables = other.outline.tables.into_iter();
         self.outline
             .tables

@@ -258,7 +258,7 @@ mod tests {
             pages: PageMap(vec![0, 6]),
             outline: Outline {
                 headings: vec![Heading { span: ByteSpan::new(0, 4), level: 1 }],
-                tables: Vec::new(),
+                ..Outline::default()
             },
             about: About { title: Some("Zahlen".into()), ..About::default() },
             sentences: vec![

@@ -41,7 +41,7 @@ pub(super) struct Written<'a> {
 /// The headings and tables of a document's rows, which are in reading order.
 pub(super) fn outline(rows: &[Written<'_>]) -> Outline {
     let (headings, is_large) = headings(rows);
-    Outline { headings, tables: tables(rows, &is_large) }
+    Outline { headings, tables: tables(rows, &is_large), ..Outline::default() }
 }
 
 /// A font size in half points.
