@@ -67,6 +67,7 @@ fn filters_are_applied_before_retrieval() {
     assert!(only(&["--until", "2001-01-01"]).is_empty());
     assert!(only(&["--since", "2199-01-01"]).is_empty());
     assert_eq!(only(&["--since", "2001-01-01"]).len(), 2);
+    assert!(only(&["--from", "ada"]).is_empty(), "these are no mails");
     // With one candidate the filter decides which: applied afterwards, nothing would be left.
     assert_eq!(only(&["--kind", "md", "--candidates", "1"]).len(), 1);
     assert_eq!(only(&["--kind", "txt", "--candidates", "1"]).len(), 1);

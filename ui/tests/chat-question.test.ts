@@ -21,7 +21,7 @@ describe('a question', () => {
         replace: null,
         again: null,
         question: 'What is due?',
-        scope: { documents: [], folders: [], kinds: [], since: null, until: null, gone: [] },
+        scope: { documents: [], folders: [], kinds: [], since: null, until: null, from: [], gone: [] },
         window: { before: 3, after: 3 },
       },
     ])

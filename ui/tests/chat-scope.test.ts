@@ -3,9 +3,9 @@ import { tick } from 'svelte'
 import { describe, expect, it } from 'vitest'
 import { found, turn } from '../src/ipc/fake/chat'
 import type { Calls } from '../src/ipc/fake/host'
-import { documents } from '../src/ipc/fake/library'
+import { documents, library } from '../src/ipc/fake/library'
 import { EVERYWHERE, talk } from '../src/state/talk.svelte'
-import { around, boot, button, called, cards, failing, field, open, press, sound, type } from './chat'
+import { around, boot, button, called, cards, failing, field, host, open, press, sound, type } from './chat'
 
 around()
 
@@ -109,13 +109,33 @@ describe('where it looks', () => {
     const dialog = screen.getByRole('dialog', { name: 'Kinds of files' })
     expect(dialog.contains(document.activeElement)).toBe(true)
     await sound()
-    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Word/ }))
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Documents/ }))
     await fireEvent.click(within(dialog).getByRole('checkbox', { name: /PDF/ }))
-    expect(talk.scope.kinds).toEqual(['pdf', 'docx'])
-    expect(screen.getByTestId('kinds-chip').textContent).toBe('PDF, Word')
+    expect(talk.scope.kinds).toEqual(['pdf', 'docx', 'odt', 'doc', 'rtf'])
+    expect(screen.getByTestId('kinds-chip').textContent).toBe('PDF, Documents')
     await press('Escape')
     expect(screen.queryByRole('dialog')).toBeNull()
     for (const kind of ['pdf', 'docx'] as const) expect(talk.scope.kinds).toContain(kind)
+  })
+
+  it('takes senders of mails, listed or typed, where there are mails', async () => {
+    await boot()
+    expect(screen.queryByTestId('senders-chip')).toBeNull()
+    host.send('library', { ...library, kinds: [...library.kinds, { kind: 'eml', count: 355 }] })
+    await fireEvent.click(await screen.findByTestId('senders-chip'))
+    const dialog = screen.getByRole('dialog', { name: 'Senders of mails' })
+    await fireEvent.click(await within(dialog).findByRole('checkbox', { name: /Adaeze/ }))
+    await sound()
+    const name = screen.getByTestId<HTMLInputElement>('sender')
+    await fireEvent.input(name, { target: { value: 'jon' } })
+    expect(within(dialog).getAllByRole('checkbox')).toHaveLength(2)
+    await fireEvent.input(name, { target: { value: 'tan and sons' } })
+    name.focus()
+    await press('Enter')
+    expect(talk.scope.from).toEqual(['Adaeze Okafor <a.okafor@northwind.example>', 'tan and sons'])
+    expect(screen.getByTestId('senders-chip').textContent).toBe('Adaeze Okafor, tan and sons')
+    await fireEvent.click(button('Remove Adaeze Okafor, tan and sons'))
+    expect(talk.scope.from).toEqual([])
   })
 
   it('takes whole days and usual spans', async () => {

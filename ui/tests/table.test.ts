@@ -57,7 +57,7 @@ describe('a table over documents', () => {
     expect(button('Remove Contracts')).toBeTruthy()
     expect(screen.getByText('At most 1,509 cells, on this computer')).toBeTruthy()
     await fireEvent.click(button('Make the table'))
-    const scope = { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, gone: [] }
+    const scope = { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, from: [], gone: [] }
     expect(called('fill_table')).toMatchObject([{ documents: { chosen: scope } }])
     await waitFor(() => expect(table.running).toBe(false))
   })

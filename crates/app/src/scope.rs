@@ -19,9 +19,11 @@ pub struct Scope {
     pub gone: Vec<String>,
     /// Formats.
     pub kinds: Vec<Kind>,
-    /// The first local day of change, such as `2026-01-31`.
+    /// Senders of mails, by name or address.
+    pub from: Vec<String>,
+    /// The first local day of change, or of sending a mail, such as `2026-01-31`.
     pub since: Option<String>,
-    /// The last local day of change.
+    /// The last local day of it.
     pub until: Option<String>,
 }
 
@@ -47,6 +49,7 @@ impl Scope {
         Ok(Filter {
             within,
             kinds: self.kinds.clone(),
+            from: self.from.clone(),
             since: self.since.as_deref().map(|day| day_start(day, 0)).transpose()?,
             until: self.until.as_deref().map(|day| day_start(day, 1)).transpose()?,
         })

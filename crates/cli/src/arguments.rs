@@ -187,10 +187,13 @@ pub(crate) struct SearchArguments {
     /// Only these kinds, separated by commas, such as pdf, docx, md, xlsx, eml
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub kind: Vec<Kind>,
-    /// Only documents changed on this day or later: 2026-01-31
+    /// Only mails of this sender, by name or address; may be repeated
+    #[arg(long, value_name = "NAME", value_parser = sender)]
+    pub from: Vec<String>,
+    /// Only documents changed, and mails sent, on this day or later: 2026-01-31
     #[arg(long, value_name = "DATE", value_parser = first_moment)]
     pub since: Option<i64>,
-    /// Only documents changed on this day or before
+    /// Only documents changed, and mails sent, on this day or before
     #[arg(long, value_name = "DATE", value_parser = last_moment)]
     pub until: Option<i64>,
     /// The generator: a model's id, or 'quotes' for the best sentences verbatim
@@ -274,6 +277,10 @@ fn question(text: &str) -> Result<String, String> {
 
 fn claim(text: &str) -> Result<String, String> {
     not_empty("claim", text)
+}
+
+fn sender(text: &str) -> Result<String, String> {
+    not_empty("sender", text)
 }
 
 fn not_empty(what: &str, text: &str) -> Result<String, String> {

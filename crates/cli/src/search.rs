@@ -40,6 +40,7 @@ pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
         within: arguments.within.iter().map(|path| absolute(path)).collect(),
         kinds: arguments.kind.clone(),
+        from: arguments.from.clone(),
         since: arguments.since,
         until: arguments.until,
     };

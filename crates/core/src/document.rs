@@ -153,6 +153,12 @@ impl Kind {
     pub const fn is_markdown(self) -> bool {
         matches!(self, Self::Markdown | Self::Notebook)
     }
+
+    /// Whether it is a single mail, which has a sender and a date.
+    #[must_use]
+    pub const fn is_mail(self) -> bool {
+        matches!(self, Self::Eml | Self::Msg)
+    }
 }
 
 impl fmt::Display for Kind {

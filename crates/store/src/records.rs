@@ -85,6 +85,19 @@ impl DocumentRecord {
             state: DocumentState::Waiting,
         }
     }
+
+    /// Who sent it; `None` if it is no mail.
+    #[must_use]
+    pub fn sender(&self) -> Option<&str> {
+        self.about.author.as_deref().filter(|_| self.kind.is_mail())
+    }
+
+    /// When a mail was sent, or another file last changed, in nanoseconds since 1970.
+    #[must_use]
+    pub fn dated(&self) -> i64 {
+        let sent = self.about.date.filter(|_| self.kind.is_mail());
+        sent.map_or(self.stamp.modified, |seconds| seconds.saturating_mul(1_000_000_000))
+    }
 }
 
 /// A folder that is followed, or a file that is followed by itself.

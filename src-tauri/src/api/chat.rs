@@ -99,6 +99,10 @@ pub struct Card {
     pub page: Option<u32>,
     /// The headings above it, from the outermost to the innermost.
     pub headings: Vec<String>,
+    /// Who sent it; only for a mail.
+    pub sender: Option<String>,
+    /// When it was sent, in milliseconds since 1970; only for a mail.
+    pub sent: Option<i64>,
     /// Where it stands in the document's text.
     pub at: TextPlace,
     /// What the order follows, from 0 to 1: the reranker's score, less a little for each place after fusion; `None` without

@@ -233,6 +233,17 @@ pub struct DocumentRow {
     pub modified: i64,
 }
 
+/// Who sent mails, and how many.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct SenderCount {
+    /// Name and address, as the mails have them.
+    pub name: String,
+    /// How many mails.
+    pub count: usize,
+}
+
 /// A document that could not be read.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -15,9 +15,11 @@ pub struct Scope {
     pub folders: Vec<Named>,
     /// Formats.
     pub kinds: Vec<Kind>,
-    /// Changed on this day or later, as `2024-01-31`.
+    /// Senders of mails, by name or address.
+    pub from: Vec<String>,
+    /// Changed, or for a mail sent, on this day or later, as `2024-01-31`.
     pub since: Option<String>,
-    /// Changed on this day or earlier, as `2024-01-31`.
+    /// Changed or sent on this day or earlier, as `2024-01-31`.
     pub until: Option<String>,
     /// Names of what a kept question was limited to and is not in the library any more.
     pub gone: Vec<String>,

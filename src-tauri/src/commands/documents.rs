@@ -12,6 +12,9 @@ use crate::views::documents::{failure, row};
 /// The most documents without a sentence that are listed by name.
 const MAX_UNREAD_LISTED: usize = 500;
 
+/// The most senders of mails that are offered.
+const MAX_SENDERS: usize = 200;
+
 /// Documents by name.
 pub(crate) fn find(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<DocumentRow>, IpcError> {
     let session = app.session()?;
@@ -19,6 +22,12 @@ pub(crate) fn find(app: &Arc<App>, wanted: &FindDocuments) -> Result<Vec<Documen
     let roots = library.folders()?;
     let found = library.documents(&wanted.query, wanted.limit as usize)?;
     Ok(found.iter().map(|one| row(one, &roots)).collect())
+}
+
+/// Who sent the library's mails.
+pub(crate) fn senders(app: &Arc<App>, (): &()) -> Result<Vec<SenderCount>, IpcError> {
+    let senders = app.session()?.library.senders(MAX_SENDERS)?;
+    Ok(senders.into_iter().map(|(name, count)| SenderCount { name, count }).collect())
 }
 
 /// Documents that could not be read.

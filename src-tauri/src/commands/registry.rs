@@ -118,6 +118,8 @@ commands! {
         unread(()) -> Unread = documents::unread;
         /// Documents by name.
         documents(FindDocuments) -> Vec<DocumentRow> = documents::find;
+        /// Who sent the mails of the library, the most frequent first.
+        senders(()) -> Vec<SenderCount> = documents::senders;
         /// Shows a document in the system's file browser.
         show_in_folder(DocumentRef) -> () = viewer::show_in_folder;
         /// Opens a document in its own app.

@@ -13,6 +13,7 @@ pub(crate) fn filter(session: &LibrarySession, scope: &Scope) -> Result<Filter, 
         documents: scope.documents.iter().map(|document| DocumentId(document.id)).collect(),
         gone: scope.gone.clone(),
         kinds: scope.kinds.clone(),
+        from: scope.from.clone(),
         since: scope.since.clone(),
         until: scope.until.clone(),
     };

@@ -3,8 +3,8 @@
 use oriel_core::{ByteSpan, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
-use crate::api::{Card, Claim, Mark, Piece, Run, TextPlace};
-use crate::views::documents::{kind_of, name_of, place_of};
+use crate::api::{Card, Claim, Layout, Mark, Piece, Run, TextPlace};
+use crate::views::documents::{kind_of, milliseconds, name_of, place_of};
 
 /// What is marked in a document, in its bytes.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +72,8 @@ pub(crate) fn card(
         kind,
         page: passage.page,
         headings: passage.headings.clone(),
+        sender: document.and_then(|row| row.sender.clone()),
+        sent: document.filter(|row| row.kind.is_mail()).map(|row| milliseconds(row.dated)),
         at: TextPlace {
             start: passage.start,
             end: passage.end,

@@ -170,7 +170,7 @@ pub(crate) fn filter_of(library: &Library, turn: &KeptTurn) -> Result<Filter, En
 /// The scope of a kept question, as the UI shows it.
 fn scope_of(library: &Library, turn: &KeptTurn) -> Result<Scope, EngineError> {
     let filter = &turn.scope;
-    let mut scope = Scope { kinds: filter.kinds.clone(), ..Scope::default() };
+    let mut scope = Scope { kinds: filter.kinds.clone(), from: filter.from.clone(), ..Scope::default() };
     for limit in limits(library, turn)? {
         match limit {
             Limit::Folder(named, _) => scope.folders.push(named),

@@ -2661,11 +2661,15 @@ folders: Array<Named>,
  */
 kinds: Array<DocumentKind>, 
 /**
- * Changed on this day or later, as `2024-01-31`.
+ * Senders of mails, by name or address.
+ */
+from: Array<string>, 
+/**
+ * Changed, or for a mail sent, on this day or later, as `2024-01-31`.
  */
 since: string | null, 
 /**
- * Changed on this day or earlier, as `2024-01-31`.
+ * Changed or sent on this day or earlier, as `2024-01-31`.
  */
 until: string | null, 
 /**

@@ -7,7 +7,7 @@ import { messageOf, session } from './session.svelte'
 import { Widening } from './widening.svelte'
 
 /** A scope that leaves nothing out. */
-export const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since: null, until: null, gone: [] }
+export const EVERYWHERE: Scope = { documents: [], folders: [], kinds: [], since: null, until: null, from: [], gone: [] }
 
 /** The widest window. */
 export const WIDEST = 10

@@ -33,6 +33,10 @@ pub struct DocumentRow {
     pub bytes: u64,
     /// When its file was last changed, in nanoseconds since 1970.
     pub modified: i64,
+    /// Who sent it; `None` if it is no mail.
+    pub sender: Option<String>,
+    /// When a mail was sent, or another file last changed, in nanoseconds since 1970.
+    pub dated: i64,
 }
 
 /// A document that could not be read.
@@ -68,6 +72,8 @@ impl DocumentRow {
     pub(crate) fn new(id: DocumentId, record: DocumentRecord) -> Self {
         Self {
             id,
+            sender: record.sender().map(str::to_owned),
+            dated: record.dated(),
             path: record.path,
             within: record.within,
             kind: record.kind,

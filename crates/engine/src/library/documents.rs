@@ -1,6 +1,7 @@
 //! Single documents: find one by name, show its text, compare it with its file, read it again.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -72,6 +73,21 @@ impl Library {
     ///
     /// # Errors
     /// If the library does not have it (any more).
+    /// Who sent the mails of the library, with the number of mails, the most frequent first; at most `limit`.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn senders(&self, limit: usize) -> Result<Vec<(String, usize)>, EngineError> {
+        let catalogue = self.catalogue()?;
+        let mut counts = BTreeMap::<&str, usize>::new();
+        for sender in catalogue.rows().filter_map(|row| row.sender.as_deref()) {
+            *counts.entry(sender).or_default() += 1;
+        }
+        let mut senders: Vec<_> = counts.into_iter().collect();
+        senders.sort_by_key(|&(_, count)| Reverse(count));
+        Ok(senders.into_iter().take(limit).map(|(name, count)| (name.to_owned(), count)).collect())
+    }
+
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(DocumentRow::new(id, record))

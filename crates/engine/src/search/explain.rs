@@ -68,9 +68,11 @@ pub enum Condition {
     Within,
     /// It has another format.
     Kind,
-    /// It was last changed too early.
+    /// It is no mail of the given senders.
+    From,
+    /// It was last changed, or sent, too early.
     Since,
-    /// It was last changed too late.
+    /// It was last changed, or sent, too late.
     Until,
 }
 
@@ -217,10 +219,11 @@ fn read(
 
 /// The conditions of `filter` that exclude the document.
 fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<Vec<Condition>, EngineError> {
-    let Filter { within, kinds, since, until } = filter.clone();
+    let Filter { within, kinds, from, since, until } = filter.clone();
     let each = [
         (Condition::Within, Filter { within, ..Filter::default() }),
         (Condition::Kind, Filter { kinds, ..Filter::default() }),
+        (Condition::From, Filter { from, ..Filter::default() }),
         (Condition::Since, Filter { since, ..Filter::default() }),
         (Condition::Until, Filter { until, ..Filter::default() }),
     ];

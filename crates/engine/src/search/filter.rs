@@ -19,9 +19,11 @@ pub struct Filter {
     pub within: Vec<PathBuf>,
     /// Formats.
     pub kinds: Vec<Kind>,
-    /// Changed at this time or later, in nanoseconds since 1970.
+    /// Names or addresses of senders, in any case; a document must be a mail of one of them. All words of a name must be there.
+    pub from: Vec<String>,
+    /// Changed or, for a mail, sent at this time or later, in nanoseconds since 1970.
     pub since: Option<i64>,
-    /// Changed before this time, in nanoseconds since 1970.
+    /// Changed or sent before this time, in nanoseconds since 1970.
     pub until: Option<i64>,
 }
 
@@ -36,8 +38,14 @@ impl Filter {
     fn covers(&self, record: &DocumentRecord) -> bool {
         (self.within.is_empty() || self.within.iter().any(|path| record.path.starts_with(path)))
             && (self.kinds.is_empty() || self.kinds.contains(&record.kind))
-            && self.since.is_none_or(|since| record.stamp.modified >= since)
-            && self.until.is_none_or(|until| record.stamp.modified < until)
+            && (self.from.is_empty() || record.sender().is_some_and(|sender| self.is_from(sender)))
+            && self.since.is_none_or(|since| record.dated() >= since)
+            && self.until.is_none_or(|until| record.dated() < until)
+    }
+
+    fn is_from(&self, sender: &str) -> bool {
+        let sender = sender.to_lowercase();
+        self.from.iter().any(|name| name.to_lowercase().split_whitespace().all(|word| sender.contains(word)))
     }
 
     /// Gives every document that passes, whether it could be read or not. A path without documents is an error: it is
@@ -95,5 +103,43 @@ impl Library {
         })?;
         paths.sort();
         Ok(paths)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestLibrary;
+
+    #[test]
+    fn mails_pass_by_sender_and_by_the_day_they_were_sent() {
+        let mail = |from: &str, day: u8| {
+            format!(
+                "From: {from}\nDate: Fri, {day} Mar 2024 11:00:00 +0000\nSubject: Tide\n\nThe tide is low.\n"
+            )
+        };
+        let place = TestLibrary::with(&[
+            ("one.eml", &mail("Priya Raman <p.raman@north.example>", 1)),
+            ("two.eml", &mail("Jonas <jonas@north.example>", 8)),
+            ("three.txt", "From: Priya Raman. The tide is high."),
+        ]);
+        let names = |filter: &Filter| -> Vec<String> {
+            let paths = place.library.documents_in(filter).unwrap().into_iter();
+            paths.map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+        };
+        let from = |names: &[&str]| Filter {
+            from: names.iter().map(|&name| name.into()).collect(),
+            ..Filter::default()
+        };
+        assert_eq!(names(&from(&["raman priya"])), ["one.eml"]);
+        assert_eq!(names(&from(&["north.example"])), ["one.eml", "two.eml"]);
+        assert_eq!(names(&from(&["jonas", "Priya"])), ["one.eml", "two.eml"]);
+        assert!(names(&from(&["Ada"])).is_empty());
+        // 2024-03-04; the files themselves are a minute old.
+        let monday = Some(1_709_510_400_000_000_000);
+        assert_eq!(names(&Filter { until: monday, ..Filter::default() }), ["one.eml"]);
+        assert_eq!(names(&Filter { since: monday, ..Filter::default() }), ["three.txt", "two.eml"]);
+        let senders = place.library.senders(1).unwrap();
+        assert_eq!(senders, [("Jonas <jonas@north.example>".to_owned(), 1)], "of as many mails by name");
     }
 }

@@ -1,4 +1,5 @@
 // Where a passage comes from, in words; opening its place in the viewer; copying.
+import { pageWords } from '../../i18n/formats'
 import { i18n, t } from '../../i18n/index.svelte'
 import type { Card, Claim, Found, LibraryState, PartView, Scope } from '../../ipc/types'
 import { viewer } from '../../state/viewer.svelte'
@@ -12,10 +13,14 @@ export interface TurnPlace {
   before?: number
 }
 
-/** `page 14 · Break clause`: the page and the innermost heading, or nothing. */
+/** `page 14 · Break clause`: the page and the innermost heading, or nothing. Of a mail who sent it. */
 export function whereIn(card: Card): string {
-  return [card.page === null ? null : t.frame.page(card.page), card.headings.at(-1)].filter(Boolean).join(' · ')
+  if (card.sender !== null) return nameOfSender(card.sender)
+  return [pageWords(card.kind, card.page), card.headings.at(-1)].filter(Boolean).join(' · ')
 }
+
+/** A sender's name without the address behind it. */
+export const nameOfSender = (sender: string): string => sender.replace(/\s*<[^<>]*>$/u, '') || sender
 
 /** `0.9 s`: how long one waits for the first word is felt in tenths. */
 export function firstWord(ms: number): string {
@@ -48,8 +53,8 @@ export function numbersOf(card: Card, own: Found): number[] {
 
 /** Whether a scope leaves nothing out. */
 export function isEverywhere(scope: Scope): boolean {
-  const { documents, folders, kinds, gone } = scope
-  return documents.length + folders.length + kinds.length + gone.length === 0 && !scope.since && !scope.until
+  const { documents, folders, kinds, from, gone } = scope
+  return documents.length + folders.length + kinds.length + from.length + gone.length === 0 && !scope.since && !scope.until
 }
 
 /** Where a question looked, as `in …` goes on; empty where it looked everywhere. */

@@ -10,6 +10,8 @@ const card = (n: number, document: number, name: string, extra: Partial<Card>, w
   kind: 'pdf',
   page: null,
   headings: [],
+  sender: null,
+  sent: null,
   at: { start: 1000, end: 1400, hits: [{ start: 1000 + window.length, end: 1400 }], hash: `of ${name}` },
   score: 0.5,
   runs: [
@@ -70,7 +72,7 @@ export const turn: Turn = {
   searched: null,
   words: ['Phoenix', 'Initiative', 'ROI', 'revised', 'downwards'],
   asked: Date.parse('2026-11-21T10:00:00Z'),
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: '2024-01-01', until: null, gone: [] },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: '2024-01-01', until: null, from: [], gone: [] },
   window: { before: 3, after: 3 },
   found,
   answer: {
@@ -112,7 +114,7 @@ export const abstained: Turn = {
   ...turn,
   question: 'What yield did batch 14 reach at 80 °C?',
   words: ['yield', 'batch', '14', 'reach', '80', 'C'],
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, gone: [] },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, from: [], gone: [] },
   found: {
     cards: [
       card(
@@ -153,7 +155,7 @@ const notice =
 export const early: Turn = {
   ...turn,
   question: 'How much notice do I have to give my landlord, and in what form?',
-  scope: { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, gone: [] },
+  scope: { documents: [], folders: [{ id: 2, name: 'Contracts' }], kinds: [], since: null, until: null, from: [], gone: [] },
   window: { before: 2, after: 2 },
   found: {
     cards: [
@@ -196,7 +198,7 @@ const warranty =
 const german: Turn = {
   ...turn,
   question: 'Bis wann läuft die Garantie der Wärmepumpe, und woran hängt sie?',
-  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, gone: [] },
+  scope: { documents: [], folders: [{ id: 1, name: 'Documents' }], kinds: [], since: null, until: null, from: [], gone: [] },
   found: {
     ...found,
     cards: [

@@ -11,6 +11,7 @@ import type {
   LibraryState,
   Notice,
   Restored,
+  SenderCount,
   Settings,
   Start,
   Unread,
@@ -163,6 +164,12 @@ export const documents: DocumentRow[] = [
 ]
 
 const failure = (id: number, name: string, place: string, code: FailureKind, reason: Notice): FailureRow => ({
+export const senders: SenderCount[] = [
+  { name: 'Priya Raman <p.raman@northwind.example>', count: 212 },
+  { name: 'Adaeze Okafor <a.okafor@northwind.example>', count: 140 },
+  { name: 'Jonas Lindqvist <j.lindqvist@northwind.example>', count: 3 },
+]
+
   document: { ...row(id, name, 'pdf', 0), place },
   reason,
   code,
@@ -239,7 +246,8 @@ export const libraryCalls = {
   retry: () => null,
   unlock: () => null,
   documents: ({ query, limit }: { query: string; limit: number }) =>
-    documents.filter((one) => one.name.toLowerCase().includes(query.toLowerCase())).slice(0, limit),
+    [...documents, ...layouts.map((view) => view.document)].filter((one) => one.name.toLowerCase().includes(query.toLowerCase())).slice(0, limit),
+  senders: () => senders,
   show_in_folder: () => null,
   open_document: () => null,
   check_library: () => ({ documents: 1707, sentences: 205304, problems: [] }),

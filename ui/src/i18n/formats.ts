@@ -1,0 +1,76 @@
+// Formats in words: groups of them that a person thinks of as one, and what their pages are called.
+import type { DocumentKind, KindCount } from '../ipc/types'
+import type { Words } from './en'
+import { t } from './index.svelte'
+
+export type FormatGroup = keyof Words['frame']['groups']
+
+/** The group of each format. */
+const GROUP: Record<DocumentKind, FormatGroup> = {
+  docx: 'documents',
+  odt: 'documents',
+  doc: 'documents',
+  rtf: 'documents',
+  pdf: 'pdf',
+  xlsx: 'sheets',
+  ods: 'sheets',
+  xls: 'sheets',
+  csv: 'sheets',
+  tsv: 'sheets',
+  pptx: 'slides',
+  odp: 'slides',
+  ppt: 'slides',
+  eml: 'mail',
+  mbox: 'mail',
+  msg: 'mail',
+  epub: 'books',
+  fb2: 'books',
+  html: 'web',
+  mhtml: 'web',
+  md: 'text',
+  txt: 'text',
+  rst: 'text',
+  adoc: 'text',
+  org: 'text',
+  tex: 'text',
+  code: 'code',
+  json: 'code',
+  yaml: 'code',
+  xml: 'code',
+  ipynb: 'code',
+  srt: 'subtitles',
+  vtt: 'subtitles',
+  zip: 'archives',
+}
+
+export const groupOf = (kind: DocumentKind): FormatGroup => GROUP[kind]
+
+/** The formats of a group. */
+export const formatsOf = (group: FormatGroup): DocumentKind[] => (Object.keys(GROUP) as DocumentKind[]).filter((kind) => GROUP[kind] === group)
+
+/** How many documents each group has, in the order of its most frequent format. */
+export function countGroups(kinds: KindCount[]): Map<FormatGroup, number> {
+  const counts = new Map<FormatGroup, number>()
+  for (const { kind, count } of kinds) counts.set(GROUP[kind], (counts.get(GROUP[kind]) ?? 0) + count)
+  return counts
+}
+
+/** Chosen formats in words: a group where all of it is chosen, else the formats themselves. */
+export function formatWords(kinds: DocumentKind[]): string {
+  const groups = [...new Set(kinds.map(groupOf))]
+  const words = groups.flatMap((group) => {
+    const chosen = kinds.filter((kind) => GROUP[kind] === group)
+    return chosen.length === formatsOf(group).length ? [t.frame.groups[group]] : chosen.map((kind) => t.frame.kinds[kind])
+  })
+  return words.join(', ')
+}
+
+/** `page 14`, `slide 3`: where in a document a place is. A sheet is named by its heading. */
+export function pageWords(kind: DocumentKind, page: number | null): string {
+  if (page === null) return ''
+  const group = GROUP[kind]
+  if (group === 'slides') return t.frame.slide(page)
+  if (group === 'mail') return t.frame.mail(page)
+  if (group === 'books') return t.frame.chapter(page)
+  return group === 'sheets' ? '' : t.frame.page(page)
+}
