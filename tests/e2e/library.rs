@@ -191,7 +191,7 @@ fn files_that_cannot_be_read_are_listed_with_the_reason_until_they_are_mended() 
 
     // One is mended and tried again by itself, then the other with all.
     fs::copy(sample.join("Finance/Price list 2025.pdf"), broken).unwrap();
-    app.run("document.querySelector('[data-testid=failure] button').click()", json!([]));
+    app.run("document.querySelector('[data-code=broken] button').click()", json!([]));
     app.until("one is left", || app.count("[data-testid=failure]") == 1);
     assert!(app.text("[data-testid=failure]").contains("locked.docx"));
     fs::copy(sample.join("Finance/Annual report 2023-24.docx"), locked).unwrap();

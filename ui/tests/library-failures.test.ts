@@ -41,14 +41,15 @@ describe('failures', () => {
     expect(called('failures')).toHaveLength(6)
   })
 
-  it('say reason and way out, those of one reason together', async () => {
+  it('say reason and way out, those that the same thing helps together', async () => {
     // An older version stored it without a code, so it is English in every language.
     const reason = { code: 'text', text: 'The PDF asks for a password; save a copy without one.' } as const
     const twice = { ...failures[1]!, document: { ...failures[1]!.document, id: 99, name: 'Another.pdf' }, reason }
     await boot(whole, { failures: () => [...failures, twice] })
     const { container } = render(Failures)
-    await waitFor(() => expect(listed().slice(0, 2)).toEqual(['Kaufvertrag Wohnung.pdf', 'Another.pdf']))
-    const group = container.querySelector<HTMLElement>('[data-code=encrypted]')!
+    await waitFor(() => expect(listed().slice(2, 4)).toEqual(['Kaufvertrag Wohnung.pdf', 'Another.pdf']))
+    const group = container.querySelector<HTMLElement>('[data-help=password]')!
+    expect(group.textContent).toContain('2 files need a password.')
     expect(within(group).getAllByText('Locked with a password')).toHaveLength(2)
     expect(within(group).getAllByText('Save a copy without a password.')).toHaveLength(1)
     expect(within(group).getAllByText('The PDF asks for a password').map(({ lang }) => lang)).toEqual(['', 'en'])
@@ -69,11 +70,19 @@ describe('failures', () => {
     await fireEvent.click(again)
     await waitFor(() => expect(again.textContent?.trim()).toBe('In line'))
     await fireEvent.click(again)
-    expect(called('retry')).toEqual([{ document: 26 }])
+    expect(called('retry')).toEqual([{ documents: [26] }])
     await fireEvent.click(button('Try all again'))
-    expect(called('retry').at(-1)).toEqual({ document: null })
+    expect(called('retry').at(-1)).toEqual({ documents: [21, 22, 23, 24, 25, 27] })
     await fireEvent.click(button('Show in folder: Vorlesung 07.pdf'))
     expect(called('show_in_folder')).toEqual([{ document: 26 }])
+  })
+
+  it('for want of text recognition say how to install it, and are tried again together', async () => {
+    await boot()
+    render(Failures)
+    expect((await screen.findByTestId('install-ocr')).textContent).toBe('sudo apt install tesseract-ocr')
+    await fireEvent.click(button('Check again'))
+    expect(called('retry')).toEqual([{ documents: [21, 26] }])
   })
 
   it('are shown a hundred of a reason at a time', async () => {
@@ -159,9 +168,9 @@ describe('failures', () => {
     render(Failures)
     ;(await screen.findByRole('button', { name: 'Try again: Scan_2019-03-11.pdf' })).focus()
     await press('ArrowDown')
-    expect(document.activeElement).toBe(button('Try again: Kaufvertrag Wohnung.pdf'))
+    expect(document.activeElement).toBe(button('Try again: Vorlesung 07.pdf'))
     await press('ArrowRight')
-    expect(document.activeElement).toBe(button('Show in folder: Kaufvertrag Wohnung.pdf'))
+    expect(document.activeElement).toBe(button('Show in folder: Vorlesung 07.pdf'))
     await press('Escape')
     expect(navigation.page).toBe('talk')
   })

@@ -182,8 +182,8 @@ pub struct DocumentRef {
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct Retry {
-    /// The document to try again; all that failed where `null`.
-    pub document: Option<u32>,
+    /// Their numbers.
+    pub documents: Vec<u32>,
 }
 
 /// The password of a PDF that asks for one.

@@ -39,9 +39,10 @@ pub(crate) fn failures(app: &Arc<App>, (): &()) -> Result<Vec<FailureRow>, IpcEr
 }
 
 /// Reads them again.
-pub(crate) fn retry(app: &Arc<App>, &Retry { document }: &Retry) -> Result<(), IpcError> {
+pub(crate) fn retry(app: &Arc<App>, Retry { documents }: &Retry) -> Result<(), IpcError> {
     let session = &app.session()?;
-    session.library.retry(document.map(DocumentId))?;
+    let documents: Vec<_> = documents.iter().copied().map(DocumentId).collect();
+    session.library.retry(&documents)?;
     session.indexer.rescan();
     publish::library(app, true);
     Ok(())

@@ -2572,13 +2572,13 @@ conversations: number,
 replaced: string | null, };
 
 /**
- * Names one document, or all of a kind.
+ * Names documents to try again.
  */
 export type Retry = { 
 /**
- * The document to try again; all that failed where `null`.
+ * Their numbers.
  */
-document: number | null, };
+documents: Array<number>, };
 
 /**
  * Includes a document of a list, or leaves it out.

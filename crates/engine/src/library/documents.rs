@@ -128,15 +128,11 @@ impl Library {
     /// Queues failed documents to be read again by the next indexing: one, or all of them. Returns how many.
     ///
     /// # Errors
-    /// If the library does not have the document (any more), or cannot be written.
-    pub fn retry(&self, document: Option<DocumentId>) -> Result<usize, EngineError> {
-        let wanted = match document {
-            Some(id) => vec![self.document(id)?.id],
-            None => self.failures()?.into_iter().map(|failure| failure.id).collect(),
-        };
+    /// If the library cannot be written.
+    pub fn retry(&self, documents: &[DocumentId]) -> Result<usize, EngineError> {
         Ok(self.store.write(|edit| {
             let mut scheduled = 0;
-            for &id in &wanted {
+            for &id in documents {
                 scheduled += usize::from(edit.retry(id)?);
             }
             Ok(scheduled)
@@ -354,11 +350,11 @@ mod tests {
         assert_eq!(failures.len(), 2);
         assert_eq!((first.path.ends_with("a.pdf"), first.code, first.bytes), (true, FailureCode::Broken, 26));
         assert_eq!(library.overview().unwrap().waiting, 0);
-        assert_eq!(library.retry(Some(first.id)).unwrap(), 1);
+        assert_eq!(library.retry(&[first.id]).unwrap(), 1);
         let overview = library.overview().unwrap();
         assert_eq!((overview.waiting, overview.failed), (1, 2), "it failed until it is read");
-        assert_eq!(library.retry(None).unwrap(), 2);
-        assert_eq!(library.retry(Some(place.id("good.txt"))).unwrap(), 0, "it was read");
+        assert_eq!(library.retry(&[first.id, failures[1].id]).unwrap(), 2);
+        assert_eq!(library.retry(&[place.id("good.txt")]).unwrap(), 0, "it was read");
         place.read();
         assert_eq!(library.overview().unwrap().waiting, 0);
         let error = library.text_of(first.id).unwrap_err().to_string();

@@ -366,7 +366,7 @@ mod tests {
         for query in ["", "lecture 4999", "ltrntes", "year 6 course 12 notes"] {
             timed(&format!("documents '{query}'"), &|| drop(library.documents(query, 20).unwrap()));
         }
-        library.retry(None).unwrap();
+        library.retry(&[]).unwrap();
         place.library.store.write(|edit| edit.set_scan(&ScanRecord::default())).unwrap();
         timed("overview, changed", &|| drop(library.overview().unwrap()));
     }

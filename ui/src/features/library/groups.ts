@@ -31,8 +31,24 @@ function grouped<K>(rows: FailureRow[], keyOf: (row: FailureRow) => K): [K, Fail
   return [...by].sort(([, a], [, b]) => b.length - a.length)
 }
 
-/** Failures of one reason together, the most first. */
-export const byReason = (rows: FailureRow[]): [FailureKind, FailureRow[]][] => grouped(rows, ({ code }) => code)
+/** What helps a document that could not be read: text recognition, its password, or a hand. */
+export type Help = 'ocr' | 'password' | 'hand'
+
+const HELP: Partial<Record<FailureKind, Help>> = { 'needs-ocr': 'ocr', garbled: 'ocr', encrypted: 'password' }
+const HELPS: Help[] = ['ocr', 'password', 'hand']
+
+/** Failures that the same thing helps together; in a group those of one reason, the most first. */
+export function byHelp(rows: FailureRow[]): [Help, FailureRow[]][] {
+  const byReason = grouped(rows, ({ code }) => code).flatMap(([, group]) => group)
+  return HELPS.map((help): [Help, FailureRow[]] => [help, byReason.filter(({ code }) => (HELP[code] ?? 'hand') === help)]).filter(([, group]) => group.length > 0)
+}
+
+/** The command that installs Tesseract on this system. */
+export function installOcr(mac: boolean, language: string): string {
+  if (mac) return 'brew install tesseract tesseract-lang'
+  if (navigator.userAgent.includes('Windows')) return 'winget install UB-Mannheim.TesseractOCR'
+  return `sudo apt install tesseract-ocr${language === 'de' ? ' tesseract-ocr-deu' : ''}`
+}
 
 /** The followed folder that a document lies in; of a file that is followed by itself the one it lies in. */
 export const folderOf = ({ document }: FailureRow): string => {

@@ -176,8 +176,19 @@ export const library: Words['library'] = {
     all: (figure) => `Alle ${figure}`,
     file: 'Datei',
     reason: 'Grund',
-    toDo: 'Was zu tun ist',
     actions: 'Aktionen',
+    checkAgain: 'Noch einmal prüfen',
+    copyCommand: 'Befehl kopieren',
+    helps: {
+      ocr: (count, figure) => `${files(count, figure)} ${plural(count, 'braucht', 'brauchen')} Texterkennung (OCR).`,
+      password: (count, figure) => `${files(count, figure)} ${plural(count, 'braucht', 'brauchen')} ein Passwort.`,
+      hand: (count, figure) => `${files(count, figure)} ${plural(count, 'braucht', 'brauchen')} Ihre Hilfe.`,
+    },
+    leads: {
+      ocr: 'Oriel benutzt das freie Programm Tesseract, sobald Sie es installieren:',
+      password: 'Speichern Sie eine Kopie ohne Passwort.',
+      hand: '',
+    },
     reasons: {
       unreadable: 'Lässt sich nicht öffnen',
       broken: 'Beschädigt',
@@ -191,9 +202,6 @@ export const library: Words['library'] = {
     ways: {
       unreadable: 'Dem eigenen Konto das Recht zum Lesen geben oder den Datenträger anschließen.',
       broken: 'Im eigenen Programm öffnen und neu speichern oder aus einer Sicherung zurückholen.',
-      encrypted: 'Eine Kopie ohne Passwort speichern.',
-      'needs-ocr': 'Texterkennung (OCR) darüber laufen lassen und das Ergebnis speichern.',
-      garbled: 'Aus dem Programm, in dem sie entstand, neu ausgeben oder Texterkennung (OCR) darüber laufen lassen.',
       'too-large': 'In kleinere Dateien teilen oder aus dem Ordner ausschließen.',
       'timed-out': 'Im eigenen Programm neu speichern, teilen oder aus dem Ordner ausschließen.',
       crashed: 'Im eigenen Programm öffnen und neu speichern oder aus dem Ordner ausschließen.',

@@ -169,8 +169,19 @@ export const library = {
     all: (figure: string) => `All ${figure}`,
     file: 'File',
     reason: 'Reason',
-    toDo: 'What to do',
     actions: 'Actions',
+    checkAgain: 'Check again',
+    copyCommand: 'Copy the command',
+    helps: {
+      ocr: (count: number, figure: string) => `${files(count, figure)} ${plural(count, 'needs', 'need')} text recognition (OCR).`,
+      password: (count: number, figure: string) => `${files(count, figure)} ${plural(count, 'needs', 'need')} a password.`,
+      hand: (count: number, figure: string) => `${files(count, figure)} ${plural(count, 'needs', 'need')} your help.`,
+    },
+    leads: {
+      ocr: 'Oriel uses the free program Tesseract once you install it:',
+      password: 'Save a copy without a password.',
+      hand: '',
+    },
     reasons: {
       unreadable: 'It cannot be opened',
       broken: 'Damaged',
@@ -184,9 +195,6 @@ export const library = {
     ways: {
       unreadable: 'Give your account the right to read it, or connect the disk it lies on.',
       broken: 'Open it in its own app and save it again, or bring it back from a backup.',
-      encrypted: 'Save a copy without a password.',
-      'needs-ocr': 'Run text recognition (OCR) on it and save the result.',
-      garbled: 'Export it again from the app it was made with, or run text recognition (OCR) on it.',
       'too-large': 'Divide it into smaller files, or exclude it from the folder.',
       'timed-out': 'Save it again in its own app or divide it, or exclude it from the folder.',
       crashed: 'Open it in its own app and save it again, or exclude it from the folder.',
