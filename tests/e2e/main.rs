@@ -26,6 +26,7 @@ mod evaluating;
 mod first;
 mod keeping;
 mod keyboard;
+mod layouts;
 mod library;
 mod lifecycle;
 mod lists;

@@ -54,7 +54,7 @@ pub use maintenance::backup::BackedUp;
 pub use maintenance::check::Findings;
 pub use maintenance::repair::Repaired;
 pub use maintenance::restore::{Restored, Unpacked, restore, unpack_backup};
-pub use oriel_store::{Compacted, Previous};
+pub use oriel_store::{Compacted, DocumentState, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};

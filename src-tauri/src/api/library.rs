@@ -177,8 +177,8 @@ pub struct DocumentRef {
     pub document: u32,
 }
 
-/// Names one document, or all of a kind.
-#[derive(Clone, Copy, Debug, Deserialize, TS)]
+/// Names documents to try again.
+#[derive(Clone, Debug, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]
 pub struct Retry {

@@ -1,5 +1,6 @@
 //! A document on the screen, with its marks.
 
+use oriel_core::Kind;
 use oriel_engine::Freshness;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -55,8 +56,14 @@ pub struct View {
     pub document: DocumentRow,
     /// Whether the file is still the one that was read.
     pub freshness: Freshness,
-    /// The text, for all formats but PDF; empty where the text was read anew and the marks no longer fit.
+    /// How it is laid out.
+    pub layout: Layout,
+    /// The text, for all formats but PDF and those with `rows`; empty where the text was read anew and the marks no longer fit.
     pub blocks: Vec<Block>,
+    /// Its slides, mails or chapters; of other texts the sections with a heading. Ascending.
+    pub parts: Vec<ViewPart>,
+    /// The sheets of a spreadsheet; of code one, with its lines.
+    pub rows: Vec<ViewRows>,
     /// The marks on pages, for PDF; may be empty, then `quotes` are looked for in the page's text.
     pub marks: Vec<PageMark>,
     /// The marked sentences in reading order: what Previous and Next go through.
@@ -65,6 +72,96 @@ pub struct View {
     pub first: Option<usize>,
     /// The address under which the viewer gets the file's bytes; only for PDF.
     pub address: Option<String>,
+}
+
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "kebab-case")]
+#[ts(export_to = "types.ts")]
+pub enum Layout {
+    /// One flow of paragraphs.
+    Text,
+    /// A book: one flow, in chapters.
+    Book,
+    /// A card each slide.
+    Slides,
+    /// A card each mail, with its head.
+    Mail,
+    /// A grid each sheet.
+    Sheets,
+    /// Numbered lines.
+    Lines,
+}
+
+impl Layout {
+    /// The layout of a format.
+    pub(crate) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Xlsx | Kind::Xls | Kind::Ods | Kind::Csv | Kind::Tsv => Self::Sheets,
+            Kind::Pptx | Kind::Ppt | Kind::Odp => Self::Slides,
+            Kind::Eml | Kind::Msg | Kind::Mbox => Self::Mail,
+            Kind::Epub | Kind::Fb2 => Self::Book,
+            Kind::Code
+            | Kind::Json
+            | Kind::Yaml
+            | Kind::Xml
+            | Kind::Latex
+            | Kind::Rst
+            | Kind::AsciiDoc
+            | Kind::Org => Self::Lines,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// A slide, mail, chapter or section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ViewPart {
+    /// Its first heading; empty where it has none.
+    pub title: String,
+    /// Its first block, from 0; of numbered lines the line.
+    pub block: usize,
+}
+
+/// Rows of a sheet, or lines of code.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ViewRows {
+    /// The sheet's name; empty where the format has none.
+    pub name: String,
+    /// A row is a line, with tabs between its cells.
+    pub text: String,
+    /// Whether the first row names the columns.
+    pub header: bool,
+    /// The rows after rows without text, which are not here; ascending.
+    pub numbers: Vec<NumberedRow>,
+    /// The rows with a mark, ascending.
+    pub marked: Vec<MarkedRow>,
+}
+
+/// A row with its number in the sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct NumberedRow {
+    /// Which row of these it is, from 0.
+    pub row: usize,
+    /// Its number in the sheet, from 1.
+    pub number: u32,
+}
+
+/// A row with a mark.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct MarkedRow {
+    /// Which row it is, from 0.
+    pub row: usize,
+    /// Its text.
+    pub runs: Vec<Run>,
 }
 
 /// A paragraph, heading, list item or the like.
@@ -87,8 +184,22 @@ pub enum BlockStyle {
     Text,
     /// A heading.
     Heading,
-    /// Preformatted: code, tables.
+    /// Preformatted: code, tables of Markdown.
     Fixed,
+    /// A table: a row is a line, with tabs between its cells.
+    Table,
+    /// What a mail quotes, without the marks at the line's beginning.
+    Quote,
+    /// The sender, in the head of a mail.
+    From,
+    /// The receivers.
+    To,
+    /// Those who got a copy.
+    Copy,
+    /// When it was sent, in the mail's own words.
+    Date,
+    /// The subject.
+    Subject,
 }
 
 /// A rectangle on a page, in fractions of the page as it is shown, from its top left.

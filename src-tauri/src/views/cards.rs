@@ -85,6 +85,9 @@ pub(crate) fn card(
         score: traced.and_then(|traced| traced.score.or(traced.rerank)),
         // A passage of nothing but markup is shown as it stands.
         runs: match unmarked.is_empty() {
+            true if matches!(Layout::of(kind), Layout::Sheets | Layout::Lines) => {
+                in_lines(runs(&passage.text, passage.start, &marks))
+            }
             true => flowing(runs(&passage.text, passage.start, &marks)),
             false => unmarked,
         },
@@ -122,6 +125,14 @@ pub(crate) fn add(shown: &mut Vec<Run>, text: &str, is_source: bool, start: u32,
             _ => shown.push(run),
         }
     }
+}
+
+/// Rows and lines stay lines; cells are separated by points.
+fn in_lines(mut runs: Vec<Run>) -> Vec<Run> {
+    for run in &mut runs {
+        run.text = run.text.replace('\t', " · ");
+    }
+    runs
 }
 
 /// Joins the lines of paragraphs, as a card has its own width. Blank lines stay.

@@ -3,10 +3,11 @@
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Passage};
 use oriel_engine::{DocumentText, EngineError, Freshness, Library, PassageDocument};
 
-use crate::api::{Mark, PageMark, TextPlace, View, ViewHit};
+use crate::api::{Layout, Mark, PageMark, TextPlace, View, ViewHit};
 use crate::views::blocks::blocks;
 use crate::views::cards::Marks;
 use crate::views::documents::row;
+use crate::views::layout::{parts, rows};
 
 /// The most sentences that are marked in one document for a list of mentions.
 const MAX_MARKED_MENTIONS: usize = 60;
@@ -136,17 +137,21 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let hits = marked.marks.sentences.iter().zip(&marked.texts);
     let hits: Vec<ViewHit> =
         hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
+    let layout = Layout::of(text.row.kind);
     let is_pdf = text.row.kind == Kind::Pdf;
     let is_same = freshness == Freshness::Same;
     let marks = if is_pdf && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
+    // A file that is gone has no pages to draw, but its text is kept.
+    let has_blocks =
+        !(is_pdf && freshness != Freshness::Gone) && !matches!(layout, Layout::Sheets | Layout::Lines);
+    let blocks = if has_blocks { blocks(&text, layout, &marked.marks) } else { Vec::new() };
     Ok(View {
         document: row(&text.row, &roots),
         freshness: if is_same && was_reread { Freshness::Changed } else { freshness },
-        // A file that is gone has no pages to draw, but its text is kept.
-        blocks: match is_pdf && freshness != Freshness::Gone {
-            true => Vec::new(),
-            false => blocks(&text, &marked.marks),
-        },
+        layout,
+        parts: parts(&text, layout, &blocks),
+        rows: rows(&text, layout, &marked.marks),
+        blocks: blocks.into_iter().map(|(_, block)| block).collect(),
         marks,
         first: marked.first,
         hits,

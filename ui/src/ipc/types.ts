@@ -351,7 +351,7 @@ runs: Array<Run>, };
 /**
  * What a block is.
  */
-export type BlockStyle = "text" | "heading" | "fixed";
+export type BlockStyle = "text" | "heading" | "fixed" | "table" | "quote" | "from" | "to" | "copy" | "date" | "subject";
 
 /**
  * A half-open range of bytes in a document's text (UTF-8), on character boundaries.
@@ -428,6 +428,14 @@ page: number | null,
  * The headings above it, from the outermost to the innermost.
  */
 headings: Array<string>, 
+/**
+ * Who sent it; only for a mail.
+ */
+sender: string | null, 
+/**
+ * When it was sent, in milliseconds since 1970; only for a mail.
+ */
+sent: number | null, 
 /**
  * Where it stands in the document's text.
  */
@@ -666,6 +674,10 @@ unread: Call<null, Unread, null>,
  * Documents by name.
  */
 documents: Call<FindDocuments, Array<DocumentRow>, null>, 
+/**
+ * Who sent the mails of the library, the most frequent first.
+ */
+senders: Call<null, Array<SenderCount>, null>, 
 /**
  * Shows a document in the system's file browser.
  */
@@ -3217,9 +3229,21 @@ document: DocumentRow,
  */
 freshness: Freshness, 
 /**
- * The text, for all formats but PDF; empty where the text was read anew and the marks no longer fit.
+ * How it is laid out.
+ */
+layout: Layout, 
+/**
+ * The text, for all formats but PDF and those with `rows`; empty where the text was read anew and the marks no longer fit.
  */
 blocks: Array<Block>, 
+/**
+ * Its slides, mails or chapters; of other texts the sections with a heading. Ascending.
+ */
+parts: Array<ViewPart>, 
+/**
+ * The sheets of a spreadsheet; of code one, with its lines.
+ */
+rows: Array<ViewRows>, 
 /**
  * The marks on pages, for PDF; may be empty, then `quotes` are looked for in the page's text.
  */
@@ -3236,6 +3260,88 @@ first: number | null,
  * The address under which the viewer gets the file's bytes; only for PDF.
  */
 address: string | null, };
+
+/**
+ * How a document is laid out.
+ */
+export type Layout = "text" | "book" | "slides" | "mail" | "sheets" | "lines";
+
+/**
+ * A row with a mark.
+ */
+export type MarkedRow = { 
+/**
+ * Which row it is, from 0.
+ */
+row: number, 
+/**
+ * Its text.
+ */
+runs: Array<Run>, };
+
+/**
+ * A row with its number in the sheet.
+ */
+export type NumberedRow = { 
+/**
+ * Which row of these it is, from 0.
+ */
+row: number, 
+/**
+ * Its number in the sheet, from 1.
+ */
+number: number, };
+
+/**
+ * Who sent mails, and how many.
+ */
+export type SenderCount = { 
+/**
+ * Name and address, as the mails have them.
+ */
+name: string, 
+/**
+ * How many mails.
+ */
+count: number, };
+
+/**
+ * A slide, mail, chapter or section.
+ */
+export type ViewPart = { 
+/**
+ * Its first heading; empty where it has none.
+ */
+title: string, 
+/**
+ * Its first block, from 0; of numbered lines the line.
+ */
+block: number, };
+
+/**
+ * Rows of a sheet, or lines of code.
+ */
+export type ViewRows = { 
+/**
+ * The sheet's name; empty where the format has none.
+ */
+name: string, 
+/**
+ * A row is a line, with tabs between its cells.
+ */
+text: string, 
+/**
+ * Whether the first row names the columns.
+ */
+header: boolean, 
+/**
+ * The rows after rows without text, which are not here; ascending.
+ */
+numbers: Array<NumberedRow>, 
+/**
+ * The rows with a mark, ascending.
+ */
+marked: Array<MarkedRow>, };
 
 /**
  * A marked sentence.

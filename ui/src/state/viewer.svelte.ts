@@ -25,6 +25,9 @@ class Viewer {
       : null,
   )
 
+  /** Whether the document needs more room than a column of text. */
+  readonly wide = $derived(this.view !== null && ['sheets', 'slides', 'mail'].includes(this.view.layout))
+
   constructor() {
     $effect.root(() => {
       $effect(() => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{DocumentId, Notice, Sentence};
+use oriel_core::{DocumentId, Notice, Outline, PageMap, Sentence};
 use oriel_store::{DocumentRecord, DocumentState};
 use serde::Serialize;
 
@@ -22,6 +22,10 @@ pub struct DocumentText {
     pub row: DocumentRow,
     /// The text.
     pub text: String,
+    /// Where its pages, slides, sheets, chapters or mails begin.
+    pub pages: PageMap,
+    /// Its headings and tables.
+    pub outline: Outline,
     /// Its sentences, in reading order.
     pub sentences: Vec<Sentence>,
     /// BLAKE3 of the file that the text was read from, in hexadecimal.
@@ -69,10 +73,6 @@ impl Library {
         Ok(found.into_iter().map(|(_, row)| row.clone()).collect())
     }
 
-    /// One document.
-    ///
-    /// # Errors
-    /// If the library does not have it (any more).
     /// Who sent the mails of the library, with the number of mails, the most frequent first; at most `limit`.
     ///
     /// # Errors
@@ -88,6 +88,10 @@ impl Library {
         Ok(senders.into_iter().take(limit).map(|(name, count)| (name.to_owned(), count)).collect())
     }
 
+    /// One document.
+    ///
+    /// # Errors
+    /// If the library does not have it (any more).
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(DocumentRow::new(id, record))
@@ -125,7 +129,7 @@ impl Library {
         Ok(failed)
     }
 
-    /// Queues failed documents to be read again by the next indexing: one, or all of them. Returns how many.
+    /// Queues documents that failed to be read again by the next indexing. Returns how many; one that was read is none.
     ///
     /// # Errors
     /// If the library cannot be written.
@@ -152,7 +156,8 @@ impl Library {
             let rows = view.table(id)?.rows();
             let sentences = rows.map(|row| Sentence { span: row.span, page: row.page }).collect();
             let hash = record.hash.clone().unwrap_or_default();
-            Ok(DocumentText { row: DocumentRow::new(id, record), text, sentences, hash })
+            let (pages, outline) = (view.pages(id)?, view.outline(id)?);
+            Ok(DocumentText { row: DocumentRow::new(id, record), text, pages, outline, sentences, hash })
         })
     }
 

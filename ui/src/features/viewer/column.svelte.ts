@@ -36,6 +36,11 @@ export class Column {
     return Math.min(this.#anchor.part, Math.max(1, this.tops.length - 1))
   }
 
+  /** How far down in it, as a fraction of its height. */
+  get at(): number {
+    return this.#anchor.at
+  }
+
   get #eye(): number {
     return this.from - this.margin + this.high * third
   }

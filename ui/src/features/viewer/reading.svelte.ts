@@ -7,9 +7,13 @@ export class Reading {
   zoom = $state<number | null>(null)
   /** What that comes to; 1 is the size of the paper. */
   scale = $state(1)
-  /** The page that is read; `null` in formats without pages. */
+  /** The page, slide, mail, chapter or sheet that is read; `null` in formats without any. */
   page = $state<number | null>(null)
   pages = $state(0)
+  /** The row that is read, from 1; only in sheets. */
+  row = $state(1)
+  /** The part of the document that was chosen from its contents, from 1; a new object jumps there. */
+  contents = $state.raw({ part: 0 })
   /** Whether a page is shown in the dark as it is on paper. */
   printed = $state(false)
   /** The marked sentence as the document itself has it. */

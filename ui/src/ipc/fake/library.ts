@@ -17,6 +17,7 @@ import type {
   Unread,
   Written,
 } from '../types'
+import { layouts } from './layouts'
 
 export const settings: Settings = {
   theme: 'light',
@@ -163,13 +164,13 @@ export const documents: DocumentRow[] = [
   row(15, 'Q2-report.pdf', 'pdf', 58),
 ]
 
-const failure = (id: number, name: string, place: string, code: FailureKind, reason: Notice): FailureRow => ({
 export const senders: SenderCount[] = [
   { name: 'Priya Raman <p.raman@northwind.example>', count: 212 },
   { name: 'Adaeze Okafor <a.okafor@northwind.example>', count: 140 },
   { name: 'Jonas Lindqvist <j.lindqvist@northwind.example>', count: 3 },
 ]
 
+const failure = (id: number, name: string, place: string, code: FailureKind, reason: Notice): FailureRow => ({
   document: { ...row(id, name, 'pdf', 0), place },
   reason,
   code,

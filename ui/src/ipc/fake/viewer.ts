@@ -1,5 +1,6 @@
 // Recorded: documents in the viewer, why an answer is as it is.
 import type { AskWhyNot, Fate, IpcError, Mark, OpenView, PageMark, StageRank, View, Why, WhyNot, WhyPassage } from '../types'
+import { layouts } from './layouts'
 import { documents, failures, unread } from './library'
 
 const hit = 'These disruptions caused a 5% increase in hardware procurement costs.'
@@ -8,6 +9,9 @@ const hit = 'These disruptions caused a 5% increase in hardware procurement cost
 export const view: View = {
   document: documents[1]!,
   freshness: 'same',
+  layout: 'text',
+  parts: [{ title: 'Costs', block: 0 }],
+  rows: [],
   blocks: [
     { style: 'heading', runs: [{ text: '# Costs', mark: 'plain' }] },
     {
@@ -41,6 +45,9 @@ const box = (left: number, top: number, right: number, bottom: number, mark: Mar
 export const pdf: View = {
   document: { ...documents[0]!, pages: 3 },
   freshness: 'same',
+  layout: 'text',
+  parts: [],
+  rows: [],
   blocks: [],
   marks: [
     box(0.2552, 0.2318, 0.7668, 0.2441, 'window', null),
@@ -190,6 +197,8 @@ export const whyNot: WhyNot = {
 /** Texts for every document but the PDFs, so that the pane can be looked at. */
 function openView(request: OpenView): View {
   if (request.is === 'passage') return request.n === 1 ? pdf : { ...view, document: documents[request.n - 1] ?? documents[1]! }
+  const laidOut = layouts.find((one) => one.document.id === request.document)
+  if (laidOut) return laidOut
   const document = [...documents, ...unread.documents, ...failures.map((row) => row.document)].find((one) => one.id === request.document)
   if (!document) throw { kind: 'gone', notice: { code: 'document-gone', id: request.document } } satisfies IpcError
   if (document.kind !== 'pdf') return { ...view, document }
