@@ -43,16 +43,15 @@ describe('failures', () => {
 
   it('say reason and way out, those that the same thing helps together', async () => {
     // An older version stored it without a code, so it is English in every language.
-    const reason = { code: 'text', text: 'The PDF asks for a password; save a copy without one.' } as const
-    const twice = { ...failures[1]!, document: { ...failures[1]!.document, id: 99, name: 'Another.pdf' }, reason }
+    const reason = { code: 'text', text: 'The PDF holds pictures of pages and no text; run text recognition.' } as const
+    const twice = { ...failures[0]!, document: { ...failures[0]!.document, id: 99, name: 'Another.pdf' }, reason }
     await boot(whole, { failures: () => [...failures, twice] })
     const { container } = render(Failures)
-    await waitFor(() => expect(listed().slice(2, 4)).toEqual(['Kaufvertrag Wohnung.pdf', 'Another.pdf']))
-    const group = container.querySelector<HTMLElement>('[data-help=password]')!
-    expect(group.textContent).toContain('2 files need a password.')
-    expect(within(group).getAllByText('Locked with a password')).toHaveLength(2)
-    expect(within(group).getAllByText('Save a copy without a password.')).toHaveLength(1)
-    expect(within(group).getAllByText('The PDF asks for a password').map(({ lang }) => lang)).toEqual(['', 'en'])
+    await waitFor(() => expect(listed().slice(0, 2)).toEqual(['Scan_2019-03-11.pdf', 'Another.pdf']))
+    const group = container.querySelector<HTMLElement>('[data-help=ocr]')!
+    expect(group.textContent).toContain('3 files need text recognition (OCR).')
+    expect(within(group).getAllByText('The PDF holds pictures of pages and no text').map(({ lang }) => lang)).toEqual(['', 'en'])
+    expect(container.querySelector('[data-help=hand]')!.textContent).toContain('4 files need your help.')
     expect(await axeFinds(container)).toEqual([])
   })
 
@@ -83,6 +82,25 @@ describe('failures', () => {
     expect((await screen.findByTestId('install-ocr')).textContent).toBe('sudo apt install tesseract-ocr')
     await fireEvent.click(button('Check again'))
     expect(called('retry')).toEqual([{ documents: [21, 26] }])
+  })
+
+  it('for want of a password ask for it, and say where it is wrong', async () => {
+    let answer: () => unknown = failing('The password does not open the PDF.')
+    await boot(whole, { unlock: () => answer() as null })
+    render(Failures)
+    const field = await screen.findByLabelText<HTMLInputElement>('Password of Kaufvertrag Wohnung.pdf')
+    await fireEvent.input(field, { target: { value: 'wrong' } })
+    await fireEvent.click(button('Read it'))
+    expect((await screen.findByRole('alert')).textContent).toBe('The password does not open the PDF.')
+    answer = () => null
+    await fireEvent.input(field, { target: { value: 'right' } })
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Keep it in the keyring' }))
+    await fireEvent.click(button('Read it'))
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+    expect(called('unlock')).toEqual([
+      { document: 22, password: 'wrong', keep: false },
+      { document: 22, password: 'right', keep: true },
+    ])
   })
 
   it('are shown a hundred of a reason at a time', async () => {
@@ -185,11 +203,11 @@ describe('failures', () => {
   it('are copied as a list', async () => {
     const writeText = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
-    await boot(whole, { failures: () => failures.slice(1, 2) })
+    await boot(whole, { failures: () => failures.slice(0, 1) })
     render(Failures)
     await fireEvent.click(await screen.findByRole('button', { name: 'Copy list' }))
     expect(writeText).toHaveBeenCalledWith(
-      'Kaufvertrag Wohnung.pdf\tContracts/Notar\tLocked with a password: The PDF asks for a password; save a copy without one.',
+      'Scan_2019-03-11.pdf\tDocuments/Tax/2019\tPictures without text: The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.',
     )
     expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
     vi.unstubAllGlobals()

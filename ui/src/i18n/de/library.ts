@@ -186,7 +186,7 @@ export const library: Words['library'] = {
     },
     leads: {
       ocr: 'Oriel benutzt das freie Programm Tesseract, sobald Sie es installieren:',
-      password: 'Speichern Sie eine Kopie ohne Passwort.',
+      password: 'Oriel benutzt es einmal und behält es nur auf Wunsch im Schlüsselbund Ihres Systems.',
       hand: '',
     },
     reasons: {
@@ -199,7 +199,12 @@ export const library: Words['library'] = {
       'timed-out': 'Dauerte zu lange und wurde abgebrochen',
       crashed: 'Der Leser kam damit nicht zurecht',
     },
+    password: 'Passwort',
+    passwordOf: (name) => `Passwort für ${name}`,
+    keepPassword: 'Im Schlüsselbund behalten',
+    unlock: 'Datei lesen',
     ways: {
+      encrypted: 'Eine Kopie ohne Passwort speichern.',
       unreadable: 'Dem eigenen Konto das Recht zum Lesen geben oder den Datenträger anschließen.',
       broken: 'Im eigenen Programm öffnen und neu speichern oder aus einer Sicherung zurückholen.',
       'too-large': 'In kleinere Dateien teilen oder aus dem Ordner ausschließen.',

@@ -179,7 +179,7 @@ export const library = {
     },
     leads: {
       ocr: 'Oriel uses the free program Tesseract once you install it:',
-      password: 'Save a copy without a password.',
+      password: 'Oriel uses it once and keeps it in your system’s keyring only if you ask it to.',
       hand: '',
     },
     reasons: {
@@ -192,7 +192,12 @@ export const library = {
       'timed-out': 'Took too long and was stopped',
       crashed: 'The reader could not cope with it',
     },
+    password: 'Password',
+    passwordOf: (name: string) => `Password of ${name}`,
+    keepPassword: 'Keep it in the keyring',
+    unlock: 'Read it',
     ways: {
+      encrypted: 'Save a copy without a password.',
       unreadable: 'Give your account the right to read it, or connect the disk it lies on.',
       broken: 'Open it in its own app and save it again, or bring it back from a backup.',
       'too-large': 'Divide it into smaller files, or exclude it from the folder.',
