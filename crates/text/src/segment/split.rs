@@ -89,7 +89,8 @@ fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 /// Whether a piece of prose holds something to look for: more than a lone number.
 fn is_findable(text: &str) -> bool {
     let lone = text.trim_matches(|c: char| c.is_whitespace() || AROUND_NUMBER.contains(&c));
-    !lone.chars().all(char::is_numeric) || lone.chars().count() > MAX_LONE_DIGITS
+    let is_digit = |c: char| c.is_numeric() && !c.is_alphabetic();
+    !lone.chars().all(is_digit) || lone.chars().count() > MAX_LONE_DIGITS
 }
 
 /// `text` without a ruler (`***`, `=====`) before its first word.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hayro_interpret::font::Glyph;
+use hayro_interpret::font::{Glyph, GlyphIdentifier};
 use skrifa::{FontRef, MetadataProvider};
 use unicode_normalization::UnicodeNormalization;
 
@@ -44,14 +44,32 @@ pub(super) fn is_rtl(c: char) -> bool {
         && !matches!(c, '\u{660}'..='\u{669}' | '\u{6F0}'..='\u{6F9}')
 }
 
-/// Characters of glyphs without a mapping in the document, from the tables inside its fonts.
+/// What the fonts of a document say about their glyphs.
 #[derive(Default)]
 pub(super) struct FontTables {
     /// By font, the character of each glyph.
     fonts: HashMap<u128, HashMap<u32, char>>,
+    /// By glyph, whether its font is bold.
+    bold: HashMap<GlyphIdentifier, bool>,
 }
 
+/// The weight from which on a font is bold.
+const BOLD_WEIGHT: u32 = 600;
+
 impl FontTables {
+    /// Whether a glyph's font is bold, by its weight or its name. Unknown for Type 1 fonts.
+    pub(super) fn is_bold(&mut self, glyph: &Glyph<'_>) -> bool {
+        let Glyph::Outline(outline) = glyph else { return false };
+        let is_bold = || {
+            outline.font_data().is_some_and(|font| {
+                let name = font.postscript_name.unwrap_or_default();
+                font.weight.is_some_and(|weight| weight >= BOLD_WEIGHT)
+                    || ["Bold", "Black", "Heavy", "Semibold"].iter().any(|weight| name.contains(weight))
+            })
+        };
+        *self.bold.entry(outline.identifier()).or_insert_with(is_bold)
+    }
+
     /// The character of `glyph` in the font's own table.
     pub(super) fn character(&mut self, glyph: &Glyph<'_>) -> Option<char> {
         let Glyph::Outline(outline) = glyph else { return None };

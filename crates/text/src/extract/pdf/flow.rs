@@ -9,11 +9,12 @@ use std::collections::HashSet;
 use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
 use super::blocks::{Block, Row};
+use super::bookmarks::Bookmark;
 use super::furniture::PageBlocks;
 use super::outline::{Written, outline};
 
 /// Writes the text of a document.
-pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
+pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     let words = words(pages);
     let mut writer = Writer { text: String::new(), words: &words, ended: None };
     let mut starts = Vec::with_capacity(pages.len());
@@ -45,7 +46,7 @@ pub(super) fn text(pages: &[PageBlocks]) -> Extracted {
             starts.push(writer.text.len() as u32);
         }
     }
-    let outline = outline(&rows);
+    let outline = outline(&rows, bookmarks);
     Extracted { pages: PageMap(starts), outline, ..Extracted::new(Kind::Pdf, writer.text) }
 }
 

@@ -1,8 +1,8 @@
 //! Maps to characters for fonts without one.
 //!
-//! Some producers leave out the map from codes to characters, so the interpreter knows glyphs only. Two cases can be
-//! repaired from the file itself: fonts of the Asian character collections, whose numbering is public, and fonts whose
-//! glyph names spell the code (`G41` for A). The maps are written into a copy of the file, which is then read again.
+//! Some producers leave out the map from codes to characters, so the interpreter knows glyphs only. Three cases can be
+//! repaired from the file itself: fonts of the Asian character collections, whose numbering is public, fonts whose
+//! glyph names spell the code (`G41` for A), and maps with empty entries, which the interpreter refuses. The maps are written into a copy of the file, which is then read again.
 //! Other files skip this module.
 
 use std::fmt::Write;
@@ -21,8 +21,13 @@ pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
         .iter()
         .filter_map(|(&id, object)| Some((id, mappings(&document, object.as_dict().ok()?)?)))
         .collect();
-    if maps.is_empty() {
+    let repaired: Vec<(ObjectId, Vec<u8>)> =
+        document.objects.values().filter_map(|object| repaired(&document, object.as_dict().ok()?)).collect();
+    if maps.is_empty() && repaired.is_empty() {
         return None;
+    }
+    for (id, map) in repaired {
+        document.set_object(id, Stream::new(Dictionary::new(), map));
     }
     for (id, mappings) in maps {
         let map = document.add_object(Stream::new(Dictionary::new(), to_unicode(&mappings).into_bytes()));
@@ -71,6 +76,15 @@ fn from_collection(document: &Document, font: &Dictionary) -> Option<Vec<Mapping
         }
     };
     Some((0..=0xFFFF).filter_map(map).collect())
+}
+
+/// The font's map if it maps codes to nothing, for which the interpreter refuses it whole; they now map to a space
+/// without width.
+fn repaired(document: &Document, font: &Dictionary) -> Option<(ObjectId, Vec<u8>)> {
+    let id = font.get(b"ToUnicode").and_then(Object::as_reference).ok()?;
+    let map = document.get_object(id).and_then(Object::as_stream).ok()?.decompressed_content().ok()?;
+    let map = String::from_utf8_lossy(&map);
+    map.contains("> <>").then(|| (id, map.replace("> <>", "> <200B>").into_bytes()))
 }
 
 fn embedded(name: CMapName<'_>) -> Option<CMap> {

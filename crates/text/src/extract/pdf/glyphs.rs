@@ -11,17 +11,24 @@ use hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
     InterpreterSettings, SoftMask, TransformExt, interpret_page,
 };
+use hayro_syntax::object::{self, Dict};
 use hayro_syntax::page::Page;
 
+use super::bookmarks::decoded;
 use super::characters::{self, FontTables};
 
 /// Maximum glyphs of a page: far more than a readable page has.
 const MAX_GLYPHS: usize = 1 << 20;
+/// Marked content with more glyphs than this is no ligature or word; its glyphs keep their own characters.
+const MAX_REPLACED: usize = 16;
+/// The same for the bytes of its text.
+const MAX_REPLACED_BYTES: usize = 256;
 
 /// A glyph on its page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Glyph {
-    /// Its characters in [`PageGlyphs::characters`].
+    /// Its characters in [`PageGlyphs::characters`]; none for a stroke that lengthens a right-to-left word and for the
+    /// rest of a ligature.
     start: u32,
     end: u32,
     /// The direction of writing in degrees, clockwise from rightwards; `u` and `v` are relative to it.
@@ -58,20 +65,9 @@ impl Glyph {
 struct RunFont {
     vertical: bool,
     bold: bool,
+    /// Whether the file states the text of the marked content around it.
+    replaced: bool,
 }
-
-/// Whether a glyph's font is bold, by its weight or its name. Unknown for Type 1 fonts.
-fn is_bold(glyph: &DrawnGlyph<'_>) -> bool {
-    let DrawnGlyph::Outline(outline) = glyph else { return false };
-    outline.font_data().is_some_and(|font| {
-        let name = font.postscript_name.unwrap_or_default();
-        font.weight.is_some_and(|weight| weight >= BOLD_WEIGHT)
-            || ["Bold", "Black", "Heavy", "Semibold"].iter().any(|weight| name.contains(weight))
-    })
-}
-
-/// The weight from which on a font is bold.
-const BOLD_WEIGHT: u32 = 600;
 
 /// The drawing of one page.
 #[derive(Debug, Default)]
@@ -85,6 +81,8 @@ pub(super) struct PageGlyphs {
     pub(super) pictured: f64,
     /// Glyphs whose characters the font does not state.
     pub(super) unmapped: usize,
+    /// Drawn paths: many without a glyph may be letters.
+    pub(super) paths: usize,
     /// Whether there were more than [`MAX_GLYPHS`].
     pub(super) overflow: bool,
     /// Whether rows keep their glyphs.
@@ -104,7 +102,7 @@ impl PageGlyphs {
         let transform = page.initial_transform(true).to_kurbo();
         let mut context = Context::new(transform, area, cache, page.xref(), settings.clone());
         let glyphs = Self { dimensions, ..Self::default() };
-        let mut collector = Collector { glyphs, tables };
+        let mut collector = Collector { glyphs, tables, marked: Vec::new() };
         interpret_page(page, &mut context, &mut collector);
         collector.glyphs
     }
@@ -120,19 +118,24 @@ impl PageGlyphs {
             return;
         }
         let start = self.characters.len();
+        // After a right-to-left letter, a glyph without characters is a stroke that lengthens the word.
+        let in_rtl = self.glyphs.last().is_some_and(Glyph::is_rtl);
         match drawn.as_unicode() {
             Some(BfString::Char(c)) => characters::push(&mut self.characters, c),
             Some(BfString::String(s)) => s.chars().for_each(|c| characters::push(&mut self.characters, c)),
             None => {
                 let named = tables.character(drawn);
-                self.unmapped += usize::from(named.is_none());
-                if let Some(c) = named.or_else(|| characters::guess(drawn)) {
+                self.unmapped += usize::from(named.is_none() && !font.replaced);
+                let guess = || characters::guess(drawn).filter(|_| !in_rtl && !font.replaced);
+                if let Some(c) = named.or_else(guess) {
                     characters::push(&mut self.characters, c);
                 }
             }
         }
-        let text = &self.characters[start..];
-        let Some(first) = text.chars().next() else { return };
+        let first = self.characters[start..].chars().next();
+        if first.is_none() && !in_rtl && !font.replaced {
+            return;
+        }
         let advance = f64::from(match drawn {
             DrawnGlyph::Outline(outline) => outline.advance_width().unwrap_or(500.0),
             DrawnGlyph::Type3(glyph) => glyph.advance_width().unwrap_or(500.0),
@@ -150,11 +153,11 @@ impl PageGlyphs {
             u1: place.u1,
             v: place.v,
             size: place.size,
-            space: first.is_whitespace(),
+            space: first.is_some_and(char::is_whitespace),
             bold: font.bold,
             writing: match font.vertical {
                 true => Writing::TopDown,
-                false if characters::is_rtl(first) => Writing::RightToLeft,
+                false if first.map_or(in_rtl, characters::is_rtl) => Writing::RightToLeft,
                 false => Writing::LeftToRight,
             },
         };
@@ -165,9 +168,27 @@ impl PageGlyphs {
         self.glyphs.push(glyph);
     }
 
+    /// Gives the glyphs from `from` on the characters of `text` if the font lacks some, as of ligatures.
+    fn replace(&mut self, from: usize, text: &str) {
+        let drawn = &mut self.glyphs[from..];
+        if drawn.len() > MAX_REPLACED || drawn.iter().all(|glyph| glyph.start < glyph.end) {
+            return;
+        }
+        let start = self.characters.len() as u32;
+        text.chars().for_each(|c| characters::push(&mut self.characters, c));
+        let end = self.characters.len() as u32;
+        for glyph in drawn.iter_mut() {
+            (glyph.start, glyph.end) = (end, end);
+        }
+        drawn[0].start = start;
+        if text.starts_with(characters::is_rtl) {
+            drawn[0].writing = Writing::RightToLeft;
+        }
+    }
+
     /// Bold type faked by drawing each letter twice, slightly apart.
     fn drawn_twice(&self, last: &Glyph, next: &Glyph) -> bool {
-        let near = (0.2 * next.size).min(0.5 * (next.u1 - next.u0));
+        let near = (0.2 * next.size).min(0.25 * (next.u1 - next.u0));
         last.angle == next.angle
             && (last.u0 - next.u0).abs() < near
             && (last.v - next.v).abs() < near
@@ -195,8 +216,10 @@ impl Place {
         if !(size.is_finite() && size > 1e-3 && size < 1e5 && along.hypot() > 1e-4) {
             return None;
         }
-        let degrees = along.y.atan2(along.x).to_degrees().round();
-        let (sin, cos) = degrees.to_radians().sin_cos();
+        // Nearly all text runs rightwards.
+        let rightwards = along.y == 0.0 && along.x > 0.0;
+        let degrees = if rightwards { 0.0 } else { along.y.atan2(along.x).to_degrees().round() };
+        let (sin, cos) = if rightwards { (0.0, 1.0) } else { degrees.to_radians().sin_cos() };
         // In vertical writing the origin is at the foot of the glyph's box; the line runs through its middle.
         let origin = if vertical { Point::new(500.0, 880.0) } else { Point::ZERO };
         let from = transform * origin;
@@ -225,13 +248,16 @@ impl Place {
 struct Collector<'t> {
     glyphs: PageGlyphs,
     tables: &'t mut FontTables,
+    /// The open marked contents: of those with a text of their own, their first glyph and that text.
+    marked: Vec<Option<(usize, String)>>,
 }
 
 impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         let font = RunFont {
             vertical: matches!(run.writing_mode(), WritingMode::Vertical),
-            bold: run.glyphs().first().is_some_and(|glyph| is_bold(glyph)),
+            bold: run.glyphs().first().is_some_and(|glyph| self.tables.is_bold(glyph)),
+            replaced: self.marked.last().is_some_and(Option::is_some),
         };
         for glyph in run.glyphs() {
             self.glyphs.push(glyph, props.transform * glyph.transform(), font, self.tables);
@@ -245,7 +271,23 @@ impl<'a> Device<'a> for Collector<'_> {
         self.glyphs.pictured += if share.is_finite() { share.min(1.0) } else { 0.0 };
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        let text = properties.and_then(|properties| properties.get::<object::String<'_>>("ActualText"));
+        let text = text.filter(|text| text.as_bytes().len() <= MAX_REPLACED_BYTES);
+        let text = text.and_then(|text| decoded(text.as_bytes()));
+        self.marked.push(text.map(|text| (self.glyphs.glyphs.len(), text)));
+    }
+
+    fn end_marked_content(&mut self) {
+        if let Some(Some((from, text))) = self.marked.pop() {
+            self.glyphs.replace(from, &text);
+        }
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.glyphs.paths += 1;
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
     fn pop_clip(&mut self) {}

@@ -4,15 +4,13 @@
 //! the visible crop box, rotated, with the origin at its top left corner.
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
-use hayro_syntax::Pdf;
 use oriel_core::{ByteSpan, Failure};
 
 use super::characters::FontTables;
 use super::furniture::PageBlocks;
 use super::glyphs::{Glyph, PageGlyphs, Writing};
 use super::words::{CELL_GAP, Drawn, Trace, WORD_GAP};
-use super::{align, blocks, fonts, lines, refused};
-use crate::extract::sniff::contains;
+use super::{align, blocks, fonts, lines, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
 
 /// A mark reaches this many ems above the baseline …
@@ -22,19 +20,18 @@ const DESCENT: f32 = 0.25;
 
 /// The boxes of the request's spans, in their order; `None` if the text is not the file's.
 pub(in crate::extract) fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
-    if let Some(marks) = of_file(bytes.to_vec(), request)? {
+    if let Some(marks) = of_file(bytes, request)? {
         return Ok(Some(marks));
     }
     // The text may have been read with the maps that the file lacks.
     match fonts::with_maps(bytes) {
-        Some(copy) => of_file(copy, request),
+        Some(copy) => of_file(&copy, request),
         None => Ok(None),
     }
 }
 
-fn of_file(bytes: Vec<u8>, request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
-    let encrypted = contains(&bytes, b"/Encrypt");
-    let pdf = Pdf::new(bytes).map_err(|error| refused(error, encrypted))?;
+fn of_file(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
+    let pdf = opened(bytes)?;
     let settings = InterpreterSettings::default();
     let cache = InterpreterCache::new();
     let mut tables = FontTables::default();

@@ -8,6 +8,7 @@
 mod align;
 mod bidi;
 mod blocks;
+mod bookmarks;
 mod characters;
 mod columns;
 mod flow;
@@ -25,12 +26,14 @@ use hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
+use lopdf::Document;
 use oriel_core::{About, Extracted, Failure, FailureCode, Notice};
 
 use super::sniff::contains;
 use super::writer::one_line;
 use super::{Limits, too_large};
 use blocks::Block;
+use bookmarks::{Bookmark, bookmarks, decoded};
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
@@ -38,12 +41,15 @@ use glyphs::PageGlyphs;
 pub(super) use marks::marks;
 pub(super) use unlock::unlock;
 
+/// Pages without text but with more paths than this may hold letters drawn as outlines.
+const MIN_OUTLINES: usize = 100;
+
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let mut read = Read::of(bytes.to_vec(), limits)?;
+    let mut read = Read::of(bytes, limits)?;
     if read.found.needs_maps()
         && let Some(copy) = fonts::with_maps(bytes)
-        && let Ok(again) = Read::of(copy, limits)
+        && let Ok(again) = Read::of(&copy, limits)
         && again.found.unmapped < read.found.unmapped
     {
         read = again;
@@ -53,9 +59,13 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     }
     read.found.judge()?;
     furniture::drop_furniture(&mut read.pages);
-    let raw = Extracted { about: read.about, ..flow::text(&read.pages) };
+    let raw = Extracted { about: read.about, ..flow::text(&read.pages, &read.bookmarks) };
     if raw.text.is_empty() && read.found.images {
         return Err(needs_ocr());
+    }
+    // Blank pages are no failure, unless they are all that is left of a damaged file.
+    if raw.text.is_empty() && Document::load_mem(bytes).is_ok_and(|file| file.get_pages().is_empty()) {
+        return Err(damaged());
     }
     Ok(raw)
 }
@@ -65,16 +75,21 @@ struct Read {
     pages: Vec<PageBlocks>,
     found: Found,
     about: About,
+    bookmarks: Vec<Bookmark>,
 }
 
 impl Read {
-    fn of(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Failure> {
-        let encrypted = contains(&bytes, b"/Encrypt");
-        let pdf = Pdf::new(bytes).map_err(|error| refused(error, encrypted))?;
+    fn of(bytes: &[u8], limits: &Limits) -> Result<Self, Failure> {
+        let pdf = opened(bytes)?;
         let settings = InterpreterSettings::default();
         let cache = InterpreterCache::new();
         let mut tables = FontTables::default();
-        let mut read = Self { pages: Vec::new(), found: Found::default(), about: about(&pdf) };
+        let mut read = Self {
+            pages: Vec::new(),
+            found: Found::default(),
+            about: about(&pdf),
+            bookmarks: bookmarks(&pdf),
+        };
         let mut written = 0;
         for page in pdf.pages().iter() {
             let glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
@@ -96,8 +111,7 @@ impl Read {
 fn about(pdf: &Pdf) -> About {
     let metadata = pdf.metadata();
     let text = |bytes: &Option<Box<[u8]>>| {
-        let text = lopdf::decode_text_string(&lopdf::Object::string_literal(bytes.as_deref()?)).ok()?;
-        let text = one_line(&text);
+        let text = one_line(&decoded(bytes.as_deref()?)?);
         (!text.is_empty()).then_some(text)
     };
     let date = metadata.creation_date.as_ref().and_then(|date| {
@@ -111,6 +125,10 @@ fn about(pdf: &Pdf) -> About {
     About { title: text(&metadata.title), author: text(&metadata.author), to: Vec::new(), date }
 }
 
+fn opened(bytes: &[u8]) -> Result<Pdf, Failure> {
+    Pdf::new(bytes.to_vec()).map_err(|error| refused(error, contains(bytes, b"/Encrypt")))
+}
+
 /// Why the file cannot be opened.
 fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
     match error {
@@ -120,8 +138,12 @@ fn refused(error: LoadPdfError, encrypted: bool) -> Failure {
         LoadPdfError::Decryption(_) => Failure::new(FailureCode::Encrypted, Notice::PdfProtected),
         // Without the right key the page tree may look damaged.
         LoadPdfError::Invalid if encrypted => Failure::new(FailureCode::Encrypted, Notice::PdfEncrypted),
-        LoadPdfError::Invalid => Failure::new(FailureCode::Broken, Notice::PdfDamaged),
+        LoadPdfError::Invalid => damaged(),
     }
+}
+
+fn damaged() -> Failure {
+    Failure::new(FailureCode::Broken, Notice::PdfDamaged)
 }
 
 /// Counts over all pages that distinguish text from pictures and from nonsense.
@@ -131,9 +153,12 @@ struct Found {
     /// Pages that are mostly a picture.
     pictured: usize,
     images: bool,
+    paths: usize,
     /// Characters other than white space.
     characters: usize,
     nonsense: usize,
+    /// Characters of the upper half of Latin-1, as which the bytes of other scripts appear.
+    upper: usize,
     /// Letters and digits of any script.
     plain: usize,
     /// Letters from A to Z, and how many of them are vowels.
@@ -148,11 +173,13 @@ impl Found {
         self.pages += 1;
         self.pictured += usize::from(page.pictured > 0.6);
         self.images |= page.pictured > 0.0;
+        self.paths += page.paths;
         self.unmapped += page.unmapped;
         let texts = || blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
         for c in texts().flat_map(str::chars).filter(|c| !c.is_whitespace()) {
             self.characters += 1;
             self.nonsense += usize::from(characters::is_nonsense(c));
+            self.upper += usize::from(('\u{A1}'..='\u{FF}').contains(&c));
             self.plain += usize::from(c.is_alphanumeric());
             self.latin += usize::from(c.is_ascii_alphabetic());
             self.vowels += usize::from(matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y'));
@@ -166,13 +193,15 @@ impl Found {
     }
 
     fn judge(&self) -> Result<(), Failure> {
-        let none = self.characters == 0 && self.unmapped == 0 && self.images;
+        let drawn = self.images || self.paths > MIN_OUTLINES;
+        let none = self.characters == 0 && self.unmapped == 0 && drawn;
         // A scanner's stamp or a page number does not count as text.
         let scanned = self.pictured * 10 > self.pages * 8 && self.characters < 24 * self.pages;
         if none || scanned {
             return Err(needs_ocr());
         }
-        let lost = self.nonsense * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
+        let lost =
+            (self.nonsense + self.upper) * 2 > self.characters || (self.characters == 0 && self.unmapped > 0);
         // Most characters are guesses, and they do not look like words.
         let guessed = self.unmapped * 2 > self.characters && self.plain * 10 < self.characters * 7;
         // Shifted codes make unpronounceable words: in every language in Latin script about a third of the letters are

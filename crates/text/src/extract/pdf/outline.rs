@@ -1,4 +1,4 @@
-//! Headings and tables of a PDF, from the type of its rows: size, weight, cells.
+//! Headings and tables of a PDF, from the type of its rows: size, weight, cells; and headings from its bookmarks.
 //!
 //! A heading is a short paragraph in larger or bolder type than the running text. A table is a run of rows with cells; its
 //! header is what stands above its first row of figures. Knows rows, not glyphs.
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
 
 use super::blocks::Row;
+use super::bookmarks::{Bookmark, add_bookmarked};
 
 /// Headings have at most this many rows …
 const MAX_HEADING_ROWS: usize = 3;
@@ -39,8 +40,9 @@ pub(super) struct Written<'a> {
 }
 
 /// The headings and tables of a document's rows, which are in reading order.
-pub(super) fn outline(rows: &[Written<'_>]) -> Outline {
-    let (headings, is_large) = headings(rows);
+pub(super) fn outline(rows: &[Written<'_>], bookmarks: &[Bookmark]) -> Outline {
+    let (mut headings, is_large) = headings(rows);
+    add_bookmarked(&mut headings, rows, bookmarks);
     Outline { headings, tables: tables(rows, &is_large), ..Outline::default() }
 }
 
@@ -221,7 +223,7 @@ mod tests {
             .iter()
             .map(|(row, span, begins)| Written { row, span: *span, begins: *begins, page: 0 })
             .collect();
-        let outline = outline(&written);
+        let outline = outline(&written, &[]);
         assert!(outline.fits(text));
         let of = |span: ByteSpan| span.of(text).unwrap().to_owned();
         let heading = |one: &Heading| format!("{} {}", one.level, of(one.span));

@@ -228,6 +228,128 @@ fn glyph_names_that_spell_codes_are_read() {
     assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Okay");
 }
 
+/// A page in a font whose codes from 1 on are `letters`; all are half an em wide, marks have no width.
+fn page_in_letters(letters: &str, content: &str) -> Document {
+    let names = letters.chars().map(|c| Object::Name(format!("uni{:04X}", u32::from(c)).into_bytes()));
+    let widths: Vec<Object> = letters
+        .chars()
+        .map(|c| if unicode_normalization::char::is_combining_mark(c) { 0.into() } else { 500.into() })
+        .collect();
+    let differences: Vec<Object> = std::iter::once(Object::Integer(1)).chain(names).collect();
+    let font = dictionary! {
+        "Type" => "Font",
+        "Subtype" => "Type1",
+        "BaseFont" => "Letters",
+        "FirstChar" => 1,
+        "LastChar" => widths.len() as i64,
+        "Widths" => widths,
+        "Encoding" => dictionary! { "Type" => "Encoding", "Differences" => differences },
+    };
+    let content = format!("BT /F1 10 Tf 100 700 Td {content} ET");
+    of_contents([content.into_bytes()].into_iter(), font)
+}
+
+fn text_in_letters(letters: &str, content: &str) -> String {
+    extract(&saved(page_in_letters(letters, content)), &Limits::default()).unwrap().text
+}
+
+#[test]
+fn marks_follow_their_letter_in_either_order_of_drawing() {
+    let letters = "שםול\u{5B8}";
+    // From left to right with the mark before its letter, and letter by letter from the right.
+    let by_place = "<02 03 04 05 01> Tj";
+    let by_reading = "15 0 Td <01> Tj 0 0 Td <05> Tj -5 0 Td <04> Tj -5 0 Td <03> Tj -5 0 Td <02> Tj";
+    assert_eq!(text_in_letters(letters, by_place), "ש\u{5B8}לום");
+    assert_eq!(text_in_letters(letters, by_reading), "ש\u{5B8}לום");
+}
+
+#[test]
+fn numbers_brackets_and_latin_words_keep_their_order_in_right_to_left_lines() {
+    let letters = "אב 12.5%(34)67R";
+    // On the page "12.5% (34) 67 בא", with brackets by their shape.
+    let numbers = "<04 05 06 07 08 03 09 0A 0B 0C 03 0D 0E 03 02 01> Tj";
+    assert_eq!(text_in_letters(letters, numbers), "אב 67 (34) 12.5%");
+    // "R 67 בא" and ")בא( א", with brackets by their place in the sentence.
+    assert_eq!(text_in_letters(letters, "<0F 03 0D 0E 03 02 01> Tj"), "אב R 67");
+    assert_eq!(text_in_letters(letters, "<0C 02 01 09 03 01> Tj"), "א (אב)");
+}
+
+#[test]
+fn strokes_that_lengthen_a_word_do_not_divide_it() {
+    let stroke = "<02> Tj <FF> Tj <FF> Tj <01> Tj";
+    assert_eq!(text_in_letters("با", stroke), "با");
+}
+
+#[test]
+fn a_ligature_without_a_character_has_the_text_that_the_file_states() {
+    let content = "<01> Tj /Span <</ActualText <FEFF00740069>>> BDC <FF> Tj EMC <02> Tj";
+    assert_eq!(text_in_letters("ac", content), "atic");
+}
+
+#[test]
+fn a_map_with_an_empty_entry_is_read() {
+    let map = "1 begincodespacerange <00> <FF> endcodespacerange\n\
+        3 beginbfchar <01> <0061> <02> <> <03> <0062> endbfchar";
+    let unknown = ["unnamed1", "unnamed2", "unnamed3"].map(|name| Object::Name(name.into()));
+    let mut document = page_in_letters("a\u{301}b", "<010203> Tj");
+    let map = document.add_object(Stream::new(dictionary! {}, map.as_bytes().to_vec()));
+    for font in document.objects.values_mut().filter_map(|object| object.as_dict_mut().ok()) {
+        if font.has_type(b"Font") {
+            font.set("ToUnicode", map);
+            font.set(
+                "Encoding",
+                dictionary! { "Differences" => [vec![1.into()], unknown.to_vec()].concat() },
+            );
+        }
+    }
+    assert_eq!(extract(&saved(document), &Limits::default()).unwrap().text, "ab");
+}
+
+#[test]
+fn another_script_read_as_latin_is_garbled() {
+    let font = dictionary! {
+        "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Kirillica", "Encoding" => "WinAnsiEncoding"
+    };
+    let content = b"BT /F1 10 Tf 50 700 Td (\xCC\xEE\xF1\xEA\xE2\xE0 1957) Tj ET".to_vec();
+    assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::Garbled);
+}
+
+#[test]
+fn words_in_type_set_close_are_told_apart() {
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" };
+    let content = b"BT /F1 10 Tf -0.6 Tc 50 700 Td [(Overall) -150 (summary)] TJ ET".to_vec();
+    let bytes = saved(of_contents([content].into_iter(), font));
+    assert_eq!(extract(&bytes, &Limits::default()).unwrap().text, "Overall summary");
+}
+
+#[test]
+fn bookmarks_are_headings() {
+    let lines = vec![
+        (50, 760, "I. Harbours"),
+        (50, 720, "The harbours of the coast are deep."),
+        (50, 680, "Tides and"),
+        (50, 668, "currents"),
+        (50, 640, "Tides are high in spring."),
+    ];
+    let mut document = document(&[lines]);
+    let tides = document.add_object(dictionary! { "Title" => Object::string_literal("Tides and currents") });
+    let harbours = dictionary! { "Title" => Object::string_literal("Harbours"), "First" => tides };
+    let harbours = document.add_object(harbours);
+    let outlines = document.add_object(dictionary! { "First" => harbours });
+    document.catalog_mut().unwrap().set("Outlines", outlines);
+    let read = extract(&saved(document), &Limits::default()).unwrap();
+    let headings = read.outline.headings.iter();
+    let headings: Vec<_> = headings.map(|one| (one.level, one.span.of(&read.text).unwrap())).collect();
+    assert_eq!(headings, [(1, "I. Harbours"), (2, "Tides and\ncurrents")]);
+}
+
+#[test]
+fn letters_drawn_as_outlines_need_recognition() {
+    let content = "10 10 m 20 20 l 30 10 l h f ".repeat(200).into_bytes();
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+    assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::NeedsOcr);
+}
+
 #[test]
 fn pictures_without_text_need_recognition() {
     let content = b"q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xFF EI Q".to_vec();

@@ -2,13 +2,17 @@
 //!
 //! Only here do glyphs become characters of the document's text.
 
-use unicode_normalization::char::compose;
+use unicode_normalization::char::{compose, is_combining_mark};
 
 use super::bidi;
 use super::glyphs::{Glyph, PageGlyphs};
 
 /// A gap of this many ems separates words if no space is drawn.
 pub(super) const WORD_GAP: f32 = 0.12;
+/// The same on a line with drawn spaces, of a script whose letters leave gaps.
+const WIDE_WORD_GAP: f32 = 0.2;
+/// A line has drawn spaces if words have fewer glyphs than this on average.
+const MAX_WORD_GLYPHS: usize = 16;
 /// A gap of this many ems separates the cells of a table.
 pub(super) const CELL_GAP: f32 = 1.8;
 
@@ -35,10 +39,8 @@ pub(super) struct Drawn {
 
 /// Reads `glyphs` on one baseline, from left to right unless `rtl`.
 pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Words {
-    if rtl {
-        bidi::to_reading_order(page, &mut glyphs);
-    }
-    let threshold = word_gap(&glyphs);
+    let gaps = rtl.then(|| bidi::to_reading_order(page, &mut glyphs));
+    let threshold = word_gap(&glyphs, rtl);
     let trace = page.traced.then(Box::default);
     let mut words = Words { text: String::with_capacity(glyphs.len()), cells: 1, trace };
     let Words { text, cells, trace } = &mut words;
@@ -48,16 +50,28 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         }
     };
     let mut last: Option<&Glyph> = None;
+    // The widest gap since the last letter of a right-to-left line.
+    let mut widest: f32 = 0.0;
     // An accent drawn before its letter.
     let mut accent: Option<(&Glyph, char)> = None;
-    for glyph in &glyphs {
+    for (at, glyph) in glyphs.iter().enumerate() {
+        widest = gaps.as_ref().map_or(0.0, |gaps| widest.max(gaps[at]));
+        let characters = page.characters(glyph);
         if glyph.space {
             if !text.is_empty() && !text.ends_with(' ') {
                 text.push(' ');
             }
             continue;
         }
-        let characters = page.characters(glyph);
+        if characters.is_empty() {
+            last = Some(glyph);
+            continue;
+        }
+        if rtl && characters.starts_with(is_combining_mark) {
+            trace(text, glyph);
+            text.push_str(characters);
+            continue;
+        }
         if let Some((alone, mark)) = accent.take() {
             if let Some(letter) = accented(characters, mark).filter(|_| overlap(alone, glyph)) {
                 trace(text, glyph);
@@ -71,12 +85,12 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         }
         if let Some(last) = last {
             let size = glyph.size.max(last.size);
-            let gap = (glyph.u0 - last.u1).max(last.u0 - glyph.u1) / size;
+            let gap = if rtl { std::mem::take(&mut widest) } else { glyph.u0 - last.u1 } / size;
             if gap > CELL_GAP {
                 text.truncate(text.trim_end().len());
                 text.push_str("  ");
                 *cells += 1;
-            } else if gap > threshold && !text.ends_with(' ') {
+            } else if (gap > threshold || change_script(page, last, glyph)) && !text.ends_with(' ') {
                 text.push(' ');
             }
         }
@@ -102,12 +116,36 @@ pub(super) fn words(page: &PageGlyphs, mut glyphs: Vec<Glyph>, rtl: bool) -> Wor
         text.push_str(page.characters(alone));
     }
     text.truncate(text.trim_end().len());
+    if rtl {
+        mirror_brackets(text);
+    }
     words
 }
 
+/// Turns round the brackets of a line whose font maps them by their shape: its first bracket closes, its last opens.
+fn mirror_brackets(text: &mut String) {
+    const PAIRS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('«', '»')];
+    let turned = |c: char| {
+        let pair = PAIRS.into_iter().find(|&(open, close)| c == open || c == close)?;
+        Some(if c == pair.0 { pair.1 } else { pair.0 })
+    };
+    let closes = |at: usize| PAIRS.iter().any(|&(_, close)| text[at..].starts_with(close));
+    let is_bracket = |c: char| turned(c).is_some();
+    if let (Some(first), Some(last)) = (text.find(is_bracket), text.rfind(is_bracket))
+        && closes(first)
+        && !closes(last)
+    {
+        *text = text.chars().map(|c| turned(c).unwrap_or(c)).collect();
+    }
+}
+
 /// The gap in ems that separates words on this line. Letterspaced type raises it: if most gaps are wide, they do not
-/// separate words.
-fn word_gap(glyphs: &[Glyph]) -> f32 {
+/// separate words; type set closer than its font says lowers it. Neither do the gaps between letters of a right-to-left script whose line has drawn spaces.
+fn word_gap(glyphs: &[Glyph], rtl: bool) -> f32 {
+    let spaces = glyphs.iter().filter(|glyph| glyph.space).count();
+    if rtl && spaces * MAX_WORD_GLYPHS > glyphs.len() {
+        return WIDE_WORD_GAP;
+    }
     let mut gaps: Vec<f32> = glyphs
         .windows(2)
         .filter(|pair| !pair[0].space && !pair[1].space)
@@ -118,7 +156,13 @@ fn word_gap(glyphs: &[Glyph]) -> f32 {
     }
     let middle = gaps.len() / 2;
     let (_, median, _) = gaps.select_nth_unstable_by(middle, f32::total_cmp);
-    WORD_GAP + median.clamp(0.0, 1.0)
+    WORD_GAP + median.clamp(-0.5 * WORD_GAP, 1.0)
+}
+
+/// Whether the two are letters of opposite directions: a word ends between them even if its space is drawn elsewhere.
+fn change_script(page: &PageGlyphs, last: &Glyph, next: &Glyph) -> bool {
+    let is_letter = |glyph| page.characters(glyph).contains(char::is_alphabetic);
+    last.is_rtl() != next.is_rtl() && is_letter(last) && is_letter(next)
 }
 
 /// The combining mark for a separate accent glyph, as TeX draws them.
