@@ -1,7 +1,7 @@
-"""Measures how documents are read: `formats.py EXTRACT [--hostile DIR] [--office DIR]`.
+"""Measures how documents are read: `formats.py EXTRACT [--hostile DIR] [--office DIR] [--pdf DIR] [--speed PDF...]`.
 
 EXTRACT is the example `extract` of crates/text. In DIR lies `index.tsv` (hostile: what is expected of each file) or
-`index.jsonl` (office: each file's reference text).
+`index.jsonl` (office, pdf: each file's reference text). PDFs are compared with pdftotext in the same run.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import json
 import re
 import resource
 import subprocess
+import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -97,17 +98,72 @@ def office(extract, folder, threshold):
     print(f"office: F1 {sum(every) / len(every):.4f} over {len(every)}")
 
 
+def mean(values):
+    return sum(values) / len(values)
+
+
+def f1(wanted, found):
+    return 2 * (wanted & found).total() / max(1, wanted.total() + found.total())
+
+
+def word_and_bigram(wanted, found):
+    lists = [re.findall(r"\w+", unicodedata.normalize("NFKC", text).lower()) for text in (wanted, found)]
+    bigrams = [Counter(zip(words, words[1:])) for words in lists]
+    return f1(*map(Counter, lists)), f1(*bigrams)
+
+
+def pdf(extract, folder):
+    scores = defaultdict(list)
+    with open(folder / "index.jsonl", encoding="utf-8") as index:
+        rows = [json.loads(line) for line in index]
+    for row in rows:
+        wanted = (folder / row["reference"]).read_text(encoding="utf-8", errors="replace")
+        for tool in (extract, "pdftotext"):
+            run = subprocess.run([tool, folder / row["pdf"], *tail(tool)], capture_output=True, timeout=SECONDS)
+            scores[tool].append(word_and_bigram(wanted, run.stdout.decode("utf-8", "replace")))
+        (word, bigram), (other_word, other_bigram) = scores[extract][-1], scores["pdftotext"][-1]
+        print(f"{row['id']}: word {word:.3f}, bigram {bigram:.3f}; pdftotext {other_word:.3f}, {other_bigram:.3f}")
+    for tool, pairs in scores.items():
+        word, bigram = (mean(values) for values in zip(*pairs))
+        print(f"{tool}: word F1 {word:.4f}, bigram F1 {bigram:.4f} over {len(pairs)}")
+
+
+def tail(tool):
+    return ["-"] if tool == "pdftotext" else []
+
+
+def speed(extract, files):
+    pages = 0
+    for path in files:
+        facts = subprocess.run(["pdfinfo", path], capture_output=True).stdout.decode("utf-8", "replace")
+        found = re.search(r"^Pages:\s+(\d+)", facts, re.M)
+        pages += int(found[1]) if found else 0
+    for tool in ("pdftotext", extract):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        for path in files:
+            subprocess.run([tool, path, *tail(tool)], capture_output=True, timeout=SECONDS)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(f"{tool}: {pages / seconds:.0f} pages per CPU second over {pages}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("extract")
     parser.add_argument("--hostile", type=Path)
     parser.add_argument("--office", type=Path)
+    parser.add_argument("--pdf", type=Path)
+    parser.add_argument("--speed", type=Path, nargs="+")
     parser.add_argument("--show-below", type=float, default=0.98)
     options = parser.parse_args()
     if options.hostile:
         hostile(options.extract, options.hostile)
     if options.office:
         office(options.extract, options.office, options.show_below)
+    if options.pdf:
+        pdf(options.extract, options.pdf)
+    if options.speed:
+        speed(options.extract, options.speed)
 
 
 if __name__ == "__main__":
