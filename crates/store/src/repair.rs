@@ -68,7 +68,7 @@ impl Edit<'_> {
             .collect();
         let known: HashSet<_> = documents.iter().map(|(id, _)| *id).collect();
         let mut paths = HashSet::new();
-        for (id, record) in documents {
+        for (id, mut record) in documents {
             cancel.check().map_err(|_| StoreError::Cancelled)?;
             let is_astray = record.within.is_some_and(|file| !listed.contains(&(file, id)));
             if is_astray || !paths.insert(record.path.clone()) {
@@ -77,7 +77,10 @@ impl Edit<'_> {
                 continue;
             }
             databases.paths.put(self.txn(), &keys::path(&record.path), &keys::id(id.0))?;
-            if !record.members.iter().all(|member| known.contains(member)) {
+            let listed = record.members.len();
+            record.members.retain(|member| known.contains(member));
+            if record.members.len() < listed {
+                self.put_document(id, &record)?;
                 self.read_whatever_its_bytes(id)?;
             }
             if record.state == DocumentState::Indexed {
