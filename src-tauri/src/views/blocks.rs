@@ -235,7 +235,7 @@ mod tests {
     fn a_mail_has_its_head_its_words_and_what_it_quotes() {
         let text = "From: Ann <a@b.c>\nDate: Fri, 1 Mar 2024\nSubject: The dam\n\nIt holds.\n> Does it\n> > hold?\n\nFrom: me";
         let start = offset(text.find("Does it").unwrap());
-        let marks = Marks { sentences: vec![ByteSpan::new(start, start + 14)], ..Marks::default() };
+        let marks = Marks { sentences: vec![ByteSpan::new(start, start + 17)], ..Marks::default() };
         let shown = blocks(&document(Kind::Eml, text), Layout::Mail, &marks);
         let shown: Vec<_> = shown
             .iter()

@@ -110,6 +110,8 @@ pub(crate) mod tests {
         let row = DocumentRow {
             id: DocumentId(1),
             path: "/papers/one".into(),
+            within: None,
+            locked: false,
             kind,
             state: DocumentState::Indexed,
             sentences: 0,

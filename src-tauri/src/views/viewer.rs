@@ -142,8 +142,8 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let is_same = freshness == Freshness::Same;
     let marks = if is_pdf && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     // A file that is gone has no pages to draw, but its text is kept.
-    let has_blocks =
-        !(is_pdf && freshness != Freshness::Gone) && !matches!(layout, Layout::Sheets | Layout::Lines);
+    let is_drawn = is_pdf && freshness != Freshness::Gone;
+    let has_blocks = !(is_drawn || matches!(layout, Layout::Sheets | Layout::Lines));
     let blocks = if has_blocks { blocks(&text, layout, &marked.marks) } else { Vec::new() };
     Ok(View {
         document: row(&text.row, &roots),

@@ -53,6 +53,7 @@ fn full_turn() -> Turn {
             kinds: vec![Kind::Pdf],
             since: Some(1),
             until: Some(i64::MAX),
+            from: vec!["Ann".into()],
         },
         window: Window { before: 0, after: 7 },
         answer: Some(answer("The tide turns at noon [1].")),
