@@ -229,12 +229,8 @@ impl Walk {
             Role::Preformatted => self.pre += 1,
             Role::Table => self.flows.open_table(),
             Role::TableHead => self.flows.set_header(),
-            Role::Cell => {
-                if name == "th" && is_header(node) {
-                    self.flows.set_header();
-                }
-                self.flows.open();
-            }
+            Role::Row if is_header(node) => self.flows.set_header(),
+            Role::Cell => self.flows.open(),
             _ => {}
         }
         Some(role)
@@ -263,18 +259,14 @@ impl Walk {
     }
 }
 
-/// Whether a header cell is one of a row of header cells, and not the name of its row.
-fn is_header(cell: &Handle) -> bool {
-    let parent = cell.parent.take();
-    let row = parent.as_ref().and_then(std::rc::Weak::upgrade);
-    cell.parent.set(parent);
-    row.is_some_and(|row| {
-        let children = row.children.borrow();
-        children.iter().all(|child| match &child.data {
-            NodeData::Element { name, .. } => &*name.local == "th",
-            _ => true,
-        })
-    })
+/// Whether all cells of a row are header cells, and not only the name of the row.
+fn is_header(row: &Handle) -> bool {
+    let children = row.children.borrow();
+    let mut cells = children.iter().filter_map(|child| match &child.data {
+        NodeData::Element { name, .. } => Some(&*name.local == "th"),
+        _ => None,
+    });
+    cells.next() == Some(true) && cells.all(|is_header| is_header)
 }
 
 fn text_of(node: &Handle) -> Option<String> {

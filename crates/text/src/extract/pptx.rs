@@ -20,7 +20,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     // What a damaged part says up to its damage is used.
     let _ = xml::each(&text, |element| {
         if element.local_name().as_ref() == "sldId" {
-            let ids = element.attributes().flatten();
+            let ids = xml::attributes(element);
             // `id` is a number, `r:id` the relation.
             let id = ids
                 .filter(|one| one.key.prefix().is_some())

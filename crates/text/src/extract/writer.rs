@@ -87,10 +87,11 @@ impl Writer {
         }
     }
 
-    /// Makes a row the header of the rows written since.
+    /// Makes a row the header of the rows written since, unless there is a table with a header among them.
     pub(super) fn header(&mut self, row: ByteSpan) {
         let end = self.at();
-        if !row.is_empty() && row.end < end {
+        let is_apart = self.outline.tables.last().is_none_or(|last| last.end <= row.start);
+        if is_apart && !row.is_empty() && row.end < end {
             self.outline.tables.push(HeaderRow { span: row, end });
         }
     }

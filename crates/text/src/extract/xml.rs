@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use oriel_core::notice::Damage;
 use oriel_core::{About, Failure, FailureCode, Kind, Notice};
 use quick_xml::Reader;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 
 use super::flow::Flows;
@@ -191,10 +192,16 @@ pub(super) fn read<D: Dialect>(xml: &str, dialect: &mut D, limit: usize) -> Resu
     Ok(body.flows.finish())
 }
 
+/// The attributes of an element. Looking for duplicates would take quadratic time.
+pub(super) fn attributes<'a>(element: &'a BytesStart<'_>) -> impl Iterator<Item = Attribute<'a>> {
+    let mut attributes = element.attributes();
+    attributes.with_checks(false);
+    attributes.flatten()
+}
+
 /// The value of an attribute by its local name.
 pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
-    let mut attributes = element.attributes().flatten();
-    let found = attributes.find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    let found = attributes(element).find(|attribute| attribute.key.local_name().as_ref() == name)?;
     Some(quick_xml::escape::unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
 }
 

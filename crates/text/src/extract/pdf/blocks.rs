@@ -17,6 +17,8 @@ use super::words::{Trace, words};
 const MAX_SORTED_BLOCKS: usize = 1500;
 /// A segment may join only this many of the most recently extended blocks.
 const OPEN_BLOCKS: usize = 12;
+/// A line has at most this many segments; more are a drawing.
+const MAX_LINE_SEGMENTS: usize = 500;
 /// Baselines farther apart than this many ems belong to different blocks.
 const BLOCK_GAP: f32 = 2.1;
 
@@ -119,7 +121,7 @@ impl Draft {
             let (left, right) = if other.u0 <= segment.u0 { (other, segment) } else { (segment, other) };
             gutters.iter().any(|gutter| gutter.parts(left, right))
         };
-        same && line.iter().all(free) && !line.iter().any(parted)
+        same && line.len() < MAX_LINE_SEGMENTS && line.iter().all(free) && !line.iter().any(parted)
     }
 
     /// Whether `segment` is right below the last line.

@@ -59,9 +59,10 @@ pub(super) fn gutters(segments: &[Segment]) -> Vec<Gutter> {
     }
     let mut gutters: Vec<Gutter> = Vec::new();
     let mut best: Option<(usize, Gutter)> = None;
-    let mut at = from;
-    while at < to {
-        let found = strip(&lines, at);
+    // Counted, because far from the origin a step is less than the distance of two numbers.
+    let steps = ((to - from) / GUTTER_STEP).ceil() as usize;
+    for step in 0..steps {
+        let found = strip(&lines, from + step as f32 * GUTTER_STEP);
         if let Some((score, gutter)) = found {
             if best.as_ref().is_none_or(|(most, _)| score > *most) {
                 best = Some((score, gutter));
@@ -69,7 +70,6 @@ pub(super) fn gutters(segments: &[Segment]) -> Vec<Gutter> {
         } else if let Some((_, gutter)) = best.take() {
             gutters.push(gutter);
         }
-        at += GUTTER_STEP;
     }
     gutters
 }

@@ -13,6 +13,9 @@ use super::bookmarks::Bookmark;
 use super::furniture::PageBlocks;
 use super::outline::{Written, outline};
 
+/// A longer word is not looked for among the document's words.
+const MAX_WORD_BYTES: usize = 200;
+
 /// Writes the text of a document.
 pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     let words = words(pages);
@@ -22,9 +25,10 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     for (number, page) in pages.iter().enumerate() {
         let mut begun = false;
         for block in &page.blocks {
+            let form = Form::of(block);
             for (at, row) in block.rows.iter().enumerate() {
                 let breaks = match at.checked_sub(1) {
-                    Some(above) => breaks_paragraph(block, above) && !writer.runs_on(row),
+                    Some(above) => breaks_paragraph(block, &form, above) && !writer.runs_on(row),
                     None => !writer.runs_on(row),
                 };
                 let end = writer.separate(breaks, row);
@@ -102,7 +106,8 @@ impl Writer<'_> {
         if hyphen.chars().count() != 1 || !row.text.starts_with(char::is_lowercase) {
             return None;
         }
-        let before = &head[head.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| at + width(head, at))..];
+        let near = &head[head.ceil_char_boundary(head.len().saturating_sub(MAX_WORD_BYTES))..];
+        let before = &near[near.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| at + width(near, at))..];
         let after = &row.text[..row.text.find(|c: char| !c.is_alphabetic()).unwrap_or(row.text.len())];
         if before.is_empty() {
             return None;
@@ -153,11 +158,11 @@ fn words(pages: &[PageBlocks]) -> HashSet<&str> {
 }
 
 /// Whether a paragraph ends between the rows `above` and `above + 1` of a block.
-fn breaks_paragraph(block: &Block, above: usize) -> bool {
+fn breaks_paragraph(block: &Block, form: &Form, above: usize) -> bool {
     let (row, next) = (&block.rows[above], &block.rows[above + 1]);
     let size = row.size.max(next.size);
     let down = next.v - row.v;
-    if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * leading(block) || down > 1.95 * size {
+    if (row.size - next.size).abs() > 0.18 * size || down > 1.3 * form.leading || down > 1.95 * size {
         return true;
     }
     if row.cells > 1 || next.cells > 1 || row.rtl {
@@ -166,20 +171,26 @@ fn breaks_paragraph(block: &Block, above: usize) -> bool {
     let short = block.u1 - row.u1 > 0.15 * (block.u1 - block.u0);
     let ended = row.text.ends_with(['.', '!', '?', ':', ';', '”', '"', ')', '。', '！', '？']);
     let indent = next.u0 - row.u0;
-    let stands_out = if hanging(block) { indent < -0.8 * size } else { indent > 0.8 * size };
+    let stands_out = if form.is_hanging { indent < -0.8 * size } else { indent > 0.8 * size };
     (stands_out && (short || ended)) || (short && ended && next.text.starts_with(char::is_uppercase))
 }
 
-/// The most frequent distance between baselines in the block.
-fn leading(block: &Block) -> f32 {
-    let mut downs: Vec<f32> = block.rows.windows(2).map(|pair| pair[1].v - pair[0].v).collect();
-    let middle = downs.len() / 2;
-    let (_, median, _) = downs.select_nth_unstable_by(middle, f32::total_cmp);
-    *median
+/// How the rows of a block follow each other.
+struct Form {
+    /// The most frequent distance between baselines.
+    leading: f32,
+    /// Whether the first line of each paragraph has a hanging indent, as in a list of references.
+    is_hanging: bool,
 }
 
-/// Whether the first line of each paragraph has a hanging indent, as in a list of references.
-fn hanging(block: &Block) -> bool {
-    let left = block.rows.iter().filter(|row| row.u0 - block.u0 < 0.5 * row.size).count();
-    left * 2 < block.rows.len()
+impl Form {
+    fn of(block: &Block) -> Self {
+        let mut downs: Vec<f32> = block.rows.windows(2).map(|pair| pair[1].v - pair[0].v).collect();
+        downs.sort_unstable_by(f32::total_cmp);
+        let left = block.rows.iter().filter(|row| row.u0 - block.u0 < 0.5 * row.size).count();
+        Self {
+            leading: downs.get(downs.len() / 2).copied().unwrap_or_default(),
+            is_hanging: left * 2 < block.rows.len(),
+        }
+    }
 }

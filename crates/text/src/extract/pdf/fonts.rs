@@ -10,6 +10,9 @@ use std::fmt::Write;
 use hayro_interpret::hayro_cmap::{BfString, CMap, CMapName, CidFamily, load_embedded};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 
+/// At most this many fonts get a map, which may have a megabyte.
+const MAX_FONTS: usize = 200;
+
 /// A copy of the file with the recovered maps; `None` if there is nothing to add.
 pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut document = Document::load_mem(bytes).ok()?;
@@ -20,6 +23,7 @@ pub(super) fn with_maps(bytes: &[u8]) -> Option<Vec<u8>> {
         .objects
         .iter()
         .filter_map(|(&id, object)| Some((id, mappings(&document, object.as_dict().ok()?)?)))
+        .take(MAX_FONTS)
         .collect();
     let repaired: Vec<(ObjectId, Vec<u8>)> =
         document.objects.values().filter_map(|object| repaired(&document, object.as_dict().ok()?)).collect();

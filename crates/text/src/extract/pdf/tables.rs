@@ -7,14 +7,16 @@ use super::blocks::{Draft, Line};
 use super::columns::Gutter;
 use super::lines::Segment;
 
-/// With more blocks than this a page is a drawing, not a table.
+/// With more blocks than this a page is a drawing, not a table …
 const MAX_BLOCKS: usize = 400;
+/// … and with more lines, too.
+const MAX_LINES: usize = 5000;
 /// Lines of a cell have fewer glyphs than this on average; running text has more.
 const CELL_GLYPHS: usize = 16;
 
 /// Joins the columns of tables among `drafts`.
 pub(super) fn join_columns(drafts: &mut Vec<Draft>, gutters: &[Gutter]) {
-    if drafts.len() > MAX_BLOCKS {
+    if drafts.len() > MAX_BLOCKS || drafts.iter().map(|draft| draft.lines.len()).sum::<usize>() > MAX_LINES {
         return;
     }
     let mut at = 0;
@@ -54,8 +56,8 @@ fn are_columns(one: &Draft, other: &Draft, gutters: &[Gutter]) -> bool {
 fn share_a_row(one: &Line, other: &Line) -> bool {
     let size = one[0].size.max(other[0].size);
     let apart =
-        one.iter().all(|a| other.iter().all(|b| a.u1 <= b.u0 + 0.2 * size || b.u1 <= a.u0 + 0.2 * size));
-    (one[0].v - other[0].v).abs() < 0.3 * size && apart
+        || one.iter().all(|a| other.iter().all(|b| a.u1 <= b.u0 + 0.2 * size || b.u1 <= a.u0 + 0.2 * size));
+    (one[0].v - other[0].v).abs() < 0.3 * size && apart()
 }
 
 fn is_cells(draft: &Draft) -> bool {
