@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check stress soak lint types models bench deny installable install package clean needs-build needs-test needs-package fetch ui ui-checks
+.PHONY: help run build test check stress soak fuzz lint types models bench deny installable install package clean needs-build needs-test needs-package fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -96,6 +96,22 @@ stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 2
 soak: needs-test fetch ## an hour in the life of a library that is watched, asked, stopped and woken; ORIEL_SOAK_SECONDS says how long
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture,it takes more and more or is not the folder; it stands above)
+
+FUZZ_TARGETS := read package pdf segment receive visible
+
+# The coverage that libFuzzer needs, as LLVM knows it: no nightly compiler is required.
+FUZZ_FLAGS := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-trace-compares \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1
+
+fuzz = RUSTFLAGS='$(FUZZ_FLAGS)' cargo $(1) --quiet --release --manifest-path fuzz/Cargo.toml --target-dir '$(TARGET)/fuzz' --target host-tuple
+
+fuzz: needs-build ## search for input that breaks a reader, FUZZ_SECONDS (600) a target; what is found is in fuzz/found
+	$(call step,Build the fuzz targets,cp Cargo.lock fuzz/ && $(call fuzz,build),the build failed; the compiler says why above)
+	@mkdir -p fuzz/found; failed=; for target in $(FUZZ_TARGETS); do \
+		printf '\n== Fuzz: %s\n' "$$target"; mkdir -p "$(TARGET)/fuzz/corpus/$$target"; \
+		$(call fuzz,run) --bin "$$target" -- "$(TARGET)/fuzz/corpus/$$target" "fuzz/seeds/$$target" -timeout=10 \
+			-max_total_time=$(or $(FUZZ_SECONDS),600) -artifact_prefix="fuzz/found/$$target-" || failed="$$failed $$target"; \
+	done; [ -z "$$failed" ] || { printf '\nmake fuzz: found something in:%s; the files are in fuzz/found\n' "$$failed" >&2; exit 1; }
 
 types: ## write ui/src/ipc/types.ts and samples of messages from the Rust types
 	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)

@@ -192,9 +192,6 @@ fn damaged(kind: Kind, what: Damage) -> Failure {
 }
 
 #[cfg(test)]
-mod garbage;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -233,7 +233,7 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::io::Write;
 
     use oriel_core::Member;
@@ -255,7 +255,7 @@ pub(super) mod tests {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()
     }
 
-    pub(in crate::extract) fn sample() -> Vec<u8> {
+    fn sample() -> Vec<u8> {
         let mut properties = vec![0; 32];
         properties.extend([0x40, 0, 0x39, 0, 6, 0, 0, 0]);
         properties.extend((133_537_608_000_000_000_u64).to_le_bytes());
