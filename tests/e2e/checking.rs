@@ -123,7 +123,7 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
 fn the_words_of_the_answer_are_marked_in_the_card_and_in_the_document() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
-    let app = ready(&harness, json!({"generator": "quotes", "reranker": "oriel-reader-v2"}));
+    let app = ready(&harness, json!({"generator": "quotes", "reranker": "oriel-reader-v3"}));
     ask(&app, "Whom should the owner of a recalled clock telephone?");
     answered(&app, 1);
     let marked = words(&app, "[data-testid=card] .k").remove(0);

@@ -20,7 +20,7 @@ pub const QUOTES: &str = "quotes";
 /// The choice of no reranker: the retriever's order stays.
 pub const OFF: &str = "off";
 /// The reranker that ships and reads answers.
-const READER: &str = "oriel-reader-v2";
+const READER: &str = "oriel-reader-v3";
 
 /// Which models a person wants. `None` is the first of its role that is here; for the embedder, that of the library's vectors
 /// goes first.

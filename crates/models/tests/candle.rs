@@ -33,7 +33,7 @@ fn embedder() -> &'static CandleEmbedder {
 fn reader() -> &'static CandleReranker {
     static READER: OnceLock<CandleReranker> = OnceLock::new();
     READER
-        .get_or_init(|| CandleReranker::load(&model("oriel-reader-v2"), &CandleSettings::default()).unwrap())
+        .get_or_init(|| CandleReranker::load(&model("oriel-reader-v3"), &CandleSettings::default()).unwrap())
 }
 
 fn reranker() -> &'static CandleReranker {
@@ -203,7 +203,7 @@ fn fingerprints_name_weights_and_pooling() {
 
 #[test]
 fn shipped_weights_are_those_of_the_catalog() {
-    for id in ["oriel-reranker-v1", "oriel-reader-v2", "oriel-checker-v2"] {
+    for id in ["oriel-reranker-v1", "oriel-reader-v3", "oriel-checker-v2"] {
         for file in &model(id).entry.files {
             let bytes = std::fs::read(root().join("models").join(id).join(&file.name)).unwrap();
             assert_eq!(bytes.len() as u64, file.size, "{id}, {}", file.name);
