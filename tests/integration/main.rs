@@ -48,6 +48,7 @@ mod models;
 mod offline;
 mod pausing;
 mod quality;
+mod recognising;
 mod repo_lints;
 mod searching;
 #[cfg(target_os = "linux")]

@@ -39,7 +39,9 @@ fn work() {
                 IndexProgress::Reading { .. } => "reading",
                 IndexProgress::Embedding { .. } => "embedding",
                 IndexProgress::Building { .. } => "building",
-                IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => return,
+                IndexProgress::Recognising { .. }
+                | IndexProgress::Sampled { .. }
+                | IndexProgress::Changed { .. } => return,
             };
             if stage != std::mem::replace(&mut said, stage) {
                 println!("stage {stage}");

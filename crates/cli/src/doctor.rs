@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::output;
-use crate::render::counted;
+use crate::render::{self, counted};
 use crate::session::Session;
 
 pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
@@ -26,6 +26,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
         .open()
         .and_then(|library| oriel_app::check_library(&library, &session.cancel))
         .unwrap_or_else(|error| Findings { problems: vec![error.notice()], ..Findings::default() });
+    let recognition = session.open().and_then(|library| library.recognition()).ok();
     problems.extend(findings.problems.iter().map(Notice::to_string));
     let ok = problems.is_empty();
     let backend = backend();
@@ -38,6 +39,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             "backend": backend,
             "repaired": repaired,
             "models": models,
+            "recognition": recognition,
             "library": {
                 "path": session.library_path().to_string_lossy(),
                 "documents": findings.documents,
@@ -60,6 +62,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             text.push_str(&format!("{note}\n"));
         }
         text.extend(models.iter().map(RoleReport::line));
+        text.extend(recognition.as_ref().map(render::recognition));
         text.push_str(&format!(
             "Library {}: {}, {} ({} distinct), {}, {} waiting for one\n",
             session.library_path().display(),

@@ -95,8 +95,11 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
 }
 
 pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
-    let status = session.open()?.status()?;
+    let library = session.open()?;
+    let (status, recognition) = (library.status()?, library.recognition()?);
     if session.json {
+        let mut status = serde_json::to_value(&status)?;
+        status["recognition"] = serde_json::to_value(&recognition)?;
         return output::json(&status);
     }
     list_folders(session, &status.folders)?;
@@ -111,6 +114,9 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
             let name = harmless(&note.path.to_string_lossy());
             text.push_str(&format!("{name} {what}: {}\n", harmless(&note.reason.to_string())));
         }
+    }
+    if recognition.waiting > 0 {
+        text.push_str(&render::recognition(&recognition));
     }
     if !status.failed.is_empty() {
         text.push_str(&format!("{} could not be read:\n", status.failed.len()));

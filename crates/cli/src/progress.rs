@@ -1,5 +1,6 @@
 //! Progress on standard error: a bar in a terminal, plain lines elsewhere.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,9 +33,7 @@ impl Progress {
         match progress {
             IndexProgress::Scanning { files } => self.step("scanning", "files", files as u64, None),
             IndexProgress::Reading { done, total, path } => {
-                let name =
-                    path.file_name().map_or_else(String::new, |name| harmless(&name.to_string_lossy()));
-                self.bar.set_message(name);
+                self.bar.set_message(name(path));
                 self.step("reading", "documents", done as u64, Some(total as u64));
             }
             IndexProgress::Embedding { done, total } => {
@@ -42,6 +41,10 @@ impl Progress {
             }
             IndexProgress::Building { done, total } => {
                 self.step("building trees", "vectors", done as u64, Some(total as u64));
+            }
+            IndexProgress::Recognising { path, page, pages } => {
+                self.bar.set_message(name(path));
+                self.step("recognising", "pages", page.into(), Some(pages.into()));
             }
             IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => {}
         }
@@ -61,7 +64,7 @@ impl Progress {
             self.printed = None;
             self.bar.reset();
             self.bar.set_prefix(stage);
-            if stage != "reading" {
+            if !matches!(stage, "reading" | "recognising") {
                 self.bar.set_message("");
             }
             self.bar.set_style(style(unit, total.is_some()));
@@ -98,6 +101,10 @@ impl Progress {
         }
         line
     }
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| harmless(&name.to_string_lossy()))
 }
 
 fn style(unit: &str, bounded: bool) -> ProgressStyle {

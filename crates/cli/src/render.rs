@@ -4,8 +4,10 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{Answer, ByteSpan, Difference, Passage, Survey, Table, Unsupported, Verdict};
-use oriel_engine::{DocumentText, Verification};
+use oriel_core::{
+    Answer, ByteSpan, Difference, INSTALL_TESSERACT, Passage, Survey, Table, Unsupported, Verdict,
+};
+use oriel_engine::{DocumentText, Recognition, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
 #[derive(Clone, Copy)]
@@ -35,6 +37,17 @@ fn marks() -> Marks {
 pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{ending}")
+}
+
+/// What recognises text in pictures, and how many documents wait for it.
+pub(crate) fn recognition(recognition: &Recognition) -> String {
+    let waiting = counted(recognition.waiting, "document");
+    match &recognition.languages {
+        Some(languages) => format!("Recognises text in pictures: Tesseract, {languages}; {waiting} to do\n"),
+        None => format!(
+            "Recognises text in pictures: no Tesseract; {waiting} to do once it is installed: {INSTALL_TESSERACT}\n"
+        ),
+    }
 }
 
 /// Removes what could steer a terminal: text of documents is data.

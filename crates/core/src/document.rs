@@ -50,6 +50,8 @@ kinds! {
     Html "html" ["html" "htm" "xhtml"]
     /// PDF.
     Pdf "pdf" ["pdf"]
+    /// An image; its text is recognised.
+    Image "image" ["png" "jpg" "jpeg" "tif" "tiff" "webp" "bmp"]
     /// Word (Office Open XML).
     Docx "docx" ["docx" "docm" "dotx" "dotm"]
     /// PowerPoint (Office Open XML); each slide is a page.

@@ -28,7 +28,7 @@ pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
     ModelError, Reading, Reranker, TextKind, sigmoid,
 };
-pub use notice::Notice;
+pub use notice::{INSTALL_TESSERACT, Notice};
 pub use passage::{AnsweringSentence, Hit, Passage};
 pub use span::ByteSpan;
 pub use structure::{About, HeaderRow, Heading, Outline, OutlineWalk, RowNumber};

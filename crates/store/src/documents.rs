@@ -5,7 +5,7 @@ use std::path::Path;
 
 use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, SentenceId};
 
-use crate::schema::meta;
+use crate::schema::{Raw, meta};
 use crate::{
     DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, keys,
     postings,
@@ -26,6 +26,17 @@ pub struct NewText<'a> {
     pub stamp: Stamp,
     /// Whether that took a password.
     pub locked: bool,
+    /// What it comes from, if it was not read but recognised.
+    pub recognised: Option<Recognised<'a>>,
+}
+
+/// The words that were recognised on the pages of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised<'a> {
+    /// In which languages, as Tesseract names them.
+    pub languages: &'a str,
+    /// One hOCR document per page.
+    pub hocr: &'a str,
 }
 
 impl Edit<'_> {
@@ -180,9 +191,10 @@ impl Edit<'_> {
 
         let key = keys::id(id.0);
         let (texts, pages, tables) = (self.databases.texts, self.databases.pages, self.databases.tables);
-        let packed = lz4_flex::block::compress_prepend_size(new.extracted.text.as_bytes());
-        texts.put(self.txn(), &key, &packed)?;
+        self.put_packed(texts, id, Some(new.extracted.text.as_bytes()))?;
         self.put_outline(id, &new.extracted.outline)?;
+        let hocr = new.recognised.map(|recognised| recognised.hocr.as_bytes());
+        self.put_packed(self.databases.recognised, id, hocr)?;
         let starts: Vec<u8> = new.extracted.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
         pages.put(self.txn(), &key, &starts)?;
         tables.put(self.txn(), &key, &SentenceTable::encode(&rows))?;
@@ -194,6 +206,7 @@ impl Edit<'_> {
         record.kind = new.extracted.kind;
         record.about = new.extracted.about.clone();
         record.locked = new.locked;
+        record.recognised = new.recognised.map(|recognised| recognised.languages.to_owned());
         record.outdated = false;
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
@@ -231,6 +244,7 @@ impl Edit<'_> {
         record.sentences = 0;
         record.about = About::default();
         record.locked = false;
+        record.recognised = None;
         record.outdated = false;
         self.put_document(id, &record)?;
         self.done(id)
@@ -278,12 +292,22 @@ impl Edit<'_> {
     fn put_outline(&mut self, id: DocumentId, outline: &Outline) -> Result<(), StoreError> {
         let outlines = self.databases.outlines;
         if *outline == Outline::default() {
-            outlines.delete(self.txn(), &keys::id(id.0))?;
-            return Ok(());
+            return self.put_packed(outlines, id, None);
         }
         let json = serde_json::to_vec(outline).map_err(|error| StoreError::Corrupt(error.to_string()))?;
-        let packed = lz4_flex::block::compress_prepend_size(&json);
-        Ok(outlines.put(self.txn(), &keys::id(id.0), &packed)?)
+        self.put_packed(outlines, id, Some(&json))
+    }
+
+    /// Puts what is kept of a document's text, packed, or deletes it.
+    fn put_packed(&mut self, database: Raw, id: DocumentId, bytes: Option<&[u8]>) -> Result<(), StoreError> {
+        match bytes {
+            Some(bytes) => {
+                let packed = lz4_flex::block::compress_prepend_size(bytes);
+                database.put(self.txn(), &keys::id(id.0), &packed)?;
+            }
+            None => _ = database.delete(self.txn(), &keys::id(id.0))?,
+        }
+        Ok(())
     }
 
     fn distinct(&self, id: DocumentId) -> Result<BTreeSet<SentenceId>, StoreError> {

@@ -23,7 +23,7 @@ mod view;
 
 pub use copy::Compacted;
 pub use dense::{DenseHit, VectorCounts};
-pub use documents::NewText;
+pub use documents::{NewText, Recognised};
 pub use edit::Edit;
 pub use environment::{Store, StoreOptions};
 pub use error::StoreError;

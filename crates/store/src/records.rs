@@ -59,6 +59,9 @@ pub struct DocumentRecord {
     /// Whether it was read with a password.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
+    /// The languages in which its text was recognised, as Tesseract names them; `None` if it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognised: Option<String>,
     /// Whether an earlier version read it. It is read again even if its bytes are the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub outdated: bool,
@@ -81,6 +84,7 @@ impl DocumentRecord {
             sentences: 0,
             about: About::default(),
             locked: false,
+            recognised: None,
             outdated: false,
             state: DocumentState::Waiting,
         }

@@ -51,6 +51,9 @@ pub(crate) struct Databases {
     pub pages: Raw,
     /// document u32 -> LZ4 block with its length: JSON `Outline`; missing if the text has neither headings nor tables
     pub outlines: Raw,
+    /// document u32 -> LZ4 block with its length: hOCR, the words that were recognised on its pages; missing if its text was
+    /// read
+    pub recognised: Raw,
     /// document u32 -> 16 bytes per sentence: start, end, page, sentence id. A window is a slice of this table
     pub tables: Raw,
     /// sentence hash -> sentence u32
@@ -72,7 +75,7 @@ pub(crate) struct Databases {
 }
 
 /// The names in the environment. They name no library, since a library can be replaced.
-pub(crate) const NAMES: [&str; 23] = [
+pub(crate) const NAMES: [&str; 24] = [
     "meta",
     "folders",
     "documents",
@@ -80,6 +83,7 @@ pub(crate) const NAMES: [&str; 23] = [
     "texts",
     "pages",
     "outlines",
+    "recognised",
     "tables",
     "hashes",
     "sentences",
@@ -125,8 +129,8 @@ pub(crate) mod meta {
 
 impl Databases {
     /// What is kept of a document's text.
-    pub(crate) fn of_text(&self) -> [Raw; 4] {
-        [self.texts, self.pages, self.outlines, self.tables]
+    pub(crate) fn of_text(&self) -> [Raw; 5] {
+        [self.texts, self.pages, self.outlines, self.recognised, self.tables]
     }
 
     /// From handles in the order of [`NAMES`].
@@ -139,6 +143,7 @@ impl Databases {
             texts,
             pages,
             outlines,
+            recognised,
             tables,
             hashes,
             sentences,
@@ -164,6 +169,7 @@ impl Databases {
             texts,
             pages,
             outlines,
+            recognised,
             tables,
             hashes,
             sentences,

@@ -135,6 +135,14 @@ impl<'t> View<'t> {
         }
     }
 
+    /// The words that were recognised on a document's pages, one hOCR document per page; `None` if its text was read.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn recognised(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
+        self.databases.recognised.get(self.txn, &keys::id(id.0))?.map(unpack).transpose()
+    }
+
     /// A document's sentences; empty if it has not been read.
     ///
     /// # Errors

@@ -70,6 +70,7 @@ fn filled(folder: &Path) -> Store {
                         file_hash: "00",
                         stamp: Stamp::default(),
                         locked: false,
+                        recognised: None,
                     },
                 )
             })

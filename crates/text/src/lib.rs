@@ -13,7 +13,9 @@ pub mod worker;
 
 use oriel_core::{Extracted, Failure, Kind};
 
-pub use extract::{Limits, Mark, MarkRequest, PageText, extract, marks, unlock};
+pub use extract::{
+    Limits, Mark, MarkRequest, PageText, Picture, draw, extract, marks, marks_of_recognised, unlock,
+};
 pub use plain::{plain, source_of};
 pub use segment::sentences;
 pub use terms::{terms, words};
@@ -26,5 +28,16 @@ pub use visible::{Piece, visible};
 pub fn read(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let mut extracted = extract(kind, bytes, limits)?;
     extracted.sentences = sentences(&extracted.text, extracted.kind, &extracted.pages);
+    Ok(extracted)
+}
+
+/// Turns the words that were recognised on the pages of a file, one hOCR document per page, into text, pages, structure
+/// and sentences.
+///
+/// # Errors
+/// If the text is too long.
+pub fn read_recognised(kind: Kind, hocr: &str, limits: &Limits) -> Result<Extracted, Failure> {
+    let mut extracted = extract::recognised(kind, hocr, limits)?;
+    extracted.sentences = sentences(&extracted.text, kind, &extracted.pages);
     Ok(extracted)
 }

@@ -95,7 +95,7 @@ pub(crate) fn show_activity(handle: &AppHandle, settings: &Settings, library: &L
         Activity::Idle => words.idle.to_owned(),
         Activity::Paused => words.paused.to_owned(),
         Activity::Stopped { .. } => words.stopped.to_owned(),
-        Activity::Scanning { .. } => words.reading.to_owned(),
+        Activity::Scanning { .. } | Activity::Recognising { .. } => words.reading.to_owned(),
         Activity::Reading(work) | Activity::Embedding(work) | Activity::Building(work) => {
             format!("{} {} %", words.reading, percent(work, library))
         }

@@ -24,6 +24,14 @@ pub enum Activity {
     Embedding(Work),
     /// The search trees over the vectors grow.
     Building(Work),
+    /// The text of a scan or an image is recognised.
+    Recognising {
+        /// The name of its file.
+        name: String,
+        /// Its pages.
+        #[serde(flatten)]
+        work: Work,
+    },
     /// The person paused the work.
     Paused,
     /// The work ended with an error. What was done is kept.
@@ -63,6 +71,10 @@ impl StageProgress {
             IndexProgress::Reading { done, total, .. } => Activity::Reading(self.work("read", done, total)),
             IndexProgress::Embedding { done, total } => Activity::Embedding(self.work("embed", done, total)),
             IndexProgress::Building { done, total } => Activity::Building(self.work("build", done, total)),
+            IndexProgress::Recognising { path, page, pages } => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                Activity::Recognising { name, work: self.work("recognise", page as usize, pages as usize) }
+            }
             IndexProgress::Sampled { .. } | IndexProgress::Changed { .. } => return None,
         })
     }

@@ -14,6 +14,15 @@ use serde::{Deserialize, Serialize};
 pub use details::{Damage, DownloadAdvice, FileLooks, IoKind, ModelSpoke};
 pub use kept::lenient;
 
+/// How to install the program that recognises text in pictures.
+pub const INSTALL_TESSERACT: &str = if cfg!(target_os = "macos") {
+    "brew install tesseract"
+} else if cfg!(windows) {
+    "tesseract-ocr-w64-setup (UB Mannheim)"
+} else {
+    "sudo apt install tesseract-ocr"
+};
+
 /// One message. Some are sentence fragments, used only as a cause or after a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
@@ -258,13 +267,15 @@ pub enum Notice {
     #[error("The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.")]
     PdfDamaged,
     #[error(
-        "The PDF's fonts do not tell which characters they draw; export it again or run text recognition (OCR) on it."
+        "The PDF's fonts do not tell which characters they draw. Tesseract recognises them when everything else is done; \
+         if it is not installed: {install}"
     )]
-    PdfFontsWithoutCharacters,
+    PdfFontsWithoutCharacters { install: String },
     #[error(
-        "The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result."
+        "The file holds pictures and no text. Tesseract recognises their text when everything else is done; if it is not \
+         installed: {install}"
     )]
-    PdfNeedsOcr,
+    NeedsOcr { install: String },
 
     // Models.
     #[error("{tokens} tokens do not fit the model's {limit}")]

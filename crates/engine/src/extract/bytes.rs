@@ -1,13 +1,15 @@
 //! The bytes of a document as they were read: from its file, out of the file that holds it, without its password.
 
 use oriel_core::{CancelToken, DocumentId};
-use oriel_store::DocumentRecord;
+use oriel_store::{DocumentRecord, DocumentState, Store};
 
 use crate::error::EngineError;
 use crate::extract::load::load;
 use crate::extract::members;
 use crate::extract::process::Extractor;
 use crate::library::Library;
+use crate::library::limits::ExtractorLimits;
+use crate::library::passwords::Passwords;
 
 impl Library {
     /// The bytes that a document's text was read from: of a member without the file that holds it, of a locked PDF without its
@@ -27,16 +29,7 @@ impl Library {
         record: &DocumentRecord,
         cancel: &CancelToken,
     ) -> Result<Vec<u8>, EngineError> {
-        let bytes = self.locked_bytes(extractor, record, cancel)?;
-        let hash = blake3::hash(&bytes).to_hex();
-        if record.hash.as_deref() != Some(hash.as_str()) {
-            return Err(EngineError::Changed { path: record.path.clone() });
-        }
-        let Some(password) = record.locked.then(|| self.passwords.of(&hash)).flatten() else {
-            return Ok(bytes);
-        };
-        let copy = extractor.unlock(&bytes, &password, cancel)?;
-        copy.map_err(|failure| EngineError::Unmarked { path: record.path.clone(), why: failure.reason })
+        readable_bytes(&self.store, &self.passwords, self.limits, extractor, record, cancel)
     }
 
     /// The bytes of a document's file, or of a member, as they are.
@@ -46,15 +39,45 @@ impl Library {
         record: &DocumentRecord,
         cancel: &CancelToken,
     ) -> Result<Vec<u8>, EngineError> {
-        let unmarked = |why| EngineError::Unmarked { path: record.path.clone(), why };
-        let load = |path| load(path, self.limits.file_bytes).map_err(|error| unmarked(error.into_reason()));
-        let Some(id) = record.within else { return Ok(load(&record.path)?.0) };
-        let file = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
-        let (bytes, _) = load(&file.path)?;
-        let limits = &self.limits.text;
-        let member =
-            members::bytes_of(extractor, &file.path, file.kind, &bytes, &record.path, limits, cancel)?;
-        let member = member.map_err(|failure| unmarked(failure.reason))?;
-        member.ok_or_else(|| EngineError::Changed { path: record.path.clone() })
+        locked_bytes(&self.store, self.limits, extractor, record, cancel)
     }
+}
+
+/// The bytes that a document's text was read from, or is to be recognised in. Errors as in [`Library::highlights`].
+pub(crate) fn readable_bytes(
+    store: &Store,
+    passwords: &Passwords,
+    limits: ExtractorLimits,
+    extractor: &mut Extractor,
+    record: &DocumentRecord,
+    cancel: &CancelToken,
+) -> Result<Vec<u8>, EngineError> {
+    let bytes = locked_bytes(store, limits, extractor, record, cancel)?;
+    let hash = blake3::hash(&bytes).to_hex();
+    if record.hash.as_deref() != Some(hash.as_str()) {
+        return Err(EngineError::Changed { path: record.path.clone() });
+    }
+    // A locked scan has no text yet, so that its record does not say that it is locked.
+    let is_locked = record.locked || matches!(record.state, DocumentState::Failed(_));
+    let Some(password) = is_locked.then(|| passwords.of(&hash)).flatten() else { return Ok(bytes) };
+    let copy = extractor.unlock(&bytes, &password, cancel)?;
+    copy.map_err(|failure| EngineError::Unmarked { path: record.path.clone(), why: failure.reason })
+}
+
+fn locked_bytes(
+    store: &Store,
+    limits: ExtractorLimits,
+    extractor: &mut Extractor,
+    record: &DocumentRecord,
+    cancel: &CancelToken,
+) -> Result<Vec<u8>, EngineError> {
+    let unmarked = |why| EngineError::Unmarked { path: record.path.clone(), why };
+    let load = |path| load(path, limits.file_bytes).map_err(|error| unmarked(error.into_reason()));
+    let Some(id) = record.within else { return Ok(load(&record.path)?.0) };
+    let file = store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
+    let (bytes, _) = load(&file.path)?;
+    let member =
+        members::bytes_of(extractor, &file.path, file.kind, &bytes, &record.path, &limits.text, cancel)?;
+    let member = member.map_err(|failure| unmarked(failure.reason))?;
+    member.ok_or_else(|| EngineError::Changed { path: record.path.clone() })
 }

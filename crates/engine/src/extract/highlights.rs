@@ -1,9 +1,10 @@
 //! Finds where sentences are on the pages of their document, so that a viewer can highlight them.
 //!
-//! Nothing of this is stored. The worker process reads the pages in question again. The result is refused if the file
-//! is no longer the one that was indexed.
+//! The worker process reads the pages in question again, or what was recognised on them and stored. The result is refused
+//! if the file is no longer the one that was indexed.
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
+use oriel_text::worker::Source;
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
@@ -26,7 +27,7 @@ impl Library {
     ) -> Result<Vec<Mark>, EngineError> {
         let (record, request) = self.store.read(|view| -> Result<_, EngineError> {
             let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
-            if record.kind != Kind::Pdf {
+            if record.kind != Kind::Pdf && record.recognised.is_none() {
                 return Ok((record, None));
             }
             let Some(text) = view.text(document)? else {
@@ -38,8 +39,14 @@ impl Library {
         let Some(request) = request else { return Ok(Vec::new()) };
         let path = record.path.clone();
         let mut extractor = Extractor::new(self.worker.clone(), self.limits);
-        let bytes = self.readable_bytes(&mut extractor, &record, cancel)?;
-        match extractor.mark(&bytes, &request, cancel)? {
+        let marks = match self.store.read(|view| view.recognised(document))? {
+            Some(hocr) => extractor.mark(Source::Recognised(&hocr), &request, cancel)?,
+            None => {
+                let bytes = self.readable_bytes(&mut extractor, &record, cancel)?;
+                extractor.mark(Source::File(&bytes), &request, cancel)?
+            }
+        };
+        match marks {
             Ok(Some(marks)) => Ok(marks),
             Ok(None) => Err(EngineError::Changed { path }),
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, Notice, WorkerCommand};
-use oriel_text::worker::{self, Reply};
-use oriel_text::{Limits, Mark, MarkRequest};
+use oriel_text::worker::{self, Reply, Source};
+use oriel_text::{Limits, Mark, MarkRequest, Picture};
 
 use crate::error::EngineError;
 use crate::library::limits::ExtractorLimits;
@@ -50,11 +50,32 @@ impl Extractor {
         limits: &Limits,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
+        self.read(kind, Source::File(bytes), limits, cancel)
+    }
+
+    /// Makes a text of the words that were recognised in a file, as hOCR. Errors as in [`Extractor::extract`].
+    pub(crate) fn read_recognised(
+        &mut self,
+        kind: Kind,
+        hocr: &str,
+        cancel: &CancelToken,
+    ) -> Result<Result<Extracted, Failure>, EngineError> {
+        let limits = self.limits.text;
+        self.read(kind, Source::Recognised(hocr), &limits, cancel)
+    }
+
+    fn read(
+        &mut self,
+        kind: Kind,
+        source: Source<'_>,
+        limits: &Limits,
+        cancel: &CancelToken,
+    ) -> Result<Result<Extracted, Failure>, EngineError> {
         if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
             self.process = None;
         }
         let used = self.process.is_some();
-        let send = |process: &mut Process| worker::send(&mut process.input, kind, bytes, limits);
+        let send = |process: &mut Process| worker::send(&mut process.input, kind, source, limits);
         let reply = match self.ask(send, cancel)? {
             // Earlier files may be the cause. Only a crash of a fresh process counts against this file.
             Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
@@ -64,23 +85,23 @@ impl Extractor {
         };
         Ok(reply.and_then(|reply| match reply {
             Reply::Read(extracted) => Ok(*extracted),
-            Reply::Marked(_) | Reply::Unlocked(_) => Err(self.bury()),
+            _ => Err(self.bury()),
         }))
     }
 
-    /// Finds where spans of a PDF's text are on its pages; `None` if the text is not the file's. Errors as in
+    /// Finds where spans of a text are on its pages; `None` if the text is not that of `source`. Errors as in
     /// [`Extractor::extract`].
     pub(crate) fn mark(
         &mut self,
-        bytes: &[u8],
+        source: Source<'_>,
         request: &MarkRequest,
         cancel: &CancelToken,
     ) -> Result<Result<Option<Vec<Mark>>, Failure>, EngineError> {
-        let reply = self.ask(|process| worker::send_marking(&mut process.input, bytes, request), cancel)?;
+        let reply = self.ask(|process| worker::send_marking(&mut process.input, source, request), cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Marked(None) => Ok(None),
             Reply::Marked(Some(marks)) if request.admits(&marks) => Ok(Some(marks)),
-            Reply::Marked(_) | Reply::Read(_) | Reply::Unlocked(_) => Err(self.bury()),
+            _ => Err(self.bury()),
         }))
     }
 
@@ -95,7 +116,23 @@ impl Extractor {
             self.ask(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Unlocked(copy) => Ok(copy),
-            Reply::Read(_) | Reply::Marked(_) => Err(self.bury()),
+            _ => Err(self.bury()),
+        }))
+    }
+
+    /// Draws a page of a PDF or image file, from 1. Errors as in [`Extractor::extract`].
+    pub(crate) fn draw(
+        &mut self,
+        kind: Kind,
+        bytes: &[u8],
+        page: u32,
+        cancel: &CancelToken,
+    ) -> Result<Result<Picture, Failure>, EngineError> {
+        let send = |process: &mut Process| worker::send_drawing(&mut process.input, kind, bytes, page);
+        let reply = self.ask(send, cancel)?;
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Drawn(picture) => Ok(picture),
+            _ => Err(self.bury()),
         }))
     }
 

@@ -62,7 +62,7 @@ mod tests {
             ("tune.MP3", "x"),
             ("song.mp3", "x"),
             ("tune", "x"),
-            ("photo.jpg", "x"),
+            ("photo.gif", "x"),
         ]);
         place.write_broken("broken.pdf");
         place.read();
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!((found.empty, found.skipped), (2, 4));
         let extensions: Vec<_> =
             found.extensions.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-        assert_eq!(extensions, [("mp3", 2), ("", 1), ("jpg", 1)]);
+        assert_eq!(extensions, [("mp3", 2), ("", 1), ("gif", 1)]);
         assert_eq!(place.library.overview().unwrap().empty, 2);
         let first = place.library.unsearchable(1).unwrap();
         assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");

@@ -3,7 +3,7 @@
 //! - `watch` reports paths that may have changed.
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
 //! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the
-//!   vectors.
+//!   vectors, `recognise` makes text of scans and images.
 //! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
 //!   it reports, `eta` estimates how long it will take.
 
@@ -14,6 +14,7 @@ pub(crate) mod embed;
 pub(crate) mod eta;
 pub(crate) mod progress;
 pub(crate) mod read;
+pub(crate) mod recognise;
 pub(crate) mod scan;
 pub(crate) mod scheduler;
 #[cfg(test)]

@@ -44,6 +44,15 @@ pub enum IndexProgress<'a> {
         /// Vectors that were outside the trees when this began.
         total: usize,
     },
+    /// A page of a scan or an image was recognised. The document can be found once all its pages are.
+    Recognising {
+        /// The document.
+        path: &'a Path,
+        /// The page, from 1.
+        page: u32,
+        /// The pages of the document.
+        pages: u32,
+    },
     /// A document changed, so answers may change.
     Changed {
         /// The document's path, or its last one.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, Member};
-use oriel_store::{DocumentRecord, Edit, NewText, SentenceHash, Stamp, Store, StoreError};
+use oriel_store::{DocumentRecord, Edit, NewText, Recognised, SentenceHash, Stamp, Store, StoreError};
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
@@ -40,7 +40,6 @@ pub(crate) type Task = (DocumentId, DocumentRecord);
 pub(crate) struct Committed {
     pub id: DocumentId,
     pub path: PathBuf,
-    pub is_member: bool,
     pub outcome: CommitOutcome,
     /// Its sentences that were new to the library.
     pub unseen: usize,
@@ -98,6 +97,8 @@ pub(crate) struct Text {
     hashes: Vec<SentenceHash>,
     terms: Vec<Vec<String>>,
     hash: String,
+    /// The languages and the hOCR that it comes from, if it was recognised.
+    recognised: Option<(String, String)>,
 }
 
 /// The queued documents in reading order: `awaited` ones, then small and recent ones from the newest on, then the rest.
@@ -286,7 +287,7 @@ pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> 
         hashes.push(hash);
         all_terms.push(terms);
     }
-    Ok(Text { extracted, locked, hashes, terms: all_terms, hash })
+    Ok(Text { extracted, locked, hashes, terms: all_terms, hash, recognised: None })
 }
 
 /// Writes documents in one transaction. From then on they can be found by words.
@@ -299,14 +300,14 @@ pub(crate) fn commit(store: &Store, batch: Batch) -> Result<Vec<Committed>, Stor
         let (id, path) = (document.id, record.path);
         let Some(Written { unseen, members }) = written else {
             let outcome = CommitOutcome::Overtaken;
-            committed.push(Committed { id, path, is_member: false, outcome, unseen: 0 });
+            committed.push(Committed { id, path, outcome, unseen: 0 });
             continue;
         };
         let (outcome, inner) = document.outcome.into_committed();
-        committed.push(Committed { id, path, is_member: false, outcome, unseen });
+        committed.push(Committed { id, path, outcome, unseen });
         for (ReadMember { record, outcome }, (id, unseen)) in inner.into_iter().zip(members) {
             let outcome = outcome.into_committed();
-            committed.push(Committed { id, path: record.path, is_member: true, outcome, unseen });
+            committed.push(Committed { id, path: record.path, outcome, unseen });
         }
     }
     Ok(committed)
@@ -440,6 +441,22 @@ impl MemberOutcome {
 }
 
 impl ReadDocument {
+    /// A document whose text was recognised, with the languages and the hOCR.
+    pub(crate) fn recognised(
+        id: DocumentId,
+        record: &DocumentRecord,
+        text: Text,
+        recognised: (String, String),
+    ) -> Self {
+        let text = Text { recognised: Some(recognised), ..text };
+        Self { id, stamp: record.stamp, outcome: Outcome::Text(Box::new(text), Vec::new()) }
+    }
+
+    /// A document whose text could not be recognised.
+    pub(crate) fn failed(id: DocumentId, record: &DocumentRecord, failure: Failure) -> Self {
+        Self { id, stamp: record.stamp, outcome: Outcome::Failed { failure, hash: record.hash.clone() } }
+    }
+
     fn text_bytes(&self) -> usize {
         let Outcome::Text(text, members) = &self.outcome else { return 0 };
         let inner = members.iter().filter_map(|member| match &member.outcome {
@@ -459,6 +476,7 @@ impl Text {
             file_hash: &self.hash,
             stamp,
             locked: self.locked,
+            recognised: self.recognised.as_ref().map(|(languages, hocr)| Recognised { languages, hocr }),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::sync::context::Indexing;
 use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
 use crate::sync::read::{CommitOutcome, Committed, ReaderPool, Task, commit, tasks};
+use crate::sync::recognise::{Recognised, Recogniser};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 use crate::sync::watch::Watch;
 
@@ -41,6 +42,8 @@ enum Job {
     Embed,
     /// Add a part of the vectors to the trees.
     Build,
+    /// Write a document that was recognised meanwhile.
+    Recognise,
 }
 
 /// Runs all stages once.
@@ -161,10 +164,11 @@ impl<'a> Run<'a> {
         self.queue.insert(Job::Read);
         let done: Result<(), EngineError> = std::thread::scope(|scope| {
             let mut readers = ReaderPool::new(scope, store, reading);
+            let mut recogniser = Recogniser::new(scope, store, reading);
             loop {
                 self.queue_requests(&readers)?;
                 match self.queue.pop_first() {
-                    Some(job) => self.step(job, &mut readers)?,
+                    Some(job) => self.step(job, &mut readers, &mut recogniser)?,
                     None => return Ok(()),
                 }
             }
@@ -174,7 +178,12 @@ impl<'a> Run<'a> {
     }
 
     /// Does one job.
-    fn step(&mut self, job: Job, readers: &mut ReaderPool<'_, '_>) -> Result<(), EngineError> {
+    fn step(
+        &mut self,
+        job: Job,
+        readers: &mut ReaderPool<'_, '_>,
+        recogniser: &mut Recogniser<'_, '_>,
+    ) -> Result<(), EngineError> {
         match job {
             Job::EmbedFirst(id) => {
                 let mut urgent = vec![id];
@@ -194,6 +203,7 @@ impl<'a> Run<'a> {
             }
             Job::Embed => self.embed(),
             Job::Build => self.build(),
+            Job::Recognise => self.recognise(recogniser),
         }
     }
 
@@ -322,8 +332,16 @@ impl<'a> Run<'a> {
         }
         let (batch, end) = readers.next_batch();
         if !batch.is_empty() {
+            self.done += batch.len();
             let committed = commit(self.store, batch)?;
+            let (done, total) = (self.done, self.total.max(self.done));
+            for Committed { path, .. } in &committed {
+                (self.indexing.progress)(IndexProgress::Reading { done, total, path });
+            }
             self.on_committed(committed)?;
+            if self.done < self.total && self.sample_at <= Instant::now() {
+                self.queue.insert(Job::Sample);
+            }
         }
         end?;
         if !readers.is_active() {
@@ -337,11 +355,8 @@ impl<'a> Run<'a> {
 
     /// Reports documents that were written. Those that the person waits for get their vectors next.
     fn on_committed(&mut self, committed: Vec<Committed>) -> Result<(), EngineError> {
-        for Committed { id, path, is_member, outcome, unseen } in committed {
-            self.done += usize::from(!is_member);
+        for Committed { id, path, outcome, unseen, .. } in committed {
             self.unseen += unseen;
-            let (done, total) = (self.done, self.total.max(self.done));
-            (self.indexing.progress)(IndexProgress::Reading { done, total, path: &path });
             if matches!(outcome, CommitOutcome::Overtaken) {
                 self.is_behind = true;
                 continue;
@@ -363,9 +378,6 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        if self.done < self.total && self.sample_at <= Instant::now() {
-            self.queue.insert(Job::Sample);
-        }
         Ok(())
     }
 
@@ -384,8 +396,28 @@ impl<'a> Run<'a> {
     /// next part.
     fn build(&mut self) -> Result<(), EngineError> {
         let is_reading_left = !self.waiting()?.is_empty();
-        if is_reading_left || self.trees.step(self.store, Vectors::Active, &mut self.indexing)? {
-            self.queue.insert(Job::Read);
+        let is_left = is_reading_left || self.trees.step(self.store, Vectors::Active, &mut self.indexing)?;
+        self.queue.insert(if is_left { Job::Read } else { Job::Recognise });
+        Ok(())
+    }
+
+    /// Writes the next document that was recognised. Starts the recogniser if it is not at work and documents wait.
+    fn recognise(&mut self, recogniser: &mut Recogniser<'_, '_>) -> Result<(), EngineError> {
+        self.indexing.cancel.checkpoint()?;
+        if !recogniser.start()? {
+            return Ok(());
+        }
+        self.queue.insert(Job::Recognise);
+        match recogniser.next()? {
+            Some(Recognised::Page { path, page, pages }) => {
+                (self.indexing.progress)(IndexProgress::Recognising { path: &path, page, pages });
+            }
+            Some(Recognised::Document(document)) => {
+                let committed = commit(self.store, vec![*document])?;
+                self.on_committed(committed)?;
+                self.queue.insert(Job::Read);
+            }
+            None => {}
         }
         Ok(())
     }

@@ -45,6 +45,7 @@ pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
         file_hash: "h",
         stamp: Stamp::default(),
         locked: false,
+        recognised: None,
     };
     store.write(|edit| edit.put_text(id, &new)).unwrap()
 }

@@ -98,3 +98,9 @@ pub fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, F
     }
     pdf::marks(bytes, request)
 }
+
+/// Like [`marks`], of a text that was read with [`read_recognised`](crate::read_recognised) from this hOCR.
+#[must_use]
+pub fn marks_of_recognised(hocr: &str, request: &MarkRequest) -> Option<Vec<Mark>> {
+    pdf::marks_of_recognised(hocr, request)
+}

@@ -19,6 +19,7 @@ mod odf;
 mod old_office;
 mod package;
 mod pdf;
+mod picture;
 mod pptx;
 mod rtf;
 mod sheets;
@@ -28,12 +29,15 @@ mod writer;
 mod xml;
 
 use oriel_core::notice::Damage;
-use oriel_core::{Extracted, Failure, FailureCode, Kind, Notice};
+use oriel_core::{Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice};
 
 use serde::{Deserialize, Serialize};
 use sniff::Sign;
 
-pub use marks::{Mark, MarkRequest, PageText, marks};
+pub use marks::{Mark, MarkRequest, PageText, marks, marks_of_recognised};
+pub(crate) use pdf::recognised;
+pub(crate) use picture::MAX_SIDE;
+pub use picture::{Picture, draw};
 
 /// Limits on what an extractor may produce from one file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -90,6 +94,7 @@ static FORMATS: &[Format] = {
     use Sign::{Bytes, Compound, Name, Text, Zip};
     &[
         Format::new(Kind::Pdf, Paragraphs, Bytes(sniff::is_pdf), pdf::extract),
+        Format::new(Kind::Image, Paragraphs, Bytes(picture::is_image), picture::extract),
         Format::new(Kind::Docx, Lines, Zip(|file| file.is_office("word/")), docx::extract),
         Format::new(Kind::Docx, Lines, Bytes(|file| file.has_root("wordDocument")), docx::extract),
         Format::new(Kind::Pptx, Lines, Zip(|file| file.is_office("ppt/")), pptx::extract),
@@ -185,6 +190,10 @@ pub(crate) fn segmenter(kind: Kind) -> Segmenter {
 
 fn too_large() -> Failure {
     Failure::new(FailureCode::TooLarge, Notice::TextTooLong)
+}
+
+fn needs_ocr() -> Failure {
+    Failure::new(FailureCode::NeedsOcr, Notice::NeedsOcr { install: INSTALL_TESSERACT.to_owned() })
 }
 
 fn damaged(kind: Kind, what: Damage) -> Failure {

@@ -34,8 +34,8 @@ pub(super) enum Sign {
 
 /// The bytes of a file, and what they show.
 pub(super) struct Content<'a> {
-    bytes: &'a [u8],
-    promised: Kind,
+    pub(super) bytes: &'a [u8],
+    pub(super) promised: Kind,
     head: String,
     members: OnceCell<(Vec<String>, String)>,
     entries: OnceCell<Vec<String>>,

@@ -12,7 +12,10 @@ use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, Sentence};
 use serde::{Deserialize, Serialize};
 
-use crate::{Limits, Mark, MarkRequest, marks, read, unlock};
+use crate::extract::MAX_SIDE;
+use crate::{
+    Limits, Mark, MarkRequest, Picture, draw, marks, marks_of_recognised, read, read_recognised, unlock,
+};
 
 /// Address space of the extractor process, in bytes: a document that needs more fails.
 const MEMORY_LIMIT: u64 = 2 << 30;
@@ -20,23 +23,48 @@ const MEMORY_LIMIT: u64 = 2 << 30;
 /// Maximum bytes of the boxes in one reply: far more than a person can view.
 const MAX_MARKS_BYTES: u64 = 16 << 20;
 
-/// A request of the parent, followed by the request for marks or the password, if any, and the file's bytes.
+/// A request of the parent, followed by the request for marks or the password, if any, and the file's bytes or what was
+/// recognised in it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
-    Read { kind: Kind, size: u64, limits: Limits },
-    Mark { request: u64, size: u64 },
+    Read { kind: Kind, size: u64, limits: Limits, recognised: bool },
+    Mark { request: u64, size: u64, recognised: bool },
+    Draw { kind: Kind, page: u32, size: u64 },
     Unlock { password: u64, size: u64 },
 }
 
-/// A reply of the process, followed by the text, the pages, the sentences, the structure and the members, or by the marks, or by the
-/// unlocked file.
+/// Where a text comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// The bytes of a file.
+    File(&'a [u8]),
+    /// The words that were recognised in a file, one hOCR document per page.
+    Recognised(&'a str),
+}
+
+impl Source<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::File(bytes) => bytes,
+            Self::Recognised(hocr) => hocr.as_bytes(),
+        }
+    }
+
+    fn is_recognised(&self) -> bool {
+        matches!(self, Self::Recognised(_))
+    }
+}
+
+/// A reply of the process, followed by the text, the pages, the sentences, the structure and the members, or by the marks, the
+/// pixels or the unlocked file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
     Read { kind: Kind, text: u64, pages: u64, sentences: u64, structure: u64, members: u64 },
     Marked { marks: u64 },
     Unlocked { size: u64 },
+    Drawn { pages: u32, width: u32, height: u32, dpi: u32 },
     Failed(Failure),
 }
 
@@ -65,6 +93,8 @@ pub enum Reply {
     Marked(Option<Vec<Mark>>),
     /// The PDF without its password.
     Unlocked(Vec<u8>),
+    /// A page.
+    Drawn(Picture),
 }
 
 /// Runs the process: limits itself, then answers requests until the pipe closes.
@@ -75,14 +105,26 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     sandbox::enter(MEMORY_LIMIT)?;
     while let Some(head) = read_head::<Request>(input)? {
         let answered = match head {
-            Request::Read { kind, size, limits } => {
+            Request::Read { kind, size, limits, recognised } => {
                 let bytes = file(input, size)?;
-                read(kind, &bytes, &limits).map(|extracted| write_extracted(output, &extracted))
+                let extracted = match recognised {
+                    true => read_recognised(kind, &String::from_utf8_lossy(&bytes), &limits),
+                    false => read(kind, &bytes, &limits),
+                };
+                extracted.map(|extracted| write_extracted(output, &extracted))
             }
-            Request::Mark { request, size } => {
+            Request::Mark { request, size, recognised } => {
                 let request: MarkRequest = serde_json::from_slice(&exactly(input, request)?)?;
                 let bytes = file(input, size)?;
-                marks(&bytes, &request).map(|marks| write_marks(output, marks.as_deref()))
+                let marks = match recognised {
+                    true => Ok(marks_of_recognised(&String::from_utf8_lossy(&bytes), &request)),
+                    false => marks(&bytes, &request),
+                };
+                marks.map(|marks| write_marks(output, marks.as_deref()))
+            }
+            Request::Draw { kind, page, size } => {
+                let bytes = file(input, size)?;
+                draw(kind, &bytes, page).map(|picture| write_picture(output, &picture))
             }
             Request::Unlock { password, size } => {
                 let password = exactly(input, password)?;
@@ -108,19 +150,22 @@ fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// If the pipe is broken: the process has died.
-pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
-    write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits })?;
+pub fn send(output: &mut impl Write, kind: Kind, source: Source<'_>, limits: &Limits) -> io::Result<()> {
+    let (bytes, recognised) = (source.bytes(), source.is_recognised());
+    write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits, recognised })?;
     output.write_all(bytes)?;
     output.flush()
 }
 
-/// Sends one PDF file to the process to locate the spans of `request` on its pages.
+/// Sends one PDF file, or what was recognised in a file, to the process to locate the spans of `request` on its pages.
 ///
 /// # Errors
 /// If the pipe is broken: the process has died.
-pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest) -> io::Result<()> {
+pub fn send_marking(output: &mut impl Write, source: Source<'_>, request: &MarkRequest) -> io::Result<()> {
+    let (bytes, recognised) = (source.bytes(), source.is_recognised());
     let request = serde_json::to_vec(request)?;
-    write_head(output, &Request::Mark { request: request.len() as u64, size: bytes.len() as u64 })?;
+    let size = bytes.len() as u64;
+    write_head(output, &Request::Mark { request: request.len() as u64, size, recognised })?;
     output.write_all(&request)?;
     output.write_all(bytes)?;
     output.flush()
@@ -133,6 +178,16 @@ pub fn send_marking(output: &mut impl Write, bytes: &[u8], request: &MarkRequest
 pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> io::Result<()> {
     write_head(output, &Request::Unlock { password: password.len() as u64, size: bytes.len() as u64 })?;
     output.write_all(password.as_bytes())?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Sends one PDF or image file to the process to draw a page, from 1.
+///
+/// # Errors
+/// If the pipe is broken: the process has died.
+pub fn send_drawing(output: &mut impl Write, kind: Kind, bytes: &[u8], page: u32) -> io::Result<()> {
+    write_head(output, &Request::Draw { kind, page, size: bytes.len() as u64 })?;
     output.write_all(bytes)?;
     output.flush()
 }
@@ -155,6 +210,13 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
             return Err(io::Error::other("a reply beyond the limits"));
         }
         Response::Unlocked { size } => return Ok(Ok(Reply::Unlocked(exactly(input, size)?))),
+        Response::Drawn { width, height, .. } if width.max(height) > MAX_SIDE => {
+            return Err(io::Error::other("a reply beyond the limits"));
+        }
+        Response::Drawn { pages, width, height, dpi } => {
+            let grey = exactly(input, u64::from(width) * u64::from(height))?;
+            return Ok(Ok(Reply::Drawn(Picture { pages, width, height, dpi, grey })));
+        }
         Response::Read { kind, text, pages, sentences, structure, members } => {
             (kind, text, pages, sentences, structure, members)
         }
@@ -239,6 +301,12 @@ fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()
 fn write_unlocked(output: &mut impl Write, copy: &[u8]) -> io::Result<()> {
     write_head(output, &Response::Unlocked { size: copy.len() as u64 })?;
     output.write_all(copy)
+}
+
+fn write_picture(output: &mut impl Write, picture: &Picture) -> io::Result<()> {
+    let &Picture { pages, width, height, dpi, ref grey } = picture;
+    write_head(output, &Response::Drawn { pages, width, height, dpi })?;
+    output.write_all(grey)
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u32> {

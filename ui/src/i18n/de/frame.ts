@@ -64,5 +64,6 @@ export const frame: Words['frame'] = {
     srt: 'Untertitel (SRT)',
     vtt: 'Untertitel (VTT)',
     zip: 'ZIP-Archiv',
+    image: 'Bild',
   },
 }

@@ -237,6 +237,7 @@ export const library: Words['library'] = {
     words: (done, total) => `Nach Wörtern ${done} von ${counted(total, 'Datei', 'Dateien')}`,
     meaning: (done, total) => `Nach Bedeutung ${done} von ${counted(total, 'Satz', 'Sätzen')}`,
     building: (percent) => `Der Index wird geordnet ${percent}`,
+    recognising: (name, page) => `Erkennt den Text von ${name}, ${page}`,
     unread: (count) => `${counted(count, 'Datei', 'Dateien')} noch nicht gelesen`,
     unembedded: (count) => `${counted(count, 'Satz', 'Sätze')} noch nicht nach Bedeutung`,
     filesRate: (figure) => `${figure} Dateien/s`,

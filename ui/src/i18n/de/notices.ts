@@ -185,10 +185,10 @@ export const notices: Notices = {
   'pdf-encrypted': () => 'Das PDF ist verschlüsselt; speichern Sie eine Kopie ohne Passwort.',
   'pdf-damaged': () =>
     'Das PDF ist so beschädigt, dass es sich nicht lesen lässt; ein PDF-Programm kann vielleicht eine reparierte Kopie speichern.',
-  'pdf-fonts-without-characters': () =>
-    'Die Schriften des PDF sagen nicht, welche Zeichen sie zeichnen; erzeugen Sie es neu, oder lassen Sie eine Texterkennung (OCR) darüber laufen.',
-  'pdf-needs-ocr': () =>
-    'Das PDF enthält Bilder von Seiten und keinen Text; lassen Sie eine Texterkennung (OCR) darüber laufen und speichern Sie das Ergebnis.',
+  'pdf-fonts-without-characters': (n) =>
+    `Die Schriften des PDF sagen nicht, welche Zeichen sie zeichnen. Tesseract erkennt sie, wenn alles andere fertig ist; falls es nicht installiert ist: ${n.install}`,
+  'needs-ocr': (n) =>
+    `Die Datei enthält Bilder und keinen Text. Tesseract erkennt ihren Text, wenn alles andere fertig ist; falls es nicht installiert ist: ${n.install}`,
 
   // Models.
   'too-many-tokens': (n) => `${n.tokens} Tokens sind mehr als die ${n.limit} des Modells`,

@@ -170,6 +170,7 @@ export const settings: Words['settings'] = {
     reading: (of) => `Dateien werden eingelesen, ${of}`,
     embedding: (of) => `Sätze werden nach Bedeutung auffindbar, ${of}`,
     building: (of) => `Der Index wird zusammengesetzt, ${of}`,
+    recognising: (of) => `Text wird erkannt, Seite ${of}`,
     paused: 'Angehalten',
     stopped: (message) => `Stehen geblieben: ${message}`,
     rate: (n) => `${n} je Sekunde`,

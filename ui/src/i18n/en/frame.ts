@@ -62,5 +62,6 @@ export const frame = {
     srt: 'Subtitles (SRT)',
     vtt: 'Subtitles (VTT)',
     zip: 'ZIP archive',
+    image: 'Image',
   },
 }

@@ -230,6 +230,7 @@ export const library = {
     words: (done: string, total: number) => `By words ${done} of ${counted(total, 'file', 'files')}`,
     meaning: (done: string, total: number) => `By meaning ${done} of ${counted(total, 'sentence', 'sentences')}`,
     building: (percent: string) => `Putting the index in order ${percent}`,
+    recognising: (name: string, page: string) => `Recognising ${name}, ${page}`,
     unread: (count: number) => `${counted(count, 'file waits', 'files wait')} to be read`,
     unembedded: (count: number) => `${counted(count, 'sentence', 'sentences')} not yet by meaning`,
     filesRate: (figure: string) => `${figure} files/s`,

@@ -178,9 +178,10 @@ export const notices: Notices = {
   'pdf-protected': () => 'The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.',
   'pdf-encrypted': () => 'The PDF is encrypted; save a copy without a password.',
   'pdf-damaged': () => 'The PDF is damaged beyond reading; a PDF viewer may be able to save a repaired copy.',
-  'pdf-fonts-without-characters': () =>
-    "The PDF's fonts do not tell which characters they draw; export it again or run text recognition (OCR) on it.",
-  'pdf-needs-ocr': () => 'The PDF holds pictures of pages and no text; run text recognition (OCR) on it and save the result.',
+  'pdf-fonts-without-characters': (n) =>
+    `The PDF's fonts do not tell which characters they draw. Tesseract recognises them when everything else is done; if it is not installed: ${n.install}`,
+  'needs-ocr': (n) =>
+    `The file holds pictures and no text. Tesseract recognises their text when everything else is done; if it is not installed: ${n.install}`,
 
   // Models.
   'too-many-tokens': (n) => `${n.tokens} tokens do not fit the model's ${n.limit}`,

@@ -117,6 +117,7 @@ export const settings = {
     reading: (of: string) => `Reading files, ${of}`,
     embedding: (of: string) => `Making sentences findable by meaning, ${of}`,
     building: (of: string) => `Putting the index together, ${of}`,
+    recognising: (of: string) => `Recognising text, page ${of}`,
     paused: 'Paused',
     stopped: (message: string) => `Stopped: ${message}`,
     rate: (n: string) => `${n} a second`,

@@ -182,7 +182,7 @@ export const failures: FailureRow[] = [
     'Scan_2019-03-11.pdf',
     'Documents/Tax/2019',
     'needs-ocr',
-    { code: 'pdf-needs-ocr' },
+    { code: 'needs-ocr', install: 'sudo apt install tesseract-ocr' },
   ),
   failure(22, 'Kaufvertrag Wohnung.pdf', 'Contracts/Notar', 'encrypted', { code: 'pdf-wants-password' }),
   failure(23, 'budget-2021.docx', 'Documents/Money', 'broken', { code: 'damaged', kind: 'docx', what: 'xml-breaks-off' }),
@@ -202,7 +202,7 @@ export const failures: FailureRow[] = [
     'Vorlesung 07.pdf',
     'Documents/University',
     'garbled',
-    { code: 'pdf-fonts-without-characters' },
+    { code: 'pdf-fonts-without-characters', install: 'sudo apt install tesseract-ocr' },
   ),
   failure(
     27,

@@ -56,6 +56,20 @@ pub(super) fn blocks(page: &PageGlyphs, segments: Vec<Segment>) -> Vec<Block> {
     in_reading_order(drafts).into_iter().map(|draft| draft.read(page)).collect()
 }
 
+/// The blocks of a page whose areas are known, each with its lines from the top down.
+pub(super) fn of_areas(page: &PageGlyphs, areas: Vec<Vec<Segment>>) -> Vec<Block> {
+    let drafts = areas.into_iter().filter_map(|lines| {
+        let mut lines = lines.into_iter();
+        let mut draft = Draft::new(lines.next()?);
+        for line in lines {
+            draft.include(&line);
+            draft.lines.push(vec![line]);
+        }
+        Some(draft)
+    });
+    drafts.map(|draft| draft.read(page)).collect()
+}
+
 /// Segments on one baseline, in any order.
 pub(super) type Line = Vec<Segment>;
 

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::blocks::{Block, Row};
+use super::blocks::{Block, Row, blocks};
+use super::glyphs::PageGlyphs;
+use super::lines::segments;
 
 /// Rows checked at each edge of a page.
 const EDGE_ROWS: usize = 5;
@@ -21,6 +23,12 @@ const ANYWHERE: i32 = i32::MAX;
 pub(super) struct PageBlocks {
     pub(super) blocks: Vec<Block>,
     pub(super) height: f32,
+}
+
+impl PageBlocks {
+    pub(super) fn of(page: &PageGlyphs) -> Self {
+        Self { blocks: blocks(page, segments(page)), height: page.dimensions.1 }
+    }
 }
 
 /// A row's text without digits, and its height on the page in steps of four points.

@@ -69,6 +69,11 @@ struct RunFont {
     replaced: bool,
 }
 
+/// Whether no spaces separate words in the script of `c`: Chinese and Japanese.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{9FFF}' | '\u{FF00}'..='\u{FFEF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
 /// The drawing of one page.
 #[derive(Debug, Default)]
 pub(super) struct PageGlyphs {
@@ -101,10 +106,14 @@ impl PageGlyphs {
         let area = Rect::new(0.0, 0.0, f64::from(dimensions.0), f64::from(dimensions.1));
         let transform = page.initial_transform(true).to_kurbo();
         let mut context = Context::new(transform, area, cache, page.xref(), settings.clone());
-        let glyphs = Self { dimensions, ..Self::default() };
-        let mut collector = Collector { glyphs, tables, marked: Vec::new() };
+        let mut collector = Collector { glyphs: Self::empty(dimensions), tables, marked: Vec::new() };
         interpret_page(page, &mut context, &mut collector);
         collector.glyphs
+    }
+
+    /// A page of this size, in points, with nothing on it.
+    pub(super) fn empty(dimensions: (f32, f32)) -> Self {
+        Self { dimensions, ..Self::default() }
     }
 
     /// The characters of `glyph`.
@@ -183,6 +192,36 @@ impl PageGlyphs {
         drawn[0].start = start;
         if text.starts_with(characters::is_rtl) {
             drawn[0].writing = Writing::RightToLeft;
+        }
+    }
+
+    /// Adds a word that was recognised from `u0` to `u1` on the baseline `v`, in points: its characters in equal widths,
+    /// after a space.
+    pub(super) fn push_word(&mut self, word: &str, (u0, u1): (f32, f32), v: f32, size: f32) {
+        let rtl = word.contains(characters::is_rtl);
+        let writing = if rtl { Writing::RightToLeft } else { Writing::LeftToRight };
+        let start = self.characters.len() as u32;
+        let space =
+            Glyph { start, end: start, angle: 0, u0, u1: u0, v, size, space: true, bold: false, writing };
+        if let Some(last) = self.glyphs.last()
+            && !(self.characters(last).contains(is_unspaced) && word.starts_with(is_unspaced))
+        {
+            self.glyphs.push(space);
+        }
+        let count = word.chars().count();
+        let width = (u1 - u0) / count as f32;
+        for (at, c) in word.chars().enumerate() {
+            if self.characters.len() >= MAX_GLYPHS {
+                self.overflow = true;
+                return;
+            }
+            let start = self.characters.len() as u32;
+            characters::push(&mut self.characters, c);
+            let end = self.characters.len() as u32;
+            if start < end {
+                let from = u0 + width * if rtl { count - 1 - at } else { at } as f32;
+                self.glyphs.push(Glyph { start, end, u0: from, u1: from + width, space: false, ..space });
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::characters::FontTables;
 use super::furniture::PageBlocks;
 use super::glyphs::{Glyph, PageGlyphs, Writing};
 use super::words::{CELL_GAP, Drawn, Trace, WORD_GAP};
-use super::{align, blocks, fonts, lines, opened};
+use super::{align, fonts, hocr, opened};
 use crate::extract::{Mark, MarkRequest, PageText};
 
 /// A mark reaches this many ems above the baseline …
@@ -35,20 +35,37 @@ fn of_file(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Fai
     let settings = InterpreterSettings::default();
     let cache = InterpreterCache::new();
     let mut tables = FontTables::default();
+    Ok(on_pages(request, |number| {
+        let mut glyphs = PageGlyphs::of_page(pdf.pages().get(number)?, &cache, &settings, &mut tables);
+        glyphs.traced = true;
+        (!glyphs.overflow).then(|| (PageBlocks::of(&glyphs), glyphs.dimensions))
+    }))
+}
+
+/// Like [`marks`], of a text whose words were recognised.
+pub(in crate::extract) fn marks_of_recognised(hocr: &str, request: &MarkRequest) -> Option<Vec<Mark>> {
+    let mut pages: Vec<_> = hocr::pages(hocr).into_iter().map(Some).collect();
+    on_pages(request, |number| {
+        let page = pages.get_mut(number)?.take()?;
+        let dimensions = page.dimensions();
+        Some((page.blocks(true), dimensions))
+    })
+}
+
+/// The boxes on the pages, each with its size, that `page` reads, counted from 0.
+fn on_pages(
+    request: &MarkRequest,
+    mut page: impl FnMut(usize) -> Option<(PageBlocks, (f32, f32))>,
+) -> Option<Vec<Mark>> {
     let mut marks = Vec::new();
     for part in &request.pages {
-        let number = (part.page as usize).wrapping_sub(1);
-        let Some(page) = pdf.pages().get(number) else { return Ok(None) };
-        let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
-        glyphs.traced = true;
-        let blocks = blocks::blocks(&glyphs, lines::segments(&glyphs));
-        let page = PageBlocks { blocks, height: glyphs.dimensions.1 };
-        if glyphs.overflow || !mark_page(&page, glyphs.dimensions, part, &request.spans, &mut marks) {
-            return Ok(None);
+        let (page, dimensions) = page((part.page as usize).wrapping_sub(1))?;
+        if !mark_page(&page, dimensions, part, &request.spans, &mut marks) {
+            return None;
         }
     }
     marks.sort_by_key(|mark| mark.span);
-    Ok(Some(marks))
+    Some(marks)
 }
 
 /// Adds the boxes on one page; `false` if the text is not the page's.

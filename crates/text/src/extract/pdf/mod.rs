@@ -15,6 +15,7 @@ mod flow;
 mod fonts;
 mod furniture;
 mod glyphs;
+mod hocr;
 mod lines;
 mod marks;
 mod outline;
@@ -27,18 +28,18 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 use lopdf::Document;
-use oriel_core::{About, Extracted, Failure, FailureCode, Notice};
+use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice};
 
 use super::sniff::contains;
 use super::writer::one_line;
-use super::{Limits, too_large};
+use super::{Limits, needs_ocr, too_large};
 use blocks::Block;
 use bookmarks::{Bookmark, bookmarks, decoded};
 use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
-pub(super) use marks::marks;
+pub(super) use marks::{marks, marks_of_recognised};
 pub(super) use unlock::unlock;
 
 /// Pages without text but with more paths than this may hold letters drawn as outlines.
@@ -70,6 +71,23 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(raw)
 }
 
+/// The text of pages whose words were recognised.
+pub(crate) fn recognised(kind: Kind, hocr: &str, limits: &Limits) -> Result<Extracted, Failure> {
+    let mut pages = Vec::new();
+    for page in hocr::pages(hocr) {
+        if page.overflows() {
+            return Err(too_large());
+        }
+        pages.push(page.blocks(false));
+    }
+    furniture::drop_furniture(&mut pages);
+    let text = flow::text(&pages, &[]);
+    if text.text.len() > limits.text_bytes {
+        return Err(too_large());
+    }
+    Ok(Extracted { kind, ..text })
+}
+
 /// The blocks of all pages.
 struct Read {
     pages: Vec<PageBlocks>,
@@ -96,12 +114,12 @@ impl Read {
             if glyphs.overflow {
                 return Err(too_large());
             }
-            let blocks = blocks::blocks(&glyphs, lines::segments(&glyphs));
-            written += read.found.count(&glyphs, &blocks);
+            let page = PageBlocks::of(&glyphs);
+            written += read.found.count(&glyphs, &page.blocks);
             if written > limits.text_bytes {
                 return Err(too_large());
             }
-            read.pages.push(PageBlocks { blocks, height: glyphs.dimensions.1 });
+            read.pages.push(page);
         }
         Ok(read)
     }
@@ -125,7 +143,7 @@ fn about(pdf: &Pdf) -> About {
     About { title: text(&metadata.title), author: text(&metadata.author), to: Vec::new(), date }
 }
 
-fn opened(bytes: &[u8]) -> Result<Pdf, Failure> {
+pub(super) fn opened(bytes: &[u8]) -> Result<Pdf, Failure> {
     Pdf::new(bytes.to_vec()).map_err(|error| refused(error, contains(bytes, b"/Encrypt")))
 }
 
@@ -208,14 +226,11 @@ impl Found {
         // vowels.
         let shifted = self.latin > 200 && self.latin * 2 > self.plain && self.vowels * 5 < self.latin;
         if lost || guessed || shifted {
-            return Err(Failure::new(FailureCode::Garbled, Notice::PdfFontsWithoutCharacters));
+            let install = INSTALL_TESSERACT.to_owned();
+            return Err(Failure::new(FailureCode::Garbled, Notice::PdfFontsWithoutCharacters { install }));
         }
         Ok(())
     }
-}
-
-fn needs_ocr() -> Failure {
-    Failure::new(FailureCode::NeedsOcr, Notice::PdfNeedsOcr)
 }
 
 #[cfg(test)]
