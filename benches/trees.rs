@@ -90,6 +90,7 @@ fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
                 file_hash: "none",
                 stamp: Stamp::default(),
                 locked: false,
+                recognised: None,
             };
             edit.put_text(id, &new)?;
             let waiting = edit.view().unembedded(Vectors::Active, SentenceId(0), usize::MAX)?;

@@ -359,15 +359,15 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     };
     assert_eq!(found(1), [notice]);
     app.click("[data-testid=scope-chip]");
-    // One kind.
+    // Related kinds.
     app.click("[data-testid=kinds-chip]");
-    app.press("Markdown");
+    app.press("Text and notes");
     app.keys("Escape");
-    app.until_text("[data-testid=kinds-chip]", "Markdown");
+    app.until_text("[data-testid=kinds-chip]", "Text and notes");
     ask(&app, question);
     answered(&app, 3);
-    assert_eq!(found(2), ["Freezer test.md"]);
-    app.press("Remove Markdown");
+    assert_eq!(found(2), [notice, "Freezer test.md"]);
+    app.press("Remove Text and notes");
     // Changed lately.
     app.click("[data-testid=dates-chip]");
     app.press("Last 12 months");

@@ -125,11 +125,11 @@ fn scans_and_images_are_found_and_marked_where_the_words_are() {
 #[test]
 fn a_kill_in_the_middle_costs_only_the_document_at_work() {
     let oriel = Oriel::new();
-    oriel.write("scan.pdf", scan(&pages(LEASE, 2)));
+    oriel.write("scan.pdf", scan(&(0..2).flat_map(|_| pages(LEASE, 2)).collect::<Vec<_>>()));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let mut child = oriel.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let is_at_work = lines.map_while(Result::ok).any(|line| line.starts_with("recognising 1 of 2 pages"));
+    let is_at_work = lines.map_while(Result::ok).any(|line| line.starts_with("recognising 1 of 4 pages"));
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(is_at_work, "it ended before the kill");

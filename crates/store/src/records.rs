@@ -70,6 +70,13 @@ pub struct DocumentRecord {
 }
 
 impl DocumentRecord {
+    /// Identifies the text that was read: the hash of the bytes, and the languages that it was recognised in.
+    #[must_use]
+    pub fn text_hash(&self) -> Option<String> {
+        let hash = self.hash.clone()?;
+        Some(self.recognised.iter().fold(hash, |hash, languages| format!("{hash}:{languages}")))
+    }
+
     /// A document whose file was seen and has not been read.
     #[must_use]
     pub fn unread(path: PathBuf, kind: Kind, stamp: Stamp) -> Self {

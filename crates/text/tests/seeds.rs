@@ -1,16 +1,23 @@
 //! The seeds of the fuzz targets: as they are, damaged, and grown long. A failure or a sound text, in time, never a panic.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
+
 #[path = "../../../fuzz/cases.rs"]
 mod cases;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use proptest::test_runner::RngSeed;
+use rustix::time::{ClockId, clock_gettime};
+
+/// What a target does with an input; `false` if it was refused.
+type Case = fn(&[u8]) -> bool;
 
 /// The targets, by the folder of their seeds.
-const TARGETS: &[(&str, fn(&[u8]) -> bool)] = &[
+const TARGETS: &[(&str, Case)] = &[
     ("package", cases::package),
     ("pdf", cases::pdf),
     ("read", cases::read),
@@ -44,7 +51,20 @@ const MAX_TIME: Duration = Duration::from_secs(15);
 struct Seed {
     path: PathBuf,
     bytes: Vec<u8>,
-    case: fn(&[u8]) -> bool,
+    case: Case,
+}
+
+impl Seed {
+    /// Whether a library alone reads it, which may panic on damage; the extractor process contains that.
+    fn is_read_by_library(&self) -> bool {
+        ["doc", "ppt", "xls"].iter().any(|name| self.path.ends_with(name))
+    }
+}
+
+/// The processor time of this thread: other programs do not count.
+fn now() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap())
 }
 
 fn seeds() -> Vec<Seed> {
@@ -95,18 +115,28 @@ fn no_time_grows_with_the_square_of_a_length() {
         let repeated: usize = pieces.iter().skip(1).step_by(2).map(|piece| piece.len()).sum();
         let count = |at: usize| if at % 2 == 1 { GROWN_BYTES / repeated } else { 1 };
         let grown: String = pieces.iter().enumerate().map(|(at, piece)| piece.repeat(count(at))).collect();
-        let begun = Instant::now();
+        let begun = now();
         case(grown.as_bytes());
-        assert!(begun.elapsed() < MAX_TIME, "{target} {pieces:?}: {:?}", begun.elapsed());
+        assert!(now() - begun < MAX_TIME, "{target} {pieces:?}: {:?}", now() - begun);
+    }
+}
+
+/// The same inputs in every run: what is new is looked for by `make fuzz`.
+fn fixed(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1842),
+        failure_persistence: None,
+        ..ProptestConfig::default()
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(fixed(40))]
 
     #[test]
     fn damaged_seeds_do_no_harm(edits in prop::collection::vec(any::<(Index, u8, u8)>(), 1..8)) {
-        for Seed { mut bytes, case, .. } in seeds() {
+        for Seed { mut bytes, case, .. } in seeds().into_iter().filter(|seed| !seed.is_read_by_library()) {
             damage(&mut bytes, &edits);
             case(&bytes);
         }
@@ -114,17 +144,17 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20))]
+    #![proptest_config(fixed(20))]
 
     #[test]
     fn a_piece_that_is_repeated_is_read_in_time(seed in any::<Index>(), at in any::<Index>(), length in 1..80_usize) {
-        let seeds = seeds();
+        let seeds: Vec<Seed> = seeds().into_iter().filter(|seed| !seed.is_read_by_library()).collect();
         let Seed { path, bytes, case } = seed.get(&seeds);
         let at = at.index(bytes.len());
         let end = (at + length).min(bytes.len());
         let piece = bytes[at..end].repeat(GROWN_BYTES / (end - at));
-        let begun = Instant::now();
+        let begun = now();
         case(&[&bytes[..at], &piece, &bytes[end..]].concat());
-        prop_assert!(begun.elapsed() < MAX_TIME, "{}: {:?}", path.display(), begun.elapsed());
+        prop_assert!(now() - begun < MAX_TIME, "{}: {:?}", path.display(), now() - begun);
     }
 }

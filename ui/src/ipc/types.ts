@@ -24,7 +24,23 @@ files: number, } | { "is": "reading" } & Work | { "is": "embedding" } & Work | {
 /**
  * The name of its file.
  */
-name: string, } & Work | { "is": "paused" } | { "is": "stopped", 
+name: string, 
+/**
+ * Steps done.
+ */
+done: number, 
+/**
+ * Steps in all.
+ */
+total: number, 
+/**
+ * Steps a second; `None` until it is known.
+ */
+rate: number | null, 
+/**
+ * Seconds left; `None` until it is known.
+ */
+left: number | null, } | { "is": "paused" } | { "is": "stopped", 
 /**
  * The reason, and what to do.
  */

@@ -71,18 +71,8 @@ impl Extractor {
         limits: &Limits,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
-        if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
-            self.process = None;
-        }
-        let used = self.process.is_some();
         let send = |process: &mut Process| worker::send(&mut process.input, kind, source, limits);
-        let reply = match self.ask(send, cancel)? {
-            // Earlier files may be the cause. Only a crash of a fresh process counts against this file.
-            Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
-                self.ask(send, cancel)?
-            }
-            reply => reply,
-        };
+        let reply = self.ask_again(send, cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Read(extracted) => Ok(*extracted),
             _ => Err(self.bury()),
@@ -129,11 +119,30 @@ impl Extractor {
         cancel: &CancelToken,
     ) -> Result<Result<Picture, Failure>, EngineError> {
         let send = |process: &mut Process| worker::send_drawing(&mut process.input, kind, bytes, page);
-        let reply = self.ask(send, cancel)?;
+        let reply = self.ask_again(send, cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Drawn(picture) => Ok(picture),
             _ => Err(self.bury()),
         }))
+    }
+
+    /// Sends one request and waits for the answer, once more if the process dies of it. Earlier files may be the cause: only
+    /// the crash of a fresh process counts against this file.
+    fn ask_again(
+        &mut self,
+        send: impl Fn(&mut Process) -> std::io::Result<()>,
+        cancel: &CancelToken,
+    ) -> Result<Result<Reply, Failure>, EngineError> {
+        if self.process.as_ref().is_some_and(|process| process.files >= MAX_FILES_PER_PROCESS) {
+            self.process = None;
+        }
+        let used = self.process.is_some();
+        match self.ask(&send, cancel)? {
+            Err(failure) if used && self.process.is_none() && failure.code != FailureCode::TimedOut => {
+                self.ask(&send, cancel)
+            }
+            reply => Ok(reply),
+        }
     }
 
     /// Sends one request and waits for the answer.

@@ -13,7 +13,7 @@ use oriel_text::Picture;
 
 use crate::error::EngineError;
 
-/// A page takes a few seconds, or minutes while everything else goes first; one that takes longer counts as empty.
+/// A page takes a few seconds, or minutes while everything else goes first; one that takes longer is given up.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(600);
 /// Its niceness, as that of other work in the background.
 #[cfg(unix)]
@@ -51,12 +51,13 @@ impl Tesseract {
         let folders = std::env::split_paths(&path).chain(USUAL_FOLDERS.iter().map(PathBuf::from));
         let name = format!("tesseract{}", std::env::consts::EXE_SUFFIX);
         // A relative folder would be one of the person's documents.
-        let mut programs = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(&name));
-        let program = programs.find(|program| program.is_file())?;
-        let listed = Command::new(&program).arg("--list-langs").stdin(Stdio::null()).output().ok()?;
-        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let languages = languages(&listed, std::env::var("LANG").ok().as_deref());
-        (!languages.is_empty()).then_some(Self { program, languages })
+        let programs = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(&name));
+        programs.filter(|program| program.is_file()).find_map(|program| {
+            let listed = Command::new(&program).arg("--list-langs").stdin(Stdio::null()).output().ok()?;
+            let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+            let languages = languages(&listed, std::env::var("LANG").ok().as_deref());
+            (!languages.is_empty()).then_some(Self { program, languages })
+        })
     }
 
     /// Recognises the words of a page. Returns hOCR, or `None` if the program fails or takes too long.
@@ -66,14 +67,20 @@ impl Tesseract {
         cancel: &CancelToken,
     ) -> Result<Option<String>, EngineError> {
         let dpi = picture.dpi.to_string();
-        let mut child = Command::new(&self.program)
+        let child = Command::new(&self.program)
             .args(["stdin", "stdout", "--dpi", &dpi, "-l", &self.languages, "-c", "tessedit_create_hocr=1"])
             .env("OMP_THREAD_LIMIT", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .spawn()
-            .map_err(|cause| EngineError::Worker { program: self.program.clone(), cause })?;
+            .spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) => {
+                tracing::warn!(%error, "Tesseract cannot be started");
+                return Ok(None);
+            }
+        };
         lower_priority(&child);
         let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Ok(None);
@@ -135,7 +142,12 @@ fn languages(listed: &str, locale: Option<&str>) -> String {
     if names.len() > MAX_LANGUAGES {
         let own = locale.and_then(|locale| isolang::Language::from_639_1(locale.get(..2)?));
         let own = own.map_or("eng", |language| language.to_639_3());
-        names.retain(|name| *name == "eng" || name.starts_with(own));
+        let some: Vec<&str> =
+            names.iter().copied().filter(|name| *name == "eng" || name.starts_with(own)).collect();
+        names.truncate(MAX_LANGUAGES);
+        if !some.is_empty() {
+            names = some;
+        }
     }
     names.join("+")
 }
@@ -154,5 +166,6 @@ mod tests {
         assert_eq!(languages(many, Some("de_DE.UTF-8")), "deu+eng");
         assert_eq!(languages(many, Some("C")), "eng");
         assert_eq!(languages(many, None), "eng");
+        assert_eq!(languages(&many.replace("eng", "nld"), None), "ara+ces+chi_sim+chi_tra+deu+fra");
     }
 }

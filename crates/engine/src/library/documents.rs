@@ -116,7 +116,7 @@ impl Library {
     /// If the library does not have the document (any more).
     pub fn hash_of(&self, id: DocumentId) -> Result<Option<String>, EngineError> {
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
-        Ok(record.hash.filter(|_| record.state == DocumentState::Indexed))
+        Ok(record.text_hash().filter(|_| record.state == DocumentState::Indexed))
     }
 
     /// The documents that could not be read, by path.
@@ -155,7 +155,7 @@ impl Library {
             };
             let rows = view.table(id)?.rows();
             let sentences = rows.map(|row| Sentence { span: row.span, page: row.page }).collect();
-            let hash = record.hash.clone().unwrap_or_default();
+            let hash = record.text_hash().unwrap_or_default();
             let (pages, outline) = (view.pages(id)?, view.outline(id)?);
             Ok(DocumentText { row: DocumentRow::new(id, record), text, pages, outline, sentences, hash })
         })

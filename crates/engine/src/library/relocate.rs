@@ -39,7 +39,7 @@ impl Library {
             let known = kept.map(|kept| record(kept.id)).transpose()?.flatten();
             let here = view.document_at(path)?.map(record).transpose()?.flatten();
             let is_same = |(_, one): &(DocumentId, DocumentRecord)| {
-                kept.is_some_and(|kept| one.hash.as_ref() == Some(&kept.hash))
+                kept.is_some_and(|kept| one.text_hash().as_ref() == Some(&kept.hash))
             };
             let found = match (known, here) {
                 (Some(known), Some(here)) if known.0 == here.0 => Some(here),

@@ -77,7 +77,8 @@ impl LoadedDocument {
         let (record, text) = record.zip(text).ok_or_else(damaged)?;
         let rows = view.table(document)?.rows().collect();
         let outline = view.outline(document)?;
-        Ok(Self { path: record.path, kind: record.kind, hash: record.hash, text, outline, rows })
+        let hash = record.text_hash();
+        Ok(Self { path: record.path, kind: record.kind, hash, text, outline, rows })
     }
 
     /// The number of its sentences.

@@ -9,7 +9,7 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use oriel_core::{DocumentId, FailureCode, Kind};
+use oriel_core::{DocumentId, Failure, FailureCode, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Store};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ use crate::library::Library;
 use crate::sync::context::Reading;
 use crate::sync::read::{ReadDocument, Task, digest};
 
-/// Stands for a page that could not be drawn or recognised.
+/// Stands for a page that could not be drawn.
 const EMPTY_PAGE: &str = "<div class='ocr_page' title='bbox 0 0 1 1'></div>\n";
 /// How long to wait for the next page before other jobs get their turn.
 const WAIT: Duration = Duration::from_millis(200);
@@ -54,14 +54,16 @@ impl Library {
     }
 }
 
-/// Whether the text of a document is to be recognised in `languages`: it has none, or was recognised in others.
+/// Whether the text of a document is to be recognised in `languages`: it has none, or was recognised without one of them.
 fn is_wanted(record: &DocumentRecord, languages: Option<&str>) -> bool {
     match &record.state {
         DocumentState::Failed(failure) => {
             matches!(failure.code, FailureCode::NeedsOcr | FailureCode::Garbled)
         }
         DocumentState::Indexed => {
-            record.recognised.is_some() && languages.is_some() && record.recognised.as_deref() != languages
+            let known = |read: &str, language: &str| read.split('+').any(|one| one == language);
+            let lacks = |read: &str| languages.is_some_and(|now| now.split('+').any(|one| !known(read, one)));
+            record.recognised.as_deref().is_some_and(lacks)
         }
         DocumentState::Waiting => false,
     }
@@ -151,6 +153,15 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
     }
 }
 
+/// What became of a document.
+enum Tried {
+    Read(Box<ReadDocument>),
+    /// It stays as it was.
+    InVain,
+    /// Nobody waits for it any more.
+    Unwanted,
+}
+
 struct RecogniserThread<'env> {
     store: &'env Store,
     extractor: Extractor,
@@ -162,15 +173,22 @@ impl RecogniserThread<'_> {
     fn run(&mut self, tasks: Vec<Task>, answers: &Sender<Answer>) {
         for (id, record) in tasks {
             match self.one(id, &record, answers) {
-                Ok(Some(document)) => {
-                    let read = Recognised::Document(Box::new((document, record)));
+                Ok(Tried::Read(document)) => {
+                    let read = Recognised::Document(Box::new((*document, record)));
                     if answers.send(Ok(read)).is_err() {
                         return;
                     }
                 }
-                Ok(None) => return,
+                Ok(Tried::InVain) => {
+                    tracing::warn!(document = id.0, "a document is not recognised; the next run tries again");
+                }
+                Ok(Tried::Unwanted) => return,
                 // The next scan finds what has become of its file.
-                Err(EngineError::Changed { .. } | EngineError::Unmarked { .. }) => {}
+                Err(
+                    EngineError::Changed { .. }
+                    | EngineError::Unmarked { .. }
+                    | EngineError::NoDocument { .. },
+                ) => {}
                 Err(error) => {
                     // If nobody waits, there is nobody to tell.
                     let _ = answers.send(Err(error));
@@ -180,13 +198,13 @@ impl RecogniserThread<'_> {
         }
     }
 
-    /// Recognises one document; `None` if nobody waits for it any more.
+    /// Recognises one document.
     fn one(
         &mut self,
         id: DocumentId,
         record: &DocumentRecord,
         answers: &Sender<Answer>,
-    ) -> Result<Option<ReadDocument>, EngineError> {
+    ) -> Result<Tried, EngineError> {
         let Reading { limits, passwords, cancel, .. } = self.reading;
         let bytes = readable_bytes(self.store, passwords, limits, &mut self.extractor, record, cancel)?;
         let locked = record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str());
@@ -198,26 +216,37 @@ impl RecogniserThread<'_> {
             let recognised = match self.extractor.draw(promised, &bytes, page, cancel)? {
                 Ok(picture) => {
                     pages = picture.pages;
-                    self.tesseract.recognise(picture, cancel)?
+                    match self.tesseract.recognise(picture, cancel)? {
+                        Some(recognised) => recognised,
+                        None => return Ok(Tried::InVain),
+                    }
                 }
-                Err(failure) if page == 1 => return Ok(Some(ReadDocument::failed(id, record, failure))),
-                Err(_) => None,
+                Err(failure) if page == 1 => return Ok(failed(id, record, failure)),
+                Err(_) => EMPTY_PAGE.to_owned(),
             };
-            hocr.push_str(recognised.as_deref().unwrap_or(EMPTY_PAGE));
+            hocr.push_str(&recognised);
             let done = Recognised::Page { path: record.path.clone(), page, pages };
             if answers.send(Ok(done)).is_err() {
-                return Ok(None);
+                return Ok(Tried::Unwanted);
             }
             page += 1;
         }
-        Ok(Some(match self.extractor.read_recognised(record.kind, &hocr, cancel)? {
+        Ok(match self.extractor.read_recognised(record.kind, &hocr, cancel)? {
             Ok(extracted) => {
                 let read = Unlocked { extracted, locked };
                 let text = digest(read, record.hash.clone().unwrap_or_default(), cancel)?;
                 let languages = self.tesseract.languages.clone();
-                ReadDocument::recognised(id, record, text, (languages, hocr))
+                Tried::Read(Box::new(ReadDocument::recognised(id, record, text, (languages, hocr))))
             }
-            Err(failure) => ReadDocument::failed(id, record, failure),
-        }))
+            Err(failure) => failed(id, record, failure),
+        })
     }
+}
+
+/// What a failure means: a text that was recognised before is kept.
+fn failed(id: DocumentId, record: &DocumentRecord, failure: Failure) -> Tried {
+    if record.state == DocumentState::Indexed {
+        return Tried::InVain;
+    }
+    Tried::Read(Box::new(ReadDocument::failed(id, record, failure)))
 }

@@ -332,10 +332,13 @@ impl<'a> Run<'a> {
         }
         let (batch, end) = readers.next_batch();
         if !batch.is_empty() {
+            let counts = self.done + 1..;
             self.done += batch.len();
             let committed = commit(self.store, batch)?;
-            let (done, total) = (self.done, self.total.max(self.done));
-            for Committed { path, .. } in &committed {
+            let total = self.total.max(self.done);
+            // Members are told with the file that holds them.
+            for (Committed { path, .. }, count) in committed.iter().zip(counts) {
+                let done = count.min(self.done);
                 (self.indexing.progress)(IndexProgress::Reading { done, total, path });
             }
             self.on_committed(committed)?;

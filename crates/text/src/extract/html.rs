@@ -75,12 +75,18 @@ fn nesting(html: &str) -> usize {
         "track", "wbr", "p", "li", "td", "tr",
     ];
     let (mut open, mut most) = (0_usize, 0);
+    // In drawings and formulas every element nests.
+    let mut foreign = 0_usize;
     for (at, _) in html.match_indices('<') {
         let tag = &html[at + 1..];
         let closes = tag.starts_with('/');
         let name = tag.trim_start_matches('/');
         let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
-        if name.is_empty() || VOID.iter().any(|void| void.eq_ignore_ascii_case(name)) {
+        if ["svg", "math"].iter().any(|one| one.eq_ignore_ascii_case(name)) {
+            foreign = if closes { foreign.saturating_sub(1) } else { foreign + 1 };
+        }
+        let is_void = foreign == 0 && VOID.iter().any(|void| void.eq_ignore_ascii_case(name));
+        if name.is_empty() || is_void {
             continue;
         }
         open = if closes { open.saturating_sub(1) } else { open + 1 };

@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_is_hardly_a_word_is_left_out_and_pages_are_kept_apart() {
-        let first = page(&[&[(100, 100, 96, "Tide"), (180, 100, 12, "~;"), (240, 100, 90, "tables.")]]);
+        let first = page(&[&[(100, 100, 96, "Tide"), (156, 100, 12, "~;"), (168, 100, 90, "tables.")]]);
         let picture = page(&[&[(100, 100, 45, "nm"), (180, 100, 50, "iil"), (240, 100, 60, "oe")]]);
         let hocr = first.clone() + &picture + &page(&[&[(100, 100, 96, "Third.")]]);
         let extracted = read_recognised(Kind::Pdf, &hocr, &Limits::default()).unwrap();
@@ -270,7 +270,7 @@ mod tests {
     fn chinese_has_no_spaces_and_hebrew_runs_from_the_right() {
         let hocr = page(&[&[(100, 100, 96, "机器"), (124, 100, 96, "学习")]]);
         assert_eq!(text(&hocr), "机器学习");
-        let hocr = page(&[&[(200, 100, 96, "שלום"), (100, 100, 96, "עולם")]]);
+        let hocr = page(&[&[(200, 100, 96, "שלום"), (144, 100, 96, "עולם")]]);
         assert_eq!(text(&hocr), "שלום עולם");
     }
 }
