@@ -40,6 +40,7 @@ const GROUP: Record<DocumentKind, FormatGroup> = {
   ipynb: 'code',
   srt: 'subtitles',
   vtt: 'subtitles',
+  image: 'images',
   zip: 'archives',
 }
 

@@ -27,6 +27,7 @@ export const frame: Words['frame'] = {
     text: 'Text und Notizen',
     code: 'Code und Daten',
     subtitles: 'Untertitel',
+    images: 'Bilder',
     archives: 'Archive',
   },
   kinds: {

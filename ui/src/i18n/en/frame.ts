@@ -25,6 +25,7 @@ export const frame = {
     text: 'Text and notes',
     code: 'Code and data',
     subtitles: 'Subtitles',
+    images: 'Images',
     archives: 'Archives',
   },
   kinds: {
