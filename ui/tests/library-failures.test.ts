@@ -202,7 +202,7 @@ describe('failures', () => {
 
   it('are copied as a list', async () => {
     const writeText = vi.fn(() => Promise.resolve())
-    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } })
+    vi.stubGlobal('navigator', { userAgent: navigator.userAgent, clipboard: { writeText } })
     await boot(whole, { failures: () => failures.slice(0, 1) })
     render(Failures)
     await fireEvent.click(await screen.findByRole('button', { name: 'Copy list' }))
