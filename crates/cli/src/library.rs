@@ -48,7 +48,7 @@ pub(crate) fn unlock(session: &Session, path: &Path, keep: bool) -> anyhow::Resu
         std::io::read_to_string(std::io::stdin())?
     };
     let unlocked = library.unlock(id, password.trim_end_matches(['\r', '\n']), keep, &session.cancel);
-    // What the keyring refused is told when the document has been read.
+    // A refusal of the keyring is reported after the document was read.
     if matches!(&unlocked, Err(error) if !error.is_of_keyring()) {
         return Ok(unlocked?);
     }

@@ -33,10 +33,11 @@ pub struct Member {
 }
 
 impl Member {
-    /// Whether the name stays inside: it can be joined to the path of the file that holds it.
-    fn is_inside(&self) -> bool {
+    /// Whether a name stays inside: it can be joined to the path of the file that holds it. Hidden files are none.
+    #[must_use]
+    pub fn is_inside(name: &str) -> bool {
         let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '\0']);
-        self.name.split('/').all(is_part) && self.name.as_bytes().get(1) != Some(&b':')
+        name.split('/').all(is_part) && name.as_bytes().get(1) != Some(&b':')
     }
 }
 
@@ -115,7 +116,7 @@ impl Extracted {
         if !self.outline.fits(&self.text) {
             return Err(wrong(Notice::OutlineOutsideText));
         }
-        if !self.members.iter().all(Member::is_inside) {
+        if !self.members.iter().all(|member| Member::is_inside(&member.name)) {
             return Err(wrong(Notice::MemberOutsideFile));
         }
         self.about.shorten();

@@ -14,7 +14,8 @@ pub mod worker;
 use oriel_core::{Extracted, Failure, Kind};
 
 pub use extract::{
-    Limits, Mark, MarkRequest, PageText, Picture, draw, extract, marks, marks_of_recognised, unlock,
+    Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, draw, extract, marks, marks_of_recognised,
+    too_many_members, unlock,
 };
 pub use plain::{plain, source_of};
 pub use segment::sentences;

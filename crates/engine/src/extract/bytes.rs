@@ -20,16 +20,9 @@ impl Library {
     pub fn bytes_of(&self, document: DocumentId, cancel: &CancelToken) -> Result<Vec<u8>, EngineError> {
         let record = self.store.read(|view| view.document(document))?;
         let record = record.ok_or(EngineError::NoDocument { id: document })?;
-        self.readable_bytes(&mut Extractor::new(self.worker.clone(), self.limits), &record, cancel)
-    }
-
-    pub(crate) fn readable_bytes(
-        &self,
-        extractor: &mut Extractor,
-        record: &DocumentRecord,
-        cancel: &CancelToken,
-    ) -> Result<Vec<u8>, EngineError> {
-        readable_bytes(&self.store, &self.passwords, self.limits, extractor, record, cancel)
+        let mut extractor = Extractor::new(self.worker.clone(), self.limits);
+        let (store, passwords) = (&self.store, &self.passwords);
+        Ok(readable_bytes(store, passwords, self.limits, &mut extractor, &record, cancel)?.0)
     }
 
     /// The bytes of a document's file, or of a member, as they are.
@@ -43,7 +36,8 @@ impl Library {
     }
 }
 
-/// The bytes that a document's text was read from, or is to be recognised in. Errors as in [`Library::highlights`].
+/// The bytes that a document's text was read from, or is to be recognised in, and whether that took a password. Errors as in
+/// [`Library::highlights`].
 pub(crate) fn readable_bytes(
     store: &Store,
     passwords: &Passwords,
@@ -51,7 +45,7 @@ pub(crate) fn readable_bytes(
     extractor: &mut Extractor,
     record: &DocumentRecord,
     cancel: &CancelToken,
-) -> Result<Vec<u8>, EngineError> {
+) -> Result<(Vec<u8>, bool), EngineError> {
     let bytes = locked_bytes(store, limits, extractor, record, cancel)?;
     let hash = blake3::hash(&bytes).to_hex();
     if record.hash.as_deref() != Some(hash.as_str()) {
@@ -59,9 +53,11 @@ pub(crate) fn readable_bytes(
     }
     // A locked scan has no text yet, so that its record does not say that it is locked.
     let is_locked = record.locked || matches!(record.state, DocumentState::Failed(_));
-    let Some(password) = is_locked.then(|| passwords.of(&hash)).flatten() else { return Ok(bytes) };
+    let Some(password) = is_locked.then(|| passwords.of(&hash)).flatten() else { return Ok((bytes, false)) };
     let copy = extractor.unlock(&bytes, &password, cancel)?;
-    copy.map_err(|failure| EngineError::Unmarked { path: record.path.clone(), why: failure.reason })
+    let copy =
+        copy.map_err(|failure| EngineError::Unmarked { path: record.path.clone(), why: failure.reason })?;
+    Ok((copy, true))
 }
 
 fn locked_bytes(

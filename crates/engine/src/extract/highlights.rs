@@ -8,6 +8,7 @@ use oriel_text::worker::Source;
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
+use crate::extract::bytes::readable_bytes;
 use crate::extract::process::Extractor;
 use crate::library::Library;
 use crate::library::documents::without_text;
@@ -42,7 +43,8 @@ impl Library {
         let marks = match self.store.read(|view| view.recognised(document))? {
             Some(hocr) => extractor.mark(Source::Recognised(&hocr), &request, cancel)?,
             None => {
-                let bytes = self.readable_bytes(&mut extractor, &record, cancel)?;
+                let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
+                let (bytes, _) = readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?;
                 extractor.mark(Source::File(&bytes), &request, cancel)?
             }
         };

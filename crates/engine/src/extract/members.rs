@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Kind, Member, Notice};
+use oriel_core::{CancelToken, DocumentId, Failure, Kind, Member};
 use oriel_store::{DocumentRecord, Store, StoreError};
-use oriel_text::Limits;
+use oriel_text::{Limits, MAX_MEMBERS, too_many_members};
 
 use crate::error::EngineError;
 use crate::extract::process::Extractor;
@@ -14,8 +14,6 @@ use crate::library::passwords::Passwords;
 
 /// A file in a file in a file is at depth 2; deeper ones than this fail.
 const MAX_DEPTH: usize = 4;
-/// More files in one file, at any depth, are too many.
-const MAX_MEMBERS: usize = 50_000;
 
 /// A file inside a file.
 pub(crate) struct InnerFile {
@@ -96,7 +94,7 @@ impl Reading<'_> {
         let Some(kind) = Kind::of_path(&path) else { return Ok(()) };
         let bytes = member.bytes.and_then(|bytes| {
             let fits = depth <= MAX_DEPTH && self.take(bytes.len());
-            if fits { Ok(bytes) } else { Err(too_many()) }
+            if fits { Ok(bytes) } else { Err(too_many_members()) }
         });
         let bytes = match bytes {
             Ok(bytes) => bytes,
@@ -119,7 +117,7 @@ impl Reading<'_> {
                 let inner = std::mem::take(&mut unlocked.extracted.members);
                 (Inner::Text(Box::new(unlocked)), inner)
             }
-            Ok(_) => (Inner::Failed(too_many()), Vec::new()),
+            Ok(_) => (Inner::Failed(too_many_members()), Vec::new()),
             Err(failure) => (Inner::Failed(failure), Vec::new()),
         };
         self.found.push(InnerFile { path: path.clone(), kind, size, hash: Some(hash), read });
@@ -184,10 +182,6 @@ pub(crate) fn bytes_of(
         };
     }
     Ok(Ok(None))
-}
-
-fn too_many() -> Failure {
-    Failure::new(FailureCode::TooLarge, Notice::TooManyMembers)
 }
 
 /// The path of a member; of several with one name the second is called `name (2).pdf`.

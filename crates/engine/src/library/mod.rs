@@ -6,7 +6,8 @@
 //! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
 //!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
 //!   again after it was moved.
-//! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and the plain text of a sentence.
+//! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
+//!   the plain text of a sentence.
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod document_row;

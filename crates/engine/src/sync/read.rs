@@ -347,8 +347,8 @@ fn put(
     Ok(Some(written))
 }
 
-/// Whether the members of a document can be written: those that stay as they were were not asked for anew meanwhile, and no
-/// file on the disk has taken the path of one.
+/// Whether the members of a document can be written: nobody has asked to read an unchanged one again meanwhile, and no file
+/// on the disk has taken the path of one.
 fn may_put_members(edit: &Edit<'_>, document: &ReadDocument) -> Result<bool, StoreError> {
     let Outcome::Text(_, members) = &document.outcome else { return Ok(true) };
     let view = edit.view();

@@ -105,8 +105,12 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         if self.answers.is_some() {
             return Ok(true);
         }
+        let mut tasks = self.pictured()?;
+        if tasks.is_empty() {
+            return Ok(false);
+        }
         let Some(tesseract) = Tesseract::find() else { return Ok(false) };
-        let tasks = self.tasks(&tesseract.languages)?;
+        tasks.retain(|(_, record)| is_wanted(record, Some(&tesseract.languages)));
         if tasks.is_empty() {
             return Ok(false);
         }
@@ -136,13 +140,14 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         }
     }
 
-    /// The documents to recognise, the most recently changed first.
-    fn tasks(&self, languages: &str) -> Result<Vec<Task>, EngineError> {
+    /// The documents whose text can only be recognised, the most recently changed first.
+    fn pictured(&self) -> Result<Vec<Task>, EngineError> {
         let mut tasks = Vec::new();
         self.store.read(|view| -> Result<_, EngineError> {
             for entry in view.documents()? {
                 let (id, record) = entry?;
-                if is_wanted(&record, Some(languages)) && !self.begun.contains(&id) {
+                let is_pictured = record.recognised.is_some() || is_wanted(&record, None);
+                if is_pictured && !self.begun.contains(&id) {
                     tasks.push((id, record));
                 }
             }
@@ -206,8 +211,8 @@ impl RecogniserThread<'_> {
         answers: &Sender<Answer>,
     ) -> Result<Tried, EngineError> {
         let Reading { limits, passwords, cancel, .. } = self.reading;
-        let bytes = readable_bytes(self.store, passwords, limits, &mut self.extractor, record, cancel)?;
-        let locked = record.hash.as_deref() != Some(blake3::hash(&bytes).to_hex().as_str());
+        let (bytes, locked) =
+            readable_bytes(self.store, passwords, limits, &mut self.extractor, record, cancel)?;
         let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
         let mut hocr = String::new();
         let (mut page, mut pages) = (1, 1);

@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
             self.done += batch.len();
             let committed = commit(self.store, batch)?;
             let total = self.total.max(self.done);
-            // Members are told with the file that holds them.
+            // Members are reported with the file that holds them.
             for (Committed { path, .. }, count) in committed.iter().zip(counts) {
                 let done = count.min(self.done);
                 (self.indexing.progress)(IndexProgress::Reading { done, total, path });

@@ -3,7 +3,7 @@
 use oriel_core::{Extracted, Failure, Kind};
 
 use super::Limits;
-use super::members::{MAX_MEMBERS, Members, inside, too_many};
+use super::members::{MAX_MEMBERS, Members, inside, too_many_members};
 use super::package::Package;
 
 /// The files in an archive that Oriel may read; the text is the list of all names. A member that is damaged, locked
@@ -13,7 +13,7 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     let mut package = Package::open(Kind::Zip, bytes, &limits)?;
     let names = package.names_as_written();
     if names.len() > MAX_MEMBERS {
-        return Err(too_many());
+        return Err(too_many_members());
     }
     let mut text = String::new();
     let mut members = Members::new(&limits);

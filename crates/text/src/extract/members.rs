@@ -4,8 +4,8 @@ use oriel_core::{Failure, FailureCode, Kind, Member, Notice};
 
 use super::Limits;
 
-/// A file with more members is too large.
-pub(super) const MAX_MEMBERS: usize = 50_000;
+/// More files in one file are too many.
+pub const MAX_MEMBERS: usize = 50_000;
 /// A member with a longer name is left out.
 const MAX_NAME_BYTES: usize = 1_000;
 
@@ -34,11 +34,11 @@ impl Members {
     /// If there are too many.
     pub(super) fn add(&mut self, name: String, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
         let bytes = bytes.and_then(|bytes| {
-            self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_many)?;
+            self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_many_members)?;
             Ok(bytes)
         });
         if self.list.len() >= MAX_MEMBERS {
-            return Err(too_many());
+            return Err(too_many_members());
         }
         self.list.push(Member { name, bytes });
         Ok(())
@@ -52,13 +52,12 @@ impl Members {
 /// The name of a file inside another with `/` between folders; `None` as for [`Members::name`], of any kind.
 pub(super) fn inside(name: &str) -> Option<String> {
     let name = name.replace('\\', "/");
-    let is_outside = name.starts_with('/') || name.as_bytes().get(1) == Some(&b':');
-    let mut parts = name.split('/');
-    let is_odd = parts
-        .any(|part| part.is_empty() || part.starts_with('.') || part == "__MACOSX" || part.contains('\0'));
-    (!is_outside && !is_odd && name.len() <= MAX_NAME_BYTES).then_some(name)
+    let is_odd = name.split('/').any(|part| part == "__MACOSX") || name.len() > MAX_NAME_BYTES;
+    (Member::is_inside(&name) && !is_odd).then_some(name)
 }
 
-pub(super) fn too_many() -> Failure {
+/// The failure of a file that holds too many files or too large ones, and of one of these.
+#[must_use]
+pub fn too_many_members() -> Failure {
     Failure::new(FailureCode::TooLarge, Notice::TooManyMembers)
 }

@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use sniff::Sign;
 
 pub use marks::{Mark, MarkRequest, PageText, marks, marks_of_recognised};
+pub use members::{MAX_MEMBERS, too_many_members};
 pub(crate) use pdf::recognised;
 pub(crate) use picture::MAX_SIDE;
 pub use picture::{Picture, draw};
