@@ -57,9 +57,11 @@ fn deck() -> String {
 }
 
 const MAIL: &str = "From: Priya Raman <p.raman@northwind.example>\r\nTo: Adaeze Okafor <a.okafor@northwind.example>\r\n\
-    Date: Tue, 3 Sep 2024 07:40:00 +0200\r\nSubject: Penang handed over\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\
+    Date: Tue, 3 Sep 2024 07:40:00 +0200\r\nSubject: Penang handed over\r\n\
+    Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\
     Dear Adaeze,\r\n\r\nthe first line in Penang was handed over on 2 September.\r\n\r\nPriya\r\n\r\n\
-    On 1 September you wrote:\r\n> How far are we?\r\n> The board meets soon.\r\n";
+    On 1 September you wrote:\r\n> How far are we?\r\n> The board meets soon.\r\n\
+    --x\r\nContent-Disposition: attachment; filename=protocol.txt\r\n\r\nThe protocol has seven signatures.\r\n--x--\r\n";
 
 fn book() -> String {
     let chapter = |title: &str, words: &str| {
@@ -130,6 +132,12 @@ fn a_passage_opens_its_row_slide_mail_chapter_and_line() {
     look(&app, "mail");
     // What is quoted is folded unless it is marked, as here by the window.
     app.until_text(VIEWER, "How far are we?");
+    app.click("[data-testid=viewer-members] button");
+    app.until_text(VIEWER, "seven signatures");
+    app.until_text("[data-testid=viewer-inside]", "in penang.eml");
+    look(&app, "attachment");
+    app.keys("Alt+Left");
+    app.until_text("[data-testid=viewer] .now", "on 2 September");
 
     open(&app, 4, "How many astrolabes did the daughter sell?", "tide.fb2");
     app.until_text("[data-testid=viewer] .now", "eleven astrolabes");

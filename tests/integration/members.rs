@@ -100,6 +100,36 @@ fn files_in_files_are_found_and_opened_where_they_are() {
 }
 
 #[test]
+fn the_mails_of_a_mailbox_are_found_by_sender_and_lead_to_what_is_inside_them() {
+    let oriel = Oriel::new();
+    let green = String::from_utf8(mail("heron.txt", HERON)).unwrap();
+    let red =
+        green.replace("Ann <ann", "Ben <ben").replace("green", "red").replace("Subject: The weir\r\n", "");
+    let path = oriel
+        .write("inbox.mbox", format!("From ann@example.org\r\n{green}\r\nFrom ben@example.org\r\n{red}"));
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    oriel.json(&["index"]);
+    let all =
+        ["inbox.mbox", "inbox.mbox/The weir.eml", "inbox.mbox/The weir.eml/heron.txt", "inbox.mbox/mail.eml"];
+    assert_eq!(names(&oriel), [&all[..], &["inbox.mbox/mail.eml/heron.txt"]].concat());
+    let found = oriel.search(&["In which colour was the weir painted?", "--from", "ben"]);
+    assert!(found.iter().all(|passage| text(&passage["path"]).contains("mail.eml")), "{found:?}");
+    assert!(text(&found[0]["text"]).contains("painted red"));
+
+    let library = oriel.open();
+    let named = |rows: Vec<oriel_engine::DocumentRow>| {
+        let rows = rows.iter().map(|row| row.path.file_name().unwrap().to_string_lossy().into_owned());
+        rows.collect::<Vec<_>>()
+    };
+    let heron = library.document_at(&path.join("mail.eml/heron.txt")).unwrap().id;
+    assert_eq!(named(library.containers_of(heron).unwrap()), ["inbox.mbox", "mail.eml"]);
+    let inside = |path: &Path| named(library.members_of(library.document_at(path).unwrap().id, 2).unwrap());
+    assert_eq!(inside(&path), ["The weir.eml", "mail.eml"]);
+    assert_eq!(inside(&path.join("The weir.eml")), ["heron.txt"]);
+    assert_eq!(inside(&path.join("mail.eml/heron.txt")), [""; 0]);
+}
+
+#[test]
 fn members_follow_their_file_when_it_is_changed_moved_and_deleted() {
     let oriel = with_archive();
     let inner = zipped(&[("deep/pump.txt", PUMP), ("new.txt", b"The gull is new.")]);

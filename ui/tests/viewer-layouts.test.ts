@@ -8,6 +8,7 @@ import { cellsOf, inCell, letters, Sheet } from '../src/features/viewer/rows'
 import { fakeHost } from '../src/ipc/fake/host'
 import { layouts } from '../src/ipc/fake/layouts'
 import type { Layout, View } from '../src/ipc/types'
+import { actions } from '../src/state/actions.svelte'
 import { navigation } from '../src/state/navigation.svelte'
 import { session } from '../src/state/session.svelte'
 import { EVERYWHERE, talk } from '../src/state/talk.svelte'
@@ -157,6 +158,36 @@ describe('a mail', () => {
     viewer.view = { ...of('mail'), blocks }
     await tick()
     expect(screen.getAllByText('Marked.')).toHaveLength(2)
+  })
+})
+
+describe('a file inside another', () => {
+  const opens = (name: string) => fireEvent.click(screen.getByRole('button', { name: new RegExp(name) }))
+  const crumbs = () => screen.queryByTestId('viewer-inside')?.textContent.trim()
+
+  it('is entered from what holds it, shows the way, and leads back to where it was left', async () => {
+    await session.boot(fakeHost({ open_view: (request) => layouts.find(({ document }) => 'document' in request && document.id === request.document)! }))
+    render(Viewer)
+    await viewer.open({ is: 'place', document: 103, at: { start: 0, end: 9, hits: [], hash: null } })
+    await tick()
+    const attachments = screen.getByRole('region', { name: 'Attachments' })
+    expect(within(attachments).getAllByRole('button')).toHaveLength(2)
+    expect(await axeFinds()).toEqual([])
+    screen.getByRole('button', { name: /Quotes Penang.zip/ }).focus()
+    await opens('Quotes Penang.zip')
+    expect(await screen.findByRole('region', { name: 'Files inside' })).toBe(document.activeElement)
+    expect(crumbs()).toBe('in Penang: first line handed over.eml')
+    expect(await axeFinds()).toEqual([])
+    await opens('Quote 4')
+    expect(crumbs()).toBe('in Penang: first line handed over.emlQuotes Penang.zip')
+    actions.dispatch(new KeyboardEvent('keydown', { key: 'ArrowLeft', altKey: true }))
+    await tick()
+    await tick()
+    expect(head()).toBe('Quotes Penang.zip')
+    await fireEvent.click(screen.getByRole('button', { name: 'Back to Penang: first line handed over.eml' }))
+    await tick()
+    expect(viewer.request?.is).toBe('place')
+    expect(crumbs()).toBeUndefined()
   })
 })
 

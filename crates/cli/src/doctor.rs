@@ -121,8 +121,12 @@ fn roles(session: &Session, problems: &mut Vec<String>) -> Vec<RoleReport> {
             None
         });
         if serving.is_none() && role != Role::Generator {
-            let id = model_to_get(&session.roles, role);
-            problems.push(format!("the {role} {id} is not here; run 'oriel models pull {id}'"));
+            problems.push(if role == Role::Checker {
+                "the checker, which comes with Oriel, is not here; install Oriel again".to_owned()
+            } else {
+                let id = model_to_get(&session.roles, role);
+                format!("the {role} {id} is not here; run 'oriel models pull {id}'")
+            });
         }
         let speed = session.roles.speed(role, &session.cancel).unwrap_or_else(|error| {
             problems.push(error.to_string());

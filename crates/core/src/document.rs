@@ -82,7 +82,7 @@ kinds! {
     Fb2 "fb2" ["fb2"]
     /// A mail; its attachments are members.
     Eml "eml" ["eml"]
-    /// A mailbox; each mail is a page, attachments are members.
+    /// A mailbox; its mails are members.
     Mbox "mbox" ["mbox" "mbx"]
     /// A mail of Outlook; its attachments are members.
     Msg "msg" ["msg"]
@@ -160,6 +160,18 @@ impl Kind {
     #[must_use]
     pub const fn is_mail(self) -> bool {
         matches!(self, Self::Eml | Self::Msg)
+    }
+
+    /// Whether it is read for its members alone; its text is the list of their names.
+    #[must_use]
+    pub const fn is_container(self) -> bool {
+        matches!(self, Self::Zip | Self::Mbox)
+    }
+
+    /// Whether each of its pages is read by itself, as slides and sheets are: no window crosses from one into the next.
+    #[must_use]
+    pub const fn has_separate_pages(self) -> bool {
+        matches!(self, Self::Pptx | Self::Odp | Self::Ppt | Self::Xlsx | Self::Ods | Self::Xls)
     }
 }
 

@@ -56,9 +56,13 @@ pub struct View {
     pub document: DocumentRow,
     /// Whether the file is still the one that was read.
     pub freshness: Freshness,
+    /// The files that it is inside of, the one on the disk first.
+    pub inside: Vec<DocumentRow>,
+    /// The files directly inside it: attachments, mails of a mailbox, files of an archive; at most a thousand.
+    pub members: Vec<DocumentRow>,
     /// How it is laid out.
     pub layout: Layout,
-    /// The text, for all formats but PDF and those with `rows`; empty where the text was read anew and the marks no longer fit.
+    /// The text, for all formats but PDF, those with `rows`, and those that only hold members; empty where the text was read anew and the marks no longer fit.
     pub blocks: Vec<Block>,
     /// Its slides, mails or chapters; of other texts the sections with a heading. Ascending.
     pub parts: Vec<ViewPart>,
@@ -99,7 +103,7 @@ impl Layout {
         match kind {
             Kind::Xlsx | Kind::Xls | Kind::Ods | Kind::Csv | Kind::Tsv => Self::Sheets,
             Kind::Pptx | Kind::Ppt | Kind::Odp => Self::Slides,
-            Kind::Eml | Kind::Msg | Kind::Mbox => Self::Mail,
+            Kind::Eml | Kind::Msg => Self::Mail,
             Kind::Epub | Kind::Fb2 => Self::Book,
             Kind::Code
             | Kind::Json

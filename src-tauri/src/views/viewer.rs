@@ -12,6 +12,9 @@ use crate::views::layout::{parts, rows};
 /// The most sentences that are marked in one document for a list of mentions.
 const MAX_MARKED_MENTIONS: usize = 60;
 
+/// The most files inside a document that are listed.
+const MAX_LISTED_MEMBERS: usize = 1000;
+
 /// What to mark, and what to show first.
 pub(crate) struct Marked {
     marks: Marks,
@@ -143,11 +146,15 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let marks = if is_pdf && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     // A file that is gone has no pages to draw, but its text is kept.
     let is_drawn = is_pdf && freshness != Freshness::Gone;
-    let has_blocks = !(is_drawn || matches!(layout, Layout::Sheets | Layout::Lines));
+    let has_rows = matches!(layout, Layout::Sheets | Layout::Lines);
+    let has_blocks = !(is_drawn || has_rows || text.row.kind.is_container());
+    let listed = |rows: Vec<oriel_engine::DocumentRow>| rows.iter().map(|one| row(one, &roots)).collect();
     let blocks = if has_blocks { blocks(&text, layout, &marked.marks) } else { Vec::new() };
     Ok(View {
         document: row(&text.row, &roots),
         freshness: if is_same && was_reread { Freshness::Changed } else { freshness },
+        inside: listed(library.containers_of(id)?),
+        members: listed(library.members_of(id, MAX_LISTED_MEMBERS)?),
         layout,
         parts: parts(&text, layout, &blocks),
         rows: rows(&text, layout, &marked.marks),

@@ -71,7 +71,6 @@ export function pageWords(kind: DocumentKind, page: number | null): string {
   if (page === null) return ''
   const group = GROUP[kind]
   if (group === 'slides') return t.frame.slide(page)
-  if (group === 'mail') return t.frame.mail(page)
   if (group === 'books') return t.frame.chapter(page)
   return group === 'sheets' ? '' : t.frame.page(page)
 }

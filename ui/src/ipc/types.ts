@@ -3293,11 +3293,19 @@ document: DocumentRow,
  */
 freshness: Freshness, 
 /**
+ * The files that it is inside of, the one on the disk first.
+ */
+inside: Array<DocumentRow>, 
+/**
+ * The files directly inside it: attachments, mails of a mailbox, files of an archive; at most a thousand.
+ */
+members: Array<DocumentRow>, 
+/**
  * How it is laid out.
  */
 layout: Layout, 
 /**
- * The text, for all formats but PDF and those with `rows`; empty where the text was read anew and the marks no longer fit.
+ * The text, for all formats but PDF, those with `rows`, and those that only hold members; empty where the text was read anew and the marks no longer fit.
  */
 blocks: Array<Block>, 
 /**

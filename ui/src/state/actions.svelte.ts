@@ -64,8 +64,8 @@ export function combination(event: KeyboardEvent): string {
 /** The combination as a person reads it: `Ctrl K`, `⌘K`. */
 export function keyLabel(keys: string): string {
   const names: Record<string, string> = session.mac
-    ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
-    : { Mod: 'Ctrl', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
+    ? { Mod: '⌘', Alt: '⌥', Shift: '⇧', ArrowLeft: '←', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
+    : { Mod: 'Ctrl', ArrowLeft: '←', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
   const parts = keys.split(/\+(?!$)/).map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part))
   return parts.join(session.mac ? '' : ' ')
 }

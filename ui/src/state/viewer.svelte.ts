@@ -16,6 +16,8 @@ class Viewer {
   jump = $state(0)
   /** Whether closing goes back to the why-panel, from where it was opened. */
   #fromWhy = false
+  /** What was asked for on the way into files that are inside others. */
+  #way: OpenView[] = []
   #asked = 0
 
   /** The passage whose place is open, for its citation and card. */
@@ -45,6 +47,31 @@ class Viewer {
    * back to the why-panel, where it was opened from there.
    */
   async open(request: OpenView, { back = request.is !== 'passage' } = {}) {
+    this.#way = []
+    await this.#show(request, back)
+  }
+
+  /** Opens a file inside the open document. */
+  async enter(member: number) {
+    if (this.request) this.#way.push(this.request)
+    await this.#stay({ is: 'document', document: member })
+  }
+
+  /** Goes back to the document that the open one is inside of, as it was left. */
+  async leave() {
+    const container = this.view?.inside.at(-1)
+    const request = this.#way.pop() ?? (container && { is: 'document', document: container.id })
+    if (request) await this.#stay(request)
+  }
+
+  /** Shows another document in the pane, which keeps the focus. */
+  async #stay(request: OpenView) {
+    await this.#show(request, true)
+    await tick()
+    if (document.activeElement === document.body) focusPane()
+  }
+
+  async #show(request: OpenView, back: boolean) {
     if (navigation.pane === null) {
       navigation.keepFocus()
       // What is left of a pane that was taken away with its conversation.

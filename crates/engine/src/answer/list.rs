@@ -152,7 +152,7 @@ fn passage_of(
             is_same.then_some(Candidate { document: id, ordinal, score: sentence.score })
         })
         .collect();
-    let windows = widen(&candidates, query.window, query.merge, |_| loaded.length());
+    let windows = widen(&candidates, query.window, query.merge, |_, ordinal| loaded.unit(ordinal));
     let (Some(window), Some(best)) = (windows.first(), document.sentences.first()) else { return Ok(None) };
     let answer = AnsweringSentence { start: best.start, end: best.end, words: None, confidence: best.score };
     Ok(loaded.passage(n, window, best.score, Some(answer)))

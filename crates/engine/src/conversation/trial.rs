@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, TextKind};
+use oriel_core::{CancelToken, DocumentId, Embedder, Kind, Ordinal, SentenceId, TextKind};
+use oriel_store::SentenceRow;
 use serde::Serialize;
 
 use crate::conversation::Turn;
@@ -11,6 +12,7 @@ use crate::conversation::store::{ConversationError, Conversations};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::sentences::sentence_texts;
+use crate::search::loaded::unit;
 use crate::search::query::Query;
 use crate::search::window::{Candidate, MergedWindow, Window, widen};
 
@@ -95,8 +97,8 @@ impl CitedQuestion {
 struct Sentences {
     /// The positions of each sentence.
     places: HashMap<SentenceId, Vec<(DocumentId, Ordinal)>>,
-    /// First bytes of each document's sentences.
-    starts: HashMap<DocumentId, Vec<u32>>,
+    /// Each document's format and sentences.
+    tables: HashMap<DocumentId, (Kind, Vec<SentenceRow>)>,
 }
 
 impl Library {
@@ -144,22 +146,23 @@ impl Library {
                 other: sentences.rank(cited, by_other.iter().map(|(_, id)| *id)),
             });
         }
-        Ok(Trial { questions: tried, documents: sentences.starts.len() })
+        Ok(Trial { questions: tried, documents: sentences.tables.len() })
     }
 
     fn sentences_of(&self, documents: &BTreeSet<DocumentId>) -> Result<Sentences, EngineError> {
         self.store.read(|view| {
-            let (mut places, mut starts) = (HashMap::<_, Vec<_>>::new(), HashMap::new());
+            let (mut places, mut tables) = (HashMap::<_, Vec<_>>::new(), HashMap::new());
             for &document in documents {
+                let Some(record) = view.document(document)? else { continue };
                 let rows: Vec<_> = view.table(document)?.rows().collect();
                 for (ordinal, row) in (0..).map(Ordinal).zip(&rows) {
                     places.entry(row.id).or_default().push((document, ordinal));
                 }
                 if !rows.is_empty() {
-                    starts.insert(document, rows.iter().map(|row| row.span.start).collect());
+                    tables.insert(document, (record.kind, rows));
                 }
             }
-            Ok(Sentences { places, starts })
+            Ok(Sentences { places, tables })
         })
     }
 }
@@ -167,7 +170,7 @@ impl Library {
 impl Sentences {
     /// The sentence that begins at this byte of a document; `None` if none does any more.
     fn at(&self, (document, start): (DocumentId, u32)) -> Option<(DocumentId, Ordinal)> {
-        let at = self.starts.get(&document)?.binary_search(&start).ok()?;
+        let at = self.tables.get(&document)?.1.binary_search_by_key(&start, |row| row.span.start).ok()?;
         Some((document, Ordinal(u32::try_from(at).ok()?)))
     }
 
@@ -179,8 +182,10 @@ impl Sentences {
             .take(Query::CANDIDATES)
             .map(|&(document, ordinal)| Candidate { document, ordinal, score: 0.0 })
             .collect();
-        let length = |document| self.starts.get(&document).map_or(0, |starts| starts.len() as u32);
-        let passages = widen(&candidates, Window::default(), true, length);
+        let unit = |document, ordinal| {
+            self.tables.get(&document).and_then(|(kind, rows)| unit(rows, *kind, ordinal))
+        };
+        let passages = widen(&candidates, Window::default(), true, unit);
         let holds = |passage: &MergedWindow| {
             passage.document == cited.0 && (passage.first..=passage.last).contains(&cited.1.0)
         };

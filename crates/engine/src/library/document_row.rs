@@ -100,7 +100,7 @@ impl DocumentRow {
     }
 }
 
-/// Whether a document was read and has no sentences; an archive has those of its files.
+/// Whether a document was read and has no sentences; a container has those of its members.
 pub(crate) fn is_empty(kind: Kind, state: &DocumentState, sentences: u32) -> bool {
-    kind != Kind::Zip && *state == DocumentState::Indexed && sentences == 0
+    !kind.is_container() && *state == DocumentState::Indexed && sentences == 0
 }

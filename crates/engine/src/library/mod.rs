@@ -16,6 +16,7 @@ pub(crate) mod folders;
 pub(crate) mod ignore_rules;
 pub(crate) mod languages;
 pub(crate) mod limits;
+pub(crate) mod members;
 pub(crate) mod overview;
 pub(crate) mod passwords;
 pub(crate) mod relocate;

@@ -210,7 +210,7 @@ fn read(
     }
     let text = why.best.as_ref().and_then(|best| {
         let alone = Candidate { document, ordinal: best.ordinal, score: 0.0 };
-        let merged = window::widen(&[alone], query.window, true, |_| loaded.length()).pop()?;
+        let merged = window::widen(&[alone], query.window, true, |_, ordinal| loaded.unit(ordinal)).pop()?;
         let part = rerank::parts(&merged).pop()?;
         Some(loaded.in_context(part.first, part.last))
     });

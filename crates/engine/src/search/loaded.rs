@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Heading, Hit, Kind, Outline, Passage, SentenceId,
+    AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Heading, Hit, Kind, Ordinal, Outline, Passage,
+    SentenceId,
 };
 use oriel_store::{SentenceRow, StoreError, View};
 use oriel_text::{plain, source_of};
@@ -55,6 +56,17 @@ impl PassageSentence {
     }
 }
 
+/// The sentences that the window of one may include, by their ordinals: those of its document, or those of its slide or sheet.
+/// `None` if there is no such sentence.
+pub(crate) fn unit(rows: &[SentenceRow], kind: Kind, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
+    let page = rows.get(ordinal.0 as usize)?.page;
+    let unit = match kind.has_separate_pages() {
+        true => rows.partition_point(|row| row.page < page)..rows.partition_point(|row| row.page <= page),
+        false => 0..rows.len(),
+    };
+    Some(u32::try_from(unit.start).ok()?..=u32::try_from(unit.end - 1).ok()?)
+}
+
 /// Loads the documents of the candidates.
 pub(crate) fn load_documents(
     view: &View<'_>,
@@ -81,9 +93,9 @@ impl LoadedDocument {
         Ok(Self { path: record.path, kind: record.kind, hash, text, outline, rows })
     }
 
-    /// The number of its sentences.
-    pub(crate) fn length(&self) -> u32 {
-        u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    /// The sentences around one that its window may include, by their ordinals.
+    pub(crate) fn unit(&self, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
+        unit(&self.rows, self.kind, ordinal)
     }
 
     /// The sentences `first..=last` as the models read them.

@@ -367,8 +367,8 @@ fn widen(
     documents: &LoadedDocuments,
     reranker: Option<&dyn Reranker>,
 ) -> Vec<MergedWindow> {
-    let length = |document| documents[&document].length();
-    let merged_windows = window::widen(candidates, query.window, query.merge, length);
+    let unit = |document, ordinal| documents[&document].unit(ordinal);
+    let merged_windows = window::widen(candidates, query.window, query.merge, unit);
     let ranks = ranks_of(candidates);
     let rank = |hit: &Candidate| ranks.get(&hit.position()).copied().unwrap_or(usize::MAX);
     let mut parts: Vec<MergedWindow> = merged_windows

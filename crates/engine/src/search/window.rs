@@ -3,6 +3,7 @@
 //! Everything here is arithmetic on ordinals: no store, no text, no model.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use oriel_core::{DocumentId, Ordinal};
 use serde::{Deserialize, Serialize};
@@ -52,12 +53,13 @@ pub(crate) struct MergedWindow {
 }
 
 /// Widens each candidate to its window. With `merge`, windows of one document that overlap or touch become one. The
-/// result is in retrieval order. `length` gives the number of sentences of a document.
+/// result is in retrieval order. `unit` gives the ordinals of the sentences that belong together around one (the document, or the
+/// slide or sheet that it stands on); no window leaves them. Candidates of which nothing is known are left out.
 pub(crate) fn widen(
     candidates: &[Candidate],
     window: Window,
     merge: bool,
-    length: impl Fn(DocumentId) -> u32,
+    unit: impl Fn(DocumentId, Ordinal) -> Option<RangeInclusive<u32>>,
 ) -> Vec<MergedWindow> {
     let mut by_document: BTreeMap<DocumentId, Vec<(usize, Candidate)>> = BTreeMap::new();
     for (rank, &candidate) in candidates.iter().enumerate() {
@@ -65,15 +67,15 @@ pub(crate) fn widen(
     }
     let mut merged_windows: Vec<MergedWindow> = Vec::new();
     for (document, mut hits) in by_document {
-        let Some(end) = length(document).checked_sub(1) else { continue };
         hits.sort_by_key(|(_, candidate)| candidate.ordinal);
         let mut open: Option<MergedWindow> = None;
         for (rank, candidate) in hits {
-            let at = candidate.ordinal.0.min(end);
-            let first = at.saturating_sub(window.before);
-            let last = at.saturating_add(window.after).min(end);
+            let Some(unit) = unit(document, candidate.ordinal) else { continue };
+            let at = candidate.ordinal.0;
+            let first = at.saturating_sub(window.before).max(*unit.start());
+            let last = at.saturating_add(window.after).min(*unit.end());
             match &mut open {
-                Some(merged) if merge && first <= merged.last.saturating_add(1) => {
+                Some(merged) if merge && first <= merged.last + 1 && unit.contains(&merged.last) => {
                     merged.last = merged.last.max(last);
                     merged.rank = merged.rank.min(rank);
                     merged.hits.push(candidate);
@@ -133,6 +135,11 @@ mod tests {
         Candidate { document: DocumentId(document), ordinal: Ordinal(ordinal), score: 1.0 }
     }
 
+    /// A document of so many sentences.
+    fn whole(length: u32) -> impl Fn(DocumentId, Ordinal) -> Option<RangeInclusive<u32>> {
+        move |_, _| Some(0..=length - 1)
+    }
+
     fn spans(merged_windows: &[MergedWindow]) -> Vec<(u32, u32, u32)> {
         merged_windows.iter().map(|merged| (merged.document.0, merged.first, merged.last)).collect()
     }
@@ -140,30 +147,39 @@ mod tests {
     #[test]
     fn windows_that_touch_are_one_passage_and_those_apart_are_two() {
         let window = Window { before: 1, after: 1 };
-        let touching = widen(&[candidate(0, 2), candidate(0, 5)], window, true, |_| 10);
+        let touching = widen(&[candidate(0, 2), candidate(0, 5)], window, true, whole(10));
         assert_eq!(spans(&touching), [(0, 1, 6)]);
-        let apart = widen(&[candidate(0, 2), candidate(0, 6)], window, true, |_| 10);
+        let apart = widen(&[candidate(0, 2), candidate(0, 6)], window, true, whole(10));
         assert_eq!(spans(&apart), [(0, 1, 3), (0, 5, 7)]);
     }
 
     #[test]
     fn windows_end_with_the_document_and_never_reach_into_another() {
         let window = Window { before: 3, after: 4 };
-        let merged_windows = widen(&[candidate(1, 0), candidate(0, 4)], window, true, |_| 5);
+        let merged_windows = widen(&[candidate(1, 0), candidate(0, 4)], window, true, whole(5));
         assert_eq!(spans(&merged_windows), [(1, 0, 4), (0, 1, 4)]);
+    }
+
+    #[test]
+    fn windows_end_with_the_slide_even_where_they_would_touch() {
+        let slides = |_, at: Ordinal| Some(if at.0 < 5 { 0..=4 } else { 5..=9 });
+        let window = Window { before: 2, after: 2 };
+        let merged_windows =
+            widen(&[candidate(0, 4), candidate(0, 5), candidate(0, 8)], window, true, slides);
+        assert_eq!(spans(&merged_windows), [(0, 2, 4), (0, 5, 9)]);
     }
 
     #[test]
     fn passages_stand_in_the_order_of_their_best_hit() {
         let order = [candidate(0, 50), candidate(1, 5), candidate(0, 10), candidate(1, 6)];
-        let merged_windows = widen(&order, Window::default(), true, |_| 100);
+        let merged_windows = widen(&order, Window::default(), true, whole(100));
         assert_eq!(spans(&merged_windows), [(0, 48, 52), (1, 3, 8), (0, 8, 12)]);
         assert_eq!(merged_windows[1].hits.len(), 2);
     }
 
     #[test]
     fn without_merging_each_window_stands_by_itself() {
-        let merged_windows = widen(&[candidate(0, 3), candidate(0, 4)], Window::default(), false, |_| 9);
+        let merged_windows = widen(&[candidate(0, 3), candidate(0, 4)], Window::default(), false, whole(9));
         assert_eq!(spans(&merged_windows), [(0, 1, 5), (0, 2, 6)]);
     }
 
@@ -178,7 +194,7 @@ mod tests {
         ) {
             let candidates: Vec<_> = places.iter().map(|&(document, ordinal)| candidate(document, ordinal)).collect();
             let rank = |wanted: &Candidate| candidates.iter().position(|one| one == wanted).unwrap();
-            let merged = widen(&candidates, Window { before, after }, true, |_| length);
+            let merged = widen(&candidates, Window { before, after }, true, whole(length));
             let parts: Vec<_> = merged
                 .iter()
                 .flat_map(|merged| divide(merged.clone(), &|first, last| last - first < limit, &rank))

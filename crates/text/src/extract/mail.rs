@@ -8,7 +8,7 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, damaged, encoding, html, too_large};
+use super::{Limits, damaged, encoding, html};
 
 /// A mail that holds more mails is nested too deeply: each may stand in the one before.
 const MAX_MAILS: usize = 1000;
@@ -25,25 +25,25 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     if parsed(&bytes, Kind::Eml)?.headers().is_empty() {
         return Err(damaged(Kind::Eml, Damage::Senseless));
     }
-    let about = reading.mail(&bytes, Kind::Eml, "")?;
+    let about = reading.mail(&bytes)?;
     Ok(Extracted { about, members: reading.members.finish(), ..reading.writer.finish(Kind::Eml)? })
 }
 
-/// A mailbox: each mail is a page.
+/// A mailbox: its mails are members; the text is the list of their names.
 pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let mut reading = Reading::new(limits);
-    for (number, mail) in (1..).zip(mails(bytes)) {
-        reading.writer.page();
-        // What is no mail among others is left out.
-        let mail = reading.mail(&mail, Kind::Mbox, &format!("{number}/"));
-        if let Some(failure) = mail.err().filter(|failure| failure.code == FailureCode::TooLarge) {
-            return Err(failure);
-        }
-        if reading.writer.is_full() {
-            return Err(too_large());
-        }
+    let mut text = String::new();
+    let mut members = Members::new(limits);
+    for mail in mails(bytes) {
+        let head = MessageParser::default().parse_headers(&mail);
+        let Some(head) = head.filter(|head| !head.headers().is_empty()) else { continue };
+        let name = name_of(&head);
+        text.extend([&name, "\n"]);
+        members.add(name, Ok(mail))?;
     }
-    Ok(Extracted { members: reading.members.finish(), ..reading.writer.finish(Kind::Mbox)? })
+    if text.is_empty() && !bytes.trim_ascii().is_empty() {
+        return Err(damaged(Kind::Mbox, Damage::Senseless));
+    }
+    Ok(Extracted { members: members.finish(), ..Extracted::new(Kind::Mbox, text) })
 }
 
 /// A page that a browser saved as a mail.
@@ -74,32 +74,45 @@ fn narrow(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
 }
 
-/// The mails of a mailbox, which begin with a line `From ` each.
+/// The mails of a mailbox. Each begins with a line `From `, after which a header stands; in mails that line is quoted, though not
+/// by every program.
 fn mails(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
-    let mut rest = bytes;
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').peekable();
+    let mut after_blank = true;
+    let mut is_begun = false;
     std::iter::from_fn(move || {
         let mut mail = Vec::new();
-        let mut is_begun = false;
-        let mut after_blank = true;
-        while !rest.is_empty() {
-            let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
-            let line = &rest[..end];
-            if after_blank && line.starts_with(b"From ") {
-                if is_begun {
+        while let Some(line) = lines.next() {
+            let begins =
+                after_blank && line.starts_with(b"From ") && lines.peek().is_some_and(|next| is_header(next));
+            after_blank = line.trim_ascii().is_empty();
+            if begins {
+                if std::mem::replace(&mut is_begun, true) {
                     return Some(mail);
                 }
-                is_begun = true;
-            } else {
-                is_begun = true;
-                let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
-                let is_quoted = bare > 0 && line[bare..].starts_with(b"From ");
-                mail.extend_from_slice(&line[usize::from(is_quoted)..]);
+                mail.clear();
+                continue;
             }
-            after_blank = line.iter().all(u8::is_ascii_whitespace);
-            rest = &rest[end..];
+            let bare = line.iter().position(|byte| *byte != b'>').unwrap_or(0);
+            let is_quoted = bare > 0 && line[bare..].starts_with(b"From ");
+            mail.extend_from_slice(&line[usize::from(is_quoted)..]);
         }
-        is_begun.then_some(mail)
+        (!mail.is_empty()).then_some(mail)
     })
+}
+
+/// Whether a line has a header's name and a colon.
+fn is_header(line: &[u8]) -> bool {
+    let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+    !name.is_empty() && name.len() < line.len() && name.iter().all(u8::is_ascii_graphic)
+}
+
+/// The name of a mail inside another or in a mailbox.
+fn name_of(mail: &Message<'_>) -> String {
+    let subject = one_line(mail.subject().unwrap_or_default()).replace(['/', '\\', ':'], " ");
+    let subject: String = subject.chars().take(MAX_SUBJECT_CHARS).collect();
+    Members::name(&format!("{}.eml", subject.trim_matches(['.', ' '])))
+        .unwrap_or_else(|| "mail.eml".to_owned())
 }
 
 fn parsed(bytes: &[u8], kind: Kind) -> Result<Message<'_>, Failure> {
@@ -140,9 +153,9 @@ impl<'a> Reading<'a> {
         Self { writer, members: Members::new(limits), limits }
     }
 
-    /// Reads a mail; its attachments get names after `prefix`.
-    fn mail(&mut self, bytes: &[u8], kind: Kind, prefix: &str) -> Result<About, Failure> {
-        let mail = parsed(bytes, kind)?;
+    /// Reads a mail.
+    fn mail(&mut self, bytes: &[u8]) -> Result<About, Failure> {
+        let mail = parsed(bytes, Kind::Eml)?;
         let about = About {
             title: mail.subject().map(one_line).filter(|subject| !subject.is_empty()),
             author: names(mail.from()).into_iter().next(),
@@ -169,26 +182,21 @@ impl<'a> Reading<'a> {
             }
         }
         for part in mail.attachments() {
-            self.attach(&mail, part, prefix)?;
+            self.attach(&mail, part)?;
         }
         Ok(about)
     }
 
-    fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>, prefix: &str) -> Result<(), Failure> {
+    fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) -> Result<(), Failure> {
         let (bytes, name) = match &part.body {
             PartType::Message(inner) => {
-                let name = inner.subject().unwrap_or("mail").replace(['/', '\\', ':'], " ");
-                let name: String = name.chars().take(MAX_SUBJECT_CHARS).collect();
                 let range = part.offset_body as usize..part.offset_end as usize;
                 let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
-                (raw.unwrap_or(&inner.raw_message), format!("{}.eml", name.trim_matches(['.', ' '])))
+                (raw.unwrap_or(&inner.raw_message), Some(name_of(inner)))
             }
-            _ => (part.contents(), part.attachment_name().unwrap_or_default().to_owned()),
+            _ => (part.contents(), Members::name(&one_line(part.attachment_name().unwrap_or_default()))),
         };
-        match Members::name(&one_line(&name)) {
-            Some(name) => self.members.add(format!("{prefix}{name}"), Ok(bytes.to_vec())),
-            None => Ok(()),
-        }
+        name.map_or(Ok(()), |name| self.members.add(name, Ok(bytes.to_vec())))
     }
 }
 
@@ -258,18 +266,16 @@ mod tests {
     }
 
     #[test]
-    fn a_mailbox_has_a_page_a_mail() {
+    fn the_mails_of_a_mailbox_are_members() {
         let text = format!(
-            "From nobody\n\nNo head.\n\nFrom a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One\n\n>From here on.\n\nFrom x Sat\n{MAIL}"
+            "From nobody\n\nNo head.\n\nFrom a@b.c Fri Mar  1 11:00:00 2024\nFrom: a@b.c\nSubject: One/two\n\n>From here on.\n\n\
+             From there, too.\n\nFrom x Sat\nTo: a@b.c\n\nBare.\n\nFrom x Sat\n{MAIL}"
         );
-        let made = extract_box(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
-        assert!(
-            made.text.starts_with("No head.\n\nFrom: a@b.c\nSubject: One\n\nFrom here on.\n\nFrom: Jörg"),
-            "{}",
-            made.text
-        );
-        assert_eq!((made.pages.len(), made.outline.headings.len()), (3, 2));
-        assert_eq!(made.members[0].name, "3/plan.pdf");
+        let mailbox = extract_box(text.as_bytes(), &Limits::default()).unwrap().validated().unwrap();
+        assert_eq!(mailbox.text, "One two.eml\nmail.eml\nThe Dämme.eml\n");
+        let mails: Vec<_> = mailbox.members.iter().map(|mail| mail.bytes.as_deref().unwrap()).collect();
+        assert_eq!(mails[0], b"From: a@b.c\nSubject: One/two\n\nFrom here on.\n\nFrom there, too.\n\n");
+        assert_eq!(mails[2], MAIL.as_bytes());
     }
 
     #[test]
@@ -291,10 +297,10 @@ mod tests {
     #[test]
     fn attachments_beyond_the_limit_fail() {
         let large = MAIL.replace("JVBERi0=", &"JVBERi0=".repeat(100));
-        let mails = format!("From a\n{large}\nFrom b\nSubject: next\n\nText\n");
         let limits = Limits { member_bytes: 300, ..Limits::default() };
-        let members = extract_box(mails.as_bytes(), &limits).unwrap().members;
+        let members = extract(large.as_bytes(), &limits).unwrap().members;
         assert_eq!(members[0].bytes.as_ref().unwrap_err().code, FailureCode::TooLarge);
+        assert!(members[1].bytes.is_ok());
     }
 
     #[test]

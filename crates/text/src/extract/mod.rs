@@ -137,7 +137,7 @@ static FORMATS: &[Format] = {
         ),
         Format::new(
             Kind::Mbox,
-            Paragraphs,
+            Names,
             Text(|file| file.begins("From ") && file.mentions("\nFrom: ")),
             mail::extract_box,
         ),

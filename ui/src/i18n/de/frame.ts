@@ -10,7 +10,6 @@ export const frame: Words['frame'] = {
   offline: 'Offline',
   page: (page) => `Seite ${page}`,
   slide: (slide) => `Folie ${slide}`,
-  mail: (mail) => `Mail ${mail}`,
   chapter: (chapter) => `Kapitel ${chapter}`,
   pageOf: (page, pages) => `Seite ${page} von ${pages}`,
   about: (left) => `etwa ${left}`,

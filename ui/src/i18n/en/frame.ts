@@ -8,7 +8,6 @@ export const frame = {
   offline: 'Offline',
   page: (page: number) => `page ${page}`,
   slide: (slide: number) => `slide ${slide}`,
-  mail: (mail: number) => `mail ${mail}`,
   chapter: (chapter: number) => `chapter ${chapter}`,
   pageOf: (page: number, pages: number) => `page ${page} of ${pages}`,
   about: (left: string) => `about ${left}`,

@@ -26,6 +26,8 @@ function runs(text: string): Run[] {
 const block = (style: BlockStyle, text: string): Block => ({ style, runs: runs(text) })
 const view = (of: Partial<View> & Pick<View, 'document' | 'layout'>): View => ({
   freshness: 'same',
+  inside: [],
+  members: [],
   blocks: [],
   parts: [],
   rows: [],
@@ -76,7 +78,11 @@ const code = `fn main() {
 }
 `
 
-/** A document of each layout. */
+const mail = document(103, 'Penang: first line handed over.eml', 'eml', 0)
+const archive = document(108, 'Quotes Penang.zip', 'zip', 0)
+const quote = document(106, 'Quote 4, Tan and Sons.docx', 'docx', 0)
+
+/** A document of each layout, and an archive. */
 export const layouts = [
   view({ document: document(101, 'batch-12.xlsx', 'xlsx', 3), layout: 'sheets', rows: sheets }),
   view({
@@ -102,7 +108,8 @@ export const layouts = [
     ],
   }),
   view({
-    document: document(103, 'Penang: first line handed over.eml', 'eml', 0),
+    document: mail,
+    members: [document(107, 'Protocol.pdf', 'pdf', 4), archive],
     layout: 'mail',
     blocks: [
       block('from', 'Priya Raman <p.raman@northwind.example>'),
@@ -144,7 +151,8 @@ export const layouts = [
     rows: [{ name: '', text: code, header: false, numbers: [], marked: [marked(3, '    =// The kiln is never lit at night.=')] }],
   }),
   view({
-    document: document(106, 'Quote 4, Tan and Sons.docx', 'docx', 0),
+    document: quote,
+    inside: [mail, archive],
     layout: 'text',
     blocks: [
       block('heading', '1 Scope'),
@@ -158,4 +166,5 @@ export const layouts = [
       { title: '2 Terms', block: 2 },
     ],
   }),
+  view({ document: archive, layout: 'text', inside: [mail], members: [quote], hits: [], first: null }),
 ]

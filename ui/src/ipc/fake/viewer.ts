@@ -9,6 +9,8 @@ const hit = 'These disruptions caused a 5% increase in hardware procurement cost
 export const view: View = {
   document: documents[1]!,
   freshness: 'same',
+  inside: [],
+  members: [],
   layout: 'text',
   parts: [{ title: 'Costs', block: 0 }],
   rows: [],
@@ -45,6 +47,8 @@ const box = (left: number, top: number, right: number, bottom: number, mark: Mar
 export const pdf: View = {
   document: { ...documents[0]!, pages: 3 },
   freshness: 'same',
+  inside: [],
+  members: [],
   layout: 'text',
   parts: [],
   rows: [],
