@@ -46,6 +46,7 @@ mod marks;
 mod members;
 mod models;
 mod offline;
+mod passwords;
 mod pausing;
 mod quality;
 mod recognising;

@@ -3,18 +3,17 @@
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
-use std::process::Stdio;
 
 use oriel_core::{ByteSpan, CancelToken};
-use oriel_engine::{EngineError, Library};
+use oriel_engine::EngineError;
 use oriel_store::{Store, StoreOptions};
 use serde_json::Value;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::oriel::{Oriel, repository, said, sample, text};
+use crate::oriel::{Oriel, sample, text};
 
-fn zipped(parts: &[(&str, &[u8])]) -> Vec<u8> {
+pub fn zipped(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
         archive.start_file(*name, SimpleFileOptions::default()).unwrap();
@@ -46,7 +45,7 @@ fn names(oriel: &Oriel) -> Vec<String> {
     names
 }
 
-fn first_path(oriel: &Oriel, question: &str) -> String {
+pub fn first_path(oriel: &Oriel, question: &str) -> String {
     let found = oriel.search(&[question, "--top", "1", "--window", "0"]);
     let path = Path::new(text(&found[0]["path"])).strip_prefix(oriel.documents()).unwrap().to_owned();
     path.to_string_lossy().into_owned()
@@ -215,42 +214,4 @@ fn a_sentence_of_an_attached_pdf_is_marked() {
     assert_eq!(library.file_of(id).unwrap(), path);
     fs::write(&path, zipped(&[("other.txt", HERON)])).unwrap();
     assert!(matches!(marks(first.span), Err(EngineError::Changed { .. })));
-}
-
-#[test]
-fn a_locked_pdf_is_read_with_its_password_and_marked() {
-    let oriel = Oriel::new();
-    let locked = fs::read(repository().join("tests/fixtures/locked.pdf")).unwrap();
-    let path = oriel.write("locked.pdf", &locked);
-    let other = [&locked[..], b"\n"].concat();
-    oriel.write("letters.zip", zipped(&[("attached.pdf", &other)]));
-    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    oriel.json(&["index"]);
-    for number in [0, 1] {
-        assert_eq!(oriel.json(&["status"])["failed"][number]["code"], "encrypted");
-    }
-    let give = |password: &str, path: &Path| {
-        let mut command = oriel.command(&["unlock", path.to_str().unwrap()]);
-        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(password.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
-    };
-    let refused = give("low water", &path);
-    assert!(!refused.status.success() && said(&refused).contains("password"), "{}", said(&refused));
-    assert!(give("high water\n", &path).status.success());
-    assert_eq!(first_path(&oriel, "When was the lighthouse lit?"), "locked.pdf");
-    let attached = oriel.documents().join("letters.zip/attached.pdf");
-    assert!(give("high water", &attached).status.success());
-    assert_eq!(oriel.json(&["status"])["failed"], serde_json::json!([]));
-    let library = oriel.open();
-    let shown = library.show(&path).unwrap();
-    let marks =
-        |library: &Library| library.highlights(shown.row.id, &[shown.sentences[0].span], &CancelToken::new());
-    assert!(
-        matches!(marks(&library), Err(EngineError::Unmarked { .. })),
-        "nobody knows the password any more"
-    );
-    library.unlock(shown.row.id, "high water", false, &CancelToken::new()).unwrap();
-    assert_eq!(marks(&library).unwrap()[0].page, 1);
-    assert!(library.bytes_of(shown.row.id, &CancelToken::new()).unwrap().starts_with(b"%PDF-"));
 }
