@@ -59,7 +59,7 @@ describe('failures', () => {
     await boot(whole, { failures: () => [{ ...failures[2]!, reason: { code: 'named-otherwise', kind: 'docx', looks: 'plain-text' } }] })
     render(Failures)
     const row = await screen.findByTestId('failure')
-    expect(row.querySelector('.own')?.textContent).toBe('The file is named .docx, but seems to be plain text; give it the matching ending')
+    expect(row.querySelector('.own')?.textContent).toBe('The file is named as docx, but seems to be plain text; give it the matching ending')
   })
 
   it('are tried again, one or all, and shown in their folder', async () => {

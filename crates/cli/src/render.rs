@@ -326,8 +326,11 @@ pub(crate) fn answer(answer: &Answer, folders: &[PathBuf]) -> String {
     text
 }
 
-/// A document's sentences, each on its line with its page and place.
+/// A document's sentences, each on its line with its page and place; of a container the names of what is inside.
 pub(crate) fn shown(shown: &DocumentText) -> String {
+    if shown.row.kind.is_container() {
+        return harmless(&shown.text);
+    }
     let mut text = String::new();
     for sentence in &shown.sentences {
         let page = sentence.page.map_or_else(String::new, |page| format!("p. {page} "));

@@ -234,15 +234,15 @@ pub enum Notice {
     OutlineOutsideText,
     #[error("the reader returned a file whose name leads out of the file that holds it")]
     MemberOutsideFile,
-    #[error("The file is named .{kind}, but seems to be {looks}.")]
+    #[error("The file is named as {kind}, but seems to be {looks}.")]
     NamedOtherwise { kind: String, looks: FileLooks },
-    #[error("The file is named .{kind}, but is none, or its beginning is damaged.")]
+    #[error("The file is named as {kind}, but is none, or its beginning is damaged.")]
     NotWhatItIsNamed { kind: String },
     #[error("The document asks for a password; save a copy without one.")]
     OfficeWantsPassword,
     #[error("The book is locked by its seller (DRM), so that only certain programs open it.")]
     BookLocked,
-    #[error("The .{kind} file is damaged: {what}.")]
+    #[error("The {kind} file is damaged: {what}.")]
     Damaged { kind: String, what: Damage },
     #[error("The file is named as a text, but holds binary data.")]
     BinaryNamedText,

@@ -1,5 +1,7 @@
 //! Mails: sender, receivers, date and subject as lines, then the text; attachments are members.
 
+use std::borrow::Cow;
+
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{Address, DateTime, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
@@ -70,7 +72,7 @@ pub(super) fn date(text: &str) -> Option<i64> {
 }
 
 /// The bytes of a mail that was saved with two or four bytes a character.
-fn narrow(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     if encoding::is_wide(bytes) { encoding::decode(bytes, None).into_bytes().into() } else { bytes.into() }
 }
 
@@ -109,7 +111,7 @@ fn is_header(line: &[u8]) -> bool {
 
 /// The name of a mail inside another or in a mailbox.
 fn name_of(mail: &Message<'_>) -> String {
-    let subject = one_line(mail.subject().unwrap_or_default()).replace(['/', '\\', ':'], " ");
+    let subject = one_line(&mail.subject().unwrap_or_default().replace(['/', '\\', ':'], " "));
     let subject: String = subject.chars().take(MAX_SUBJECT_CHARS).collect();
     Members::name(&format!("{}.eml", subject.trim_matches(['.', ' '])))
         .unwrap_or_else(|| "mail.eml".to_owned())
@@ -188,15 +190,19 @@ impl<'a> Reading<'a> {
     }
 
     fn attach(&mut self, mail: &Message<'_>, part: &MessagePart<'_>) -> Result<(), Failure> {
-        let (bytes, name) = match &part.body {
+        let (bytes, name): (Cow<'_, [u8]>, _) = match &part.body {
             PartType::Message(inner) => {
                 let range = part.offset_body as usize..part.offset_end as usize;
                 let raw = mail.raw_message.get(range).filter(|_| part.encoding == Encoding::None);
-                (raw.unwrap_or(&inner.raw_message), Some(name_of(inner)))
+                (raw.unwrap_or(&inner.raw_message).into(), Some(name_of(inner)))
             }
-            _ => (part.contents(), Members::name(&one_line(part.attachment_name().unwrap_or_default()))),
+            _ => {
+                let name = part.attachment_name().unwrap_or_default();
+                let bytes = mended(mail, part).map_or(part.contents().into(), Cow::Owned);
+                (bytes, Members::name(&one_line(name)))
+            }
         };
-        name.map_or(Ok(()), |name| self.members.add(name, Ok(bytes.to_vec())))
+        name.map_or(Ok(()), |name| self.members.add(name, Ok(bytes.into_owned())))
     }
 }
 
@@ -222,17 +228,27 @@ fn names(addresses: Option<&Address<'_>>) -> Vec<String> {
     names.map(|name| one_line(&name)).filter(|name| !name.is_empty()).collect()
 }
 
+/// The bytes of a part that the parser could not decode, because the mail ends within it.
+fn mended(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
+    if part.is_encoding_problem { decoded(mail, part) } else { None }
+}
+
+/// The bytes of a part as its header says how they are encoded.
+fn decoded(mail: &Message<'_>, part: &MessagePart<'_>) -> Option<Vec<u8>> {
+    let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize)?;
+    match part.content_transfer_encoding().unwrap_or_default().to_ascii_lowercase().as_str() {
+        "base64" => base64_decode(raw),
+        "quoted-printable" => quoted_printable_decode(raw),
+        _ => Some(raw.to_vec()),
+    }
+}
+
 /// The text of a part. Where the mail does not say its encoding, or wrongly, it is what the text declares, or a guess.
 fn text_of(mail: &Message<'_>, part: &MessagePart<'_>) -> String {
     let text = part.text_contents().unwrap_or_default();
     let said = part.content_type().and_then(|kind| kind.attribute("charset")).unwrap_or_default();
     let is_wrong = text.contains('\u{FFFD}') || (said.eq_ignore_ascii_case("us-ascii") && !text.is_ascii());
-    let raw = mail.raw_message.get(part.offset_body as usize..part.offset_end as usize).filter(|_| is_wrong);
-    let raw = raw.and_then(|raw| match part.encoding {
-        Encoding::None => Some(raw.to_vec()),
-        Encoding::QuotedPrintable => quoted_printable_decode(raw),
-        Encoding::Base64 => base64_decode(raw),
-    });
+    let raw = if is_wrong { decoded(mail, part) } else { mended(mail, part) };
     raw.map_or_else(|| text.to_owned(), |raw| encoding::decode(&raw, encoding::declared(&raw)))
 }
 
@@ -285,6 +301,13 @@ mod tests {
         assert!(text.ends_with("Die schöne Müllerin geht über die Straße."), "{text}");
         let wrong = "Subject: x\nContent-Type: text/plain; charset=us-ascii\nContent-Transfer-Encoding: quoted-printable\n\nGr=C3=B6=C3=9Fe\n";
         assert!(extract(wrong.as_bytes(), &Limits::default()).unwrap().text.ends_with("Größe"));
+    }
+
+    #[test]
+    fn an_attachment_is_decoded_where_the_mail_ends_in_it() {
+        let cut = MAIL.split_inclusive("JVBERi0=").next().unwrap();
+        let members = extract(cut.as_bytes(), &Limits::default()).unwrap().members;
+        assert_eq!((members.len(), members[0].bytes.as_deref().unwrap()), (1, &b"%PDF-"[..]));
     }
 
     #[test]
