@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use oriel_engine::{Library, replace_file};
 
-/// In the library's folder, a JSON array, oldest first.
+/// In the person's folder of the library, a JSON array, oldest first.
 const FILE: &str = "asked.json";
 
 /// How many questions are kept.
@@ -18,7 +18,7 @@ impl EarlierQuestions {
     /// Those of a library.
     #[must_use]
     pub fn of(library: &Library) -> Self {
-        Self(library.path().join(FILE))
+        Self(library.personal_folder().join(FILE))
     }
 
     /// The file.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fs4::FileExt as _;
 use heed::types::Bytes;
-use heed::{CommitOrAbort, Env, EnvOpenOptions, WithoutTls};
+use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use oriel_core::CancelToken;
 use oriel_core::notice::IoKind;
 
@@ -47,6 +47,8 @@ pub struct Store {
     databases: Databases,
     path: PathBuf,
     patience: Duration,
+    /// Whether it can only be read here.
+    read_only: bool,
     /// Held shared by every transaction, and exclusively while the map is resized: LMDB forbids both at once.
     map: RwLock<()>,
     /// Released last: until then nobody may replace the data file.
@@ -54,35 +56,62 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in the folder `path`; creates either if it is missing.
+    /// Opens the store in the folder `path`; creates either if it is missing. One that this user may not write is opened to be
+    /// read.
     ///
     /// # Errors
     /// If the folder cannot be used, holds something else, or was written by a newer Oriel.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let data = path.join(DATA_FILE);
+        let may_write = OpenOptions::new().write(true).open(&data);
+        if may_write.is_err_and(|cause| is_refused(&cause)) && data.is_file() {
+            return Self::open_to_read(path, options);
+        }
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::shared(path, options.patience)?;
         // Compacting holds this lock exclusively, so what is here now was left by a kill.
         remove_leftover(&path.join(COMPACTED_FILE));
         reserve_lock(path)?;
-        let page = page_size::get();
-        let on_disk = std::fs::metadata(path.join(DATA_FILE)).map_or(0, |data| data.len());
-        // Room beyond the file: another process may let it grow at any time.
-        let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
-        let mut opening = EnvOpenOptions::new().read_txn_without_tls();
-        opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(MAX_READERS);
-        // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several
-        // processes apart.
-        #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
-        let env = unsafe { opening.open(path) }.map_err(|error| opening_failed(path, error))?;
+        let env = environment(path, options, EnvFlags::empty())?;
         // Otherwise a process that was killed while reading would keep its old pages for ever.
         env.clear_stale_readers()?;
         fill_up(&env, path)?;
         let databases = open_databases(&env, path).map_err(|error| named(path, error))?;
         let (path, patience) = (path.clone(), options.patience);
-        let store = Self { env, databases, path, patience, map: RwLock::new(()), open };
+        let store = Self { env, databases, path, patience, read_only: false, map: RwLock::new(()), open };
         store.check_version()?;
         Ok(store)
+    }
+
+    /// Opens a store that this user may not write, and that changes nothing in its folder: it takes no place in LMDB's table of
+    /// readers. What a writer frees is reused after one more commit at the earliest, which [`Store::read`] watches for.
+    fn open_to_read(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
+        let open = OpenLock::of_reader(path, options.patience)?;
+        let env = environment(path, options, EnvFlags::READ_ONLY | EnvFlags::NO_LOCK)?;
+        let damaged = |what: &str| StoreError::Damaged { path: path.clone(), what: what.to_owned() };
+        if missing(&env)?.is_some() {
+            return Err(damaged("its data file is cut off"));
+        }
+        let databases = existing_databases(&env, path)?.ok_or_else(|| read_only(path))?;
+        let (path, patience) = (path.clone(), options.patience);
+        let store = Self { env, databases, path, patience, read_only: true, map: RwLock::new(()), open };
+        match store.read(|view| view.number(meta::VERSION))? {
+            Some(VERSION) => Ok(store),
+            // An upgrade would have to be written.
+            _ => Err(read_only(&store.path)),
+        }
+    }
+
+    /// Whether this user may not write it.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    fn writable(&self) -> Result<(), StoreError> {
+        if self.read_only { Err(read_only(&self.path)) } else { Ok(()) }
     }
 
     /// The library's folder, absolute.
@@ -96,6 +125,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Busy`] if another process has it.
     pub fn lock_writer(&self) -> Result<WriterLock, StoreError> {
+        self.writable()?;
         let lock = WriterLock::take(&self.path)?;
         // Pages held by a reader that was killed would let the file grow with every write.
         self.env.clear_stale_readers()?;
@@ -106,7 +136,8 @@ impl Store {
     /// Do not call [`Store::write`] within it.
     ///
     /// # Errors
-    /// What `read` returns, or what LMDB says.
+    /// What `read` returns, or what LMDB says; [`StoreError::Overtaken`] if the store cannot be written here and was changed
+    /// meanwhile, so that what was read cannot be trusted.
     pub fn read<T, E: From<StoreError>>(&self, read: impl FnOnce(View<'_>) -> Result<T, E>) -> Result<T, E> {
         let mut guard = self.map.read().unwrap_or_else(PoisonError::into_inner);
         let mut txn = self.env.read_txn().map_err(StoreError::from);
@@ -118,8 +149,9 @@ impl Store {
         }
         let txn = txn?;
         let result = read(View::new(&self.databases, &txn));
+        let is_overtaken = self.read_only && self.env.info().last_txn_id > txn.id() + 1;
         drop((txn, guard));
-        result
+        if is_overtaken { Err(StoreError::Overtaken { path: self.path.clone() }.into()) } else { result }
     }
 
     /// Runs `write` in one transaction: all of it is kept, or nothing. It runs again if the map had to grow, so it must
@@ -132,6 +164,7 @@ impl Store {
         &self,
         write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.writable()?;
         let _shared = BuildingLock::shared(&self.path, self.patience)?;
         self.write_whole(write)
     }
@@ -143,6 +176,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Cancelled`] if `cancel` came first (nothing has changed then), or if the store cannot be written.
     pub fn grow_trees(&self, of: Vectors, limit: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
+        self.writable()?;
         let _exclusive = BuildingLock::exclusive(&self.path, cancel)?;
         self.write_whole(|edit| edit.grow_trees(of, limit, &self.path, cancel))
     }
@@ -203,6 +237,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::InUse`] if somebody has it open.
     pub fn exclusive(&self) -> Result<(), StoreError> {
+        self.writable()?;
         self.open.exclusive()
     }
 
@@ -227,8 +262,45 @@ impl Store {
     }
 }
 
+/// Opens the data file in the folder `path`.
+fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<Env<WithoutTls>, StoreError> {
+    let page = page_size::get();
+    let on_disk = std::fs::metadata(path.join(DATA_FILE)).map_or(0, |data| data.len());
+    // Room beyond the file: another process may let it grow at any time.
+    let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
+    let mut opening = EnvOpenOptions::new().read_txn_without_tls();
+    opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(MAX_READERS);
+    // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes apart.
+    // A store that is read without that file takes no lock, and is told by `Store::read` what a writer may have overwritten.
+    #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
+    let env = unsafe { opening.flags(flags).open(path) };
+    env.map_err(|error| opening_failed(path, error))
+}
+
 fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, StoreError> {
     // A library that is only read needs no write transaction, and so waits for no writer.
+    if let Some(found) = existing_databases(env, path)? {
+        return Ok(found);
+    }
+    let wtxn = env.write_txn()?;
+    let made = env.create_databases_and_commit(wtxn, |opener, wtxn| -> Result<_, StoreError> {
+        let mut handles = Vec::with_capacity(NAMES.len());
+        for name in NAMES {
+            handles.push(opener.create_database::<Bytes, Bytes>(wtxn, Some(name))?);
+        }
+        let count = handles.len();
+        <[_; NAMES.len()]>::try_from(handles)
+            .map(CommitOrAbort::<_, ()>::Commit)
+            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
+    })?;
+    match made {
+        CommitOrAbort::Commit(handles) => Ok(Databases::new(handles)),
+        CommitOrAbort::Abort(()) => Err(StoreError::Corrupt("the databases could not be made".into())),
+    }
+}
+
+/// The databases, if all are there.
+fn existing_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Option<Databases>, StoreError> {
     let rtxn = env.read_txn()?;
     let found = env.open_databases_and_commit(rtxn, |opener, rtxn| -> Result<_, StoreError> {
         let mut handles = Vec::with_capacity(NAMES.len());
@@ -250,23 +322,9 @@ fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, Store
             .map(CommitOrAbort::Commit)
             .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
     })?;
-    if let CommitOrAbort::Commit(handles) = found {
-        return Ok(Databases::new(handles));
-    }
-    let wtxn = env.write_txn()?;
-    let made = env.create_databases_and_commit(wtxn, |opener, wtxn| -> Result<_, StoreError> {
-        let mut handles = Vec::with_capacity(NAMES.len());
-        for name in NAMES {
-            handles.push(opener.create_database::<Bytes, Bytes>(wtxn, Some(name))?);
-        }
-        let count = handles.len();
-        <[_; NAMES.len()]>::try_from(handles)
-            .map(CommitOrAbort::<_, ()>::Commit)
-            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
-    })?;
-    match made {
-        CommitOrAbort::Commit(handles) => Ok(Databases::new(handles)),
-        CommitOrAbort::Abort(()) => Err(StoreError::Corrupt("the databases could not be made".into())),
+    match found {
+        CommitOrAbort::Commit(handles) => Ok(Some(Databases::new(handles))),
+        CommitOrAbort::Abort(()) => Ok(None),
     }
 }
 
@@ -344,6 +402,15 @@ pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
     if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
 }
 
+fn read_only(path: &Path) -> StoreError {
+    StoreError::ReadOnly { path: path.to_owned() }
+}
+
+/// Whether this user may not write.
+pub(crate) fn is_refused(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+}
+
 fn is_full(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
 }
@@ -375,5 +442,37 @@ mod tests {
             done.recv().unwrap().unwrap();
         });
         assert_eq!(file.metadata().unwrap().len(), length + 8 * 4096, "pages were cut off");
+    }
+
+    #[test]
+    fn a_store_that_is_only_read_is_never_written_and_notices_a_writer() {
+        let (own, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let writer = Store::open(own.path(), StoreOptions::default()).unwrap();
+        // The same file at another place: LMDB opens a path once in a process.
+        std::fs::hard_link(own.path().join(DATA_FILE), shared.path().join(DATA_FILE)).unwrap();
+        let reader = Store::open_to_read(shared.path(), StoreOptions::default()).unwrap();
+        let write = || writer.write(|edit| edit.set_scan(&crate::ScanRecord::default())).unwrap();
+        let read = |during: &dyn Fn()| {
+            reader.read(|view| {
+                during();
+                view.number(meta::VERSION)
+            })
+        };
+        assert_eq!(read(&|| ()).unwrap(), Some(VERSION));
+        assert_eq!(read(&write).unwrap(), Some(VERSION), "what one write frees is not reused yet");
+        let overtaken = read(&|| (0..2).for_each(|_| write()));
+        assert!(matches!(overtaken, Err(StoreError::Overtaken { .. })), "{overtaken:?}");
+        assert_eq!(read(&|| ()).unwrap(), Some(VERSION));
+        for refused in [
+            reader.write(|_| Ok(())),
+            reader.exclusive(),
+            reader.lock_writer().map(drop),
+            reader.grow_trees(Vectors::Active, 1, &CancelToken::new()).map(drop),
+        ] {
+            assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
+        }
+        let files: Vec<_> =
+            std::fs::read_dir(shared.path()).unwrap().map(|one| one.unwrap().file_name()).collect();
+        assert_eq!(files, [DATA_FILE]);
     }
 }

@@ -59,6 +59,16 @@ pub enum StoreError {
         /// The library's folder.
         path: PathBuf,
     },
+    /// This user may not write the library, which was wanted.
+    ReadOnly {
+        /// The library's folder.
+        path: PathBuf,
+    },
+    /// The library, which can only be read here, was changed while it was read.
+    Overtaken {
+        /// The library's folder.
+        path: PathBuf,
+    },
     /// A long write was cancelled; nothing has changed.
     Cancelled,
     /// A value in the store does not decode: a bug, or damage.
@@ -104,6 +114,8 @@ impl StoreError {
             Self::Building { path } => Notice::VectorsBeingSorted { path: shown(path) },
             Self::InUse { path } => Notice::LibraryInUse { path: shown(path) },
             Self::Replacing { path } => Notice::LibraryBeingReplaced { path: shown(path) },
+            Self::ReadOnly { path } => Notice::LibraryReadOnly { path: shown(path) },
+            Self::Overtaken { path } => Notice::LibraryOvertaken { path: shown(path) },
             Self::Cancelled => Notice::Cancelled,
             Self::Corrupt(what) => Notice::LibraryDamaged { what: what.clone() },
             Self::Database(heed::Error::Io(cause)) => {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use oriel_core::CancelToken;
 
 use crate::StoreError;
-use crate::environment::unusable;
+use crate::environment::{DATA_FILE, unusable};
 
 /// A lock file. Unlocks as soon as it is dropped: a child process that another thread is just starting may hold a copy
 /// of the descriptor.
@@ -83,6 +83,24 @@ impl OpenLock {
             }
         })?;
         Ok(Self { file, library: library.to_owned() })
+    }
+
+    /// As [`Self::shared`] for one who may not write the folder. Where the lock was not copied along, the data file is locked.
+    pub(crate) fn of_reader(library: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let open = |name| File::open(library.join(name)).map(LockFile);
+        let file =
+            open(OPEN_LOCK_FILE).or_else(|_| open(DATA_FILE)).map_err(|cause| unusable(library, cause))?;
+        let begun = Instant::now();
+        loop {
+            match file.try_lock_shared() {
+                Ok(()) => return Ok(Self { file, library: library.to_owned() }),
+                Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < patience => pause(LOCK_POLL_INTERVAL),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Replacing { path: library.to_owned() });
+                }
+            }
+        }
     }
 
     /// Locks for replacing the whole folder `library`, which nobody may have open. A missing folder needs no lock.

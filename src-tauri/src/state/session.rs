@@ -74,10 +74,11 @@ impl LibrarySession {
         listener: Arc<dyn IndexerListener>,
         carryover: Option<Carryover>,
     ) -> anyhow::Result<Self> {
-        let conversations = Conversations::open(&library.path().join("conversations"))?;
+        let own = library.personal_folder();
+        let conversations = Conversations::open(&own.join("conversations"))?;
         let Carryover { settings, roles, is_paused } = match carryover {
             Some(carryover) => carryover,
-            None => Carryover::read(library.path())?,
+            None => Carryover::read(&own)?,
         };
         let indexer = Indexer::start(
             listener,
@@ -116,9 +117,9 @@ impl LibrarySession {
 }
 
 impl Carryover {
-    /// Reads the settings of a library and prepares the models that they choose.
-    fn read(library: &Path) -> anyhow::Result<Self> {
-        let file = SettingsFile::open(library);
+    /// Reads the settings in a folder and prepares the models that they choose.
+    fn read(folder: &Path) -> anyhow::Result<Self> {
+        let file = SettingsFile::open(folder);
         let settings = file.get();
         let begin =
             ThreadBegin { asked: Some(priority::set_interactive), indexing: Some(priority::set_background) };

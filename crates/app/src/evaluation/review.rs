@@ -124,7 +124,7 @@ impl Review {
     /// Those of a library.
     #[must_use]
     pub fn of(library: &Library) -> Self {
-        let folder = library.path();
+        let folder = library.personal_folder();
         Self {
             questions: folder.join(QUESTIONS_FILE),
             runs: folder.join(EVALUATION_FILE),

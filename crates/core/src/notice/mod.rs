@@ -64,6 +64,10 @@ pub enum Notice {
         "the library {path} is being compacted or restored by another Oriel; try again when that is done"
     )]
     LibraryBeingReplaced { path: String },
+    #[error("the library {path} can only be read here; those who may write its folder can change it")]
+    LibraryReadOnly { path: String },
+    #[error("the library {path} was changed while it was read; try again")]
+    LibraryOvertaken { path: String },
     #[error("the library is damaged: {what}; a check shows what is affected")]
     LibraryDamaged { what: String },
     #[error("the library's database failed: {cause}")]

@@ -222,7 +222,7 @@ impl Library {
     /// # Errors
     /// If the list exists and cannot be read: without it the library would follow nothing.
     pub(crate) fn follow_again(&self) -> Result<(), EngineError> {
-        if !self.store.read(|view| view.is_new())? {
+        if self.is_read_only() || !self.store.read(|view| view.is_new())? {
             return Ok(());
         }
         let Some(folders) = self.listed_folders()? else { return Ok(()) };

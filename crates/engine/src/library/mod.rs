@@ -33,6 +33,7 @@ use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View};
 
 use crate::error::EngineError;
+use crate::files::unwritable;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
@@ -88,6 +89,10 @@ impl Library {
         let passwords = Passwords::default();
         let library = Self { store, worker, limits, passwords, catalogue, asked_about };
         library.follow_again()?;
+        if library.is_read_only() {
+            let own = library.personal_folder();
+            std::fs::create_dir_all(&own).map_err(|cause| unwritable(&own, &cause))?;
+        }
         Ok(library)
     }
 
@@ -101,6 +106,22 @@ impl Library {
     #[must_use]
     pub fn path(&self) -> &Path {
         self.store.path()
+    }
+
+    /// Whether this user may not write it. It is searched and read as ever, and not kept up to date.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.store.is_read_only()
+    }
+
+    /// The folder for what a person keeps with the library: conversations, settings, questions. The library's own, or a folder in
+    /// the user's data folder if the library can only be read.
+    #[must_use]
+    pub fn personal_folder(&self) -> PathBuf {
+        let own = self.path();
+        let Some(data) = dirs::data_dir().filter(|_| self.is_read_only()) else { return own.to_owned() };
+        let hash = blake3::hash(own.as_os_str().as_encoded_bytes()).to_hex();
+        data.join("oriel").join("read-only").join(&hash[..16])
     }
 
     /// Asks the indexer to bring these files and folders up to date first.

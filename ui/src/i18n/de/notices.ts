@@ -72,6 +72,8 @@ export const notices: Notices = {
   'library-in-use': (n) => `Die Bibliothek ${n.path} ist in einem anderen Oriel offen; schließen Sie es und versuchen Sie es noch einmal`,
   'library-being-replaced': (n) =>
     `Die Bibliothek ${n.path} wird von einem anderen Oriel verkleinert oder wiederhergestellt; versuchen Sie es danach noch einmal`,
+  'library-read-only': (n) => `Die Bibliothek ${n.path} kann hier nur gelesen werden; ändern kann sie, wer in ihren Ordner schreiben darf`,
+  'library-overtaken': (n) => `Die Bibliothek ${n.path} wurde geändert, während sie gelesen wurde; versuchen Sie es noch einmal`,
   'library-damaged': (n) => `Die Bibliothek ist beschädigt: ${n.what}; eine Prüfung sagt, wie weit das geht`,
   'database-failed': (n, say) => `Die Datenbank der Bibliothek ist gescheitert: ${say(n.cause)}`,
   'vectors-failed': (n, say) => `Die Vektoren der Bibliothek sind gescheitert: ${say(n.cause)}`,
