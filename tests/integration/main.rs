@@ -49,6 +49,8 @@ mod offline;
 mod passwords;
 mod pausing;
 mod quality;
+#[cfg(target_os = "linux")]
+mod reading_only;
 mod recognising;
 mod repo_lints;
 mod searching;

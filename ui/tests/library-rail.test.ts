@@ -221,3 +221,13 @@ it('nor when the library moved on while everything was asked for once more', asy
   await session.renew()
   expect(session.library?.activity.is).toBe('idle')
 })
+
+it('of a library that can only be read offers nothing that changes it', async () => {
+  await boot({ ...whole, readOnly: true })
+  render(Rail)
+  render(StatusLine)
+  expect(screen.queryByRole('button', { name: 'Add a folder or files' })).toBeNull()
+  expect(screen.getByText('Read only')).toBeTruthy()
+  await fireEvent.click(screen.getAllByRole('button', { name: /^What can be done with/ })[0]!)
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(['Ask only here'])
+})

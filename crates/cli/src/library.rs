@@ -100,6 +100,7 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     if session.json {
         let mut status = serde_json::to_value(&status)?;
         status["recognition"] = serde_json::to_value(&recognition)?;
+        status["read_only"] = library.is_read_only().into();
         return output::json(&status);
     }
     list_folders(session, &status.folders)?;
@@ -109,6 +110,9 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         counted(status.sentences, "sentence"),
         waits(&status)
     );
+    if library.is_read_only() {
+        text.push_str("It can only be read here: what is new comes from those who may write its folder.\n");
+    }
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {
             let name = harmless(&note.path.to_string_lossy());

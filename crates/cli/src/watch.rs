@@ -21,8 +21,25 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
     let printer =
         Arc::new(Printer { json: session.json, waker: session.waker.clone(), state: Mutex::default() });
     let delays = RetryDelays { busy: RETRY, model: RETRY, other: RETRY };
+    let wait = || {
+        let refused = Instant::now();
+        while !session.cancel.is_cancelled() && refused.elapsed() < RETRY {
+            let _ = session.woken.recv_timeout(RETRY.saturating_sub(refused.elapsed()));
+        }
+    };
+    let mut was_written = false;
     while !session.cancel.is_cancelled() {
         let (library, roles) = (Arc::new(session.open()?), Arc::clone(&session.roles));
+        match library.writable() {
+            Ok(()) => was_written = true,
+            // The system may take the right away for a while, as for a disk with errors.
+            Err(error) if was_written => {
+                printer.on_failure(error);
+                wait();
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        }
         let indexer = Indexer::start(Arc::clone(&printer) as Arc<_>, library, roles, false, delays);
         indexer.rescan();
         while !session.cancel.is_cancelled() && !printer.has_ended() {
@@ -33,12 +50,7 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
         indexer.close();
         match printer.take_end() {
             Some(End::Error(error)) => return Err(error),
-            Some(End::Refused) => {
-                let refused = Instant::now();
-                while !session.cancel.is_cancelled() && refused.elapsed() < RETRY {
-                    let _ = session.woken.recv_timeout(RETRY.saturating_sub(refused.elapsed()));
-                }
-            }
+            Some(End::Refused) => wait(),
             None => {}
         }
     }

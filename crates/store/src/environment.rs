@@ -110,7 +110,11 @@ impl Store {
         self.read_only
     }
 
-    fn writable(&self) -> Result<(), StoreError> {
+    /// Whether this user may write it.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] if not.
+    pub fn writable(&self) -> Result<(), StoreError> {
         if self.read_only { Err(read_only(&self.path)) } else { Ok(()) }
     }
 

@@ -35,6 +35,8 @@ pub struct LibraryState {
     pub bytes: u64,
     /// Documents by kind, most first.
     pub kinds: Vec<KindCount>,
+    /// Whether it can only be read here; others keep it up to date.
+    pub read_only: bool,
     /// What is being done.
     pub activity: Activity,
     /// Whether it waits until a question is answered.

@@ -231,6 +231,7 @@ mod tests {
             skipped: 0,
             bytes: 0,
             kinds: vec![KindCount { kind: Kind::Markdown, count: 110 }],
+            read_only: false,
             activity: Activity::Reading(work.clone()),
             yielding: false,
             meaning_left: None,

@@ -106,7 +106,10 @@ impl App {
             if !Library::is_in(&path) {
                 return Err(Notice::LibraryNotThere { path: shown(&path) }.into());
             }
-            LibrarySession::open(&path, listener, carryover)
+            let session = LibrarySession::open(&path, listener, carryover)?;
+            // It was written until now: what forbids that may pass.
+            session.library.writable()?;
+            Ok(session)
         });
     }
 

@@ -45,6 +45,7 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         skipped: overview.skipped.unwrap_or(0),
         bytes: overview.bytes,
         kinds,
+        read_only: library.is_read_only(),
         activity: match indexer.activity() {
             Activity::Stopped { notice: Notice::ModelAbsent { .. } } => {
                 Activity::Stopped { notice: Notice::NoEmbedder }

@@ -54,10 +54,11 @@ pub struct Indexer {
     shared: Arc<Shared>,
     watch: Arc<Watch>,
     thread: std::thread::JoinHandle<()>,
+    is_read_only: bool,
 }
 
 impl Indexer {
-    /// Starts the thread. It does nothing until [`Indexer::rescan`].
+    /// Starts the thread. It does nothing until [`Indexer::rescan`], and never anything with a library that can only be read.
     pub fn start(
         listener: Arc<dyn IndexerListener>,
         library: Arc<Library>,
@@ -69,6 +70,7 @@ impl Indexer {
         if let Err(error) = prefer_embedder_of(&library, &roles) {
             tracing::warn!(%error, "the library's embedder is not known");
         }
+        let is_read_only = library.is_read_only();
         let state = Mutex::new(State::new(paused));
         let shared = Arc::new(Shared { state, changed: Condvar::new(), delays });
         let noticing = Arc::clone(&shared);
@@ -78,8 +80,12 @@ impl Indexer {
         }));
         let runner =
             Runner { listener, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
-        let thread = std::thread::spawn(move || runner.run());
-        Self { shared, watch, thread }
+        let thread = std::thread::spawn(move || {
+            if !is_read_only {
+                runner.run()
+            }
+        });
+        Self { shared, watch, thread, is_read_only }
     }
 
     /// Requests a scan of all folders, now or after the run in progress.
@@ -243,6 +249,9 @@ impl Indexer {
     /// What is being done.
     #[must_use]
     pub fn activity(&self) -> Activity {
+        if self.is_read_only {
+            return Activity::Idle;
+        }
         let state = lock(&self.shared.state);
         if state.yields > 0 && state.wanted && !state.paused && state.running.is_none() {
             // A run that waits for a question begins with a scan.

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::WorkerCommand;
-use oriel_store::{Store, StoreOptions, View};
+use oriel_store::{Store, StoreError, StoreOptions, View};
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -112,6 +112,14 @@ impl Library {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.store.is_read_only()
+    }
+
+    /// Whether this user may write it.
+    ///
+    /// # Errors
+    /// [`StoreError::ReadOnly`] if not.
+    pub fn writable(&self) -> Result<(), EngineError> {
+        Ok(self.store.writable()?)
     }
 
     /// The folder for what a person keeps with the library: conversations, settings, questions. The library's own, or a folder in

@@ -230,6 +230,8 @@ export const library: Words['library'] = {
     ready: 'Bereit',
     upToDate: 'Auf dem neuesten Stand',
     reading: 'Liest',
+    readOnly: 'Nur zum Lesen',
+    readOnlyTip: 'Andere halten diese Bibliothek aktuell; hier kann sie durchsucht und gefragt werden.',
     paused: 'Angehalten',
     needsHand: 'Braucht Hilfe',
     none: 'Noch keine Dokumente',

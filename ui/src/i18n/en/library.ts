@@ -223,6 +223,8 @@ export const library = {
     ready: 'Ready',
     upToDate: 'Up to date',
     reading: 'Reading',
+    readOnly: 'Read only',
+    readOnlyTip: 'Others keep this library up to date; here it can be searched and asked.',
     paused: 'Paused',
     needsHand: 'Needs a hand',
     none: 'No documents yet',

@@ -71,6 +71,7 @@ export const library: LibraryState = {
     { kind: 'html', count: 51 },
     { kind: 'txt', count: 40 },
   ],
+  readOnly: false,
   activity: { is: 'idle' },
   unembeddedNext: null,
   yielding: false,
