@@ -70,6 +70,7 @@ test: needs-test fetch ui-checks ## format, lints and the whole suite, on the re
 	$(call step,Tests of the program that downloads,cargo test $(REMOTE),a test failed; it stands above)
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
+	$(call step,MCP clients of others,sh .ci/mcp '$(TARGET)/debug/oriel',a client was not served; it stands above)
 ifneq ($(NEXTEST),)
 	$(call step,Tests,cargo nextest run --locked --workspace,a test failed; it stands above)
 	@if grep -rqE '^ *//[/!] *```' crates/*/src; then cargo test --locked --workspace --doc; fi

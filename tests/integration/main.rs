@@ -43,6 +43,7 @@ mod keeping_files;
 mod keeping_kills;
 mod kills;
 mod marks;
+mod mcp;
 mod members;
 mod models;
 mod offline;

@@ -5,15 +5,19 @@
 use std::fs;
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 use crate::oriel::{Oriel, said, sample};
 
-/// Runs the command under strace and returns every call that has to do with the network, of all its processes.
-fn sockets(oriel: &Oriel, arguments: &[&str]) -> Option<String> {
+/// Runs the command under strace with `input` as its standard input, and returns every call that has to do with the network,
+/// of all its processes.
+fn sockets(oriel: &Oriel, arguments: &[&str], input: &str) -> Option<String> {
     if Command::new("strace").arg("--version").output().is_err() {
         println!("skipped: strace is not here");
         return None;
     }
-    let log = oriel.beside("strace.log");
+    let (log, typed) = (oriel.beside("strace.log"), oriel.beside("input"));
+    fs::write(&typed, input).unwrap();
     let output = Command::new("strace")
         .args(["--follow-forks", "--seccomp-bpf", "--trace=%network,execve", "--output"])
         .arg(&log)
@@ -21,6 +25,7 @@ fn sockets(oriel: &Oriel, arguments: &[&str]) -> Option<String> {
         .arg("--library")
         .arg(oriel.library())
         .args(arguments)
+        .stdin(fs::File::open(&typed).unwrap())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", said(&output));
@@ -41,8 +46,21 @@ fn indexing_searching_and_answering_open_no_socket() {
     oriel.json(&["add", sample().to_str().unwrap()]);
     let (exam, page) = (oriel.beside("exam.jsonl"), oriel.beside("report.html"));
     fs::write(&exam, "{\"id\": 1, \"question\": \"Who is the king?\", \"answerable\": false}\n").unwrap();
+    let call = |id: u32, tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    };
+    let initialize = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+    let requests = [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize}),
+        call(2, "search", json!({"query": "How long does the battery last?"})),
+        call(3, "ask", json!({"question": "How many days off does everyone get in a year?"})),
+        call(4, "verify", json!({"claim": "The battery lasts a year."})),
+    ];
+    let requests = requests.map(|request| format!("{request}\n")).concat();
     for arguments in [
         &["index"][..],
+        &["mcp"],
         &["search", "How long does the battery last?"],
         &["ask", "How many days off does everyone get in a year?"],
         &["ask", "How many days off does everyone get in a year?", "--model", "quotes"],
@@ -50,7 +68,7 @@ fn indexing_searching_and_answering_open_no_socket() {
         &["doctor"],
         &["models", "list"],
     ] {
-        let Some(calls) = sockets(&oriel, arguments) else { return };
+        let Some(calls) = sockets(&oriel, arguments, &requests) else { return };
         assert_eq!(calls, "", "oriel {arguments:?} touched the network");
     }
 }

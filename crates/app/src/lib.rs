@@ -12,12 +12,15 @@
 //! - `keep_up` keeps a library up to date with its folders, on a thread of its own.
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
+//! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `asked_log` what they
+//!   asked, and `provenance` which file a place is in.
 //! - `suggest` proposes a question that the documents answer.
 //! - `table` asks each of several documents the same questions.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
 
 mod answers;
 mod ask;
+mod asked_log;
 mod csv;
 mod draft;
 mod earlier;
@@ -28,6 +31,9 @@ mod keep_up;
 mod lock;
 mod maintenance;
 mod models;
+mod program_setup;
+mod programs;
+mod provenance;
 mod scope;
 mod search;
 mod suggest;
@@ -36,6 +42,7 @@ mod turn_writer;
 
 pub use answers::{AnswerBasis, Answers};
 pub use ask::{Ask, AskEvent, Assistant};
+pub use asked_log::{AskedByProgram, AskedLog};
 pub use csv::{survey_csv, table_csv};
 pub use draft::{Draft, DraftReport, MAX_DRAFT_SENTENCES, ReportedSentence, report_markdown};
 pub use earlier::EarlierQuestions;
@@ -55,6 +62,9 @@ pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
 pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
 pub use models::{model_to_get, open_roles};
+pub use program_setup::{Program, is_set_up, setup_lines};
+pub use programs::{HiddenPaths, ProgramAccess};
+pub use provenance::{Provenance, provenance};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
 pub use table::{FilledCell, MAX_TABLE_QUESTIONS, TableDocuments, TableRequest};

@@ -1,11 +1,15 @@
 //! What to type where the engine says what is wrong: it knows no terminal.
 
+use oriel_app::AppError;
 use oriel_core::ModelError;
 use oriel_engine::EngineError;
 
 /// The way out at a terminal, where there is one beyond what the error says.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
-    let engine = error.downcast_ref::<EngineError>();
+    let engine = match error.downcast_ref() {
+        Some(AppError::Engine(engine)) => Some(engine),
+        _ => error.downcast_ref::<EngineError>(),
+    };
     let model = match engine {
         Some(EngineError::Model(model)) => Some(model),
         _ => error.downcast_ref(),

@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Table(TableArguments),
     /// Say whether the documents support a claim, contradict it, or do not say
     Verify(VerifyArguments),
+    /// Let another program ask, by the Model Context Protocol over standard input and output
+    Mcp(McpArguments),
     /// Measure the library on a file of questions, setting against setting
     Eval(EvalArguments),
     /// A document's text as it was indexed
@@ -143,6 +145,16 @@ pub(crate) struct VerifyArguments {
     /// Only documents in this folder, or this one; may be repeated
     #[arg(long = "in", value_name = "PATH")]
     pub within: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct McpArguments {
+    /// Hide this folder or document from the program; may be repeated
+    #[arg(long, value_name = "PATH")]
+    pub without: Vec<PathBuf>,
+    /// The generator: a model's id, or 'quotes' for the best sentences verbatim
+    #[arg(long, value_name = "ID")]
+    pub model: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ mod eval;
 mod library;
 mod maintenance;
 mod manage;
+mod mcp;
 mod mentions;
 mod output;
 mod package_files;
@@ -27,16 +28,14 @@ mod worker;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use tracing_subscriber::EnvFilter;
 
 use arguments::{Arguments, Command};
 use session::Session;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
-        .with_writer(std::io::stderr)
-        .init();
+    tracing_subscriber::fmt().with_env_filter(log_filter()).with_writer(std::io::stderr).init();
     match run(arguments) {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -51,6 +50,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What `ORIEL_LOG` asks for. The MCP library would log questions and texts.
+fn log_filter() -> EnvFilter {
+    EnvFilter::from_env("ORIEL_LOG").add_directive("rmcp=off".parse().expect("it is a directive"))
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -76,6 +80,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Mentions(thing) => mentions::run(&session, &thing)?,
         Command::Table(table) => table::run(&session, &table)?,
         Command::Verify(claim) => verify::run(&session, &claim)?,
+        Command::Mcp(mcp) => mcp::run(&session, &mcp)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),
         Command::Backup { path } => maintenance::backup(&session, &path)?,

@@ -179,7 +179,7 @@ pub(crate) fn coverage(survey: &Survey) -> String {
 }
 
 /// Why a claim is not supported, in words.
-fn why(reason: Unsupported, difference: Option<&Difference>) -> String {
+pub(crate) fn why(reason: Unsupported, difference: Option<&Difference>) -> String {
     let (claim, passage) =
         difference.map_or(("", ""), |words| (words.claim.as_str(), words.passage.as_str()));
     match reason {

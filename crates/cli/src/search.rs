@@ -39,6 +39,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
 pub(crate) fn query(arguments: &SearchArguments, question: &str) -> Query {
     let filter = Filter {
         within: arguments.within.iter().map(|path| absolute(path)).collect(),
+        without: Vec::new(),
         kinds: arguments.kind.clone(),
         from: arguments.from.clone(),
         since: arguments.since,

@@ -51,6 +51,8 @@ pub const GLOSSARY_FILE: &str = "glossary.txt";
 pub const QUESTIONS_FILE: &str = "questions.json";
 /// The figures that were measured with them.
 pub const EVALUATION_FILE: &str = "evaluation.json";
+/// What the person hides from other programs.
+pub const PROGRAMS_FILE: &str = "programs.json";
 /// The folder of the documents that were copied into the library.
 pub(crate) const FILES_FOLDER: &str = "files";
 /// The folder of conversations.

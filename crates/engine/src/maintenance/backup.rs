@@ -18,14 +18,14 @@ use crate::error::EngineError;
 use crate::files::{now, sync_folder};
 use crate::library::{
     CONVERSATIONS_FOLDER, DATA_FILE, EVALUATION_FILE, FILES_FOLDER, FOLDERS_FILE, GLOSSARY_FILE, Library,
-    QUESTIONS_FILE, SETTINGS_FILE,
+    PROGRAMS_FILE, QUESTIONS_FILE, SETTINGS_FILE,
 };
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const CONTENTS: &str = "contents.json";
 /// Files of the library's folder that nothing else could make again.
-const WRITTEN_BY_HAND: [&str; 5] =
-    [EVALUATION_FILE, FOLDERS_FILE, GLOSSARY_FILE, QUESTIONS_FILE, SETTINGS_FILE];
+const WRITTEN_BY_HAND: [&str; 6] =
+    [EVALUATION_FILE, FOLDERS_FILE, GLOSSARY_FILE, PROGRAMS_FILE, QUESTIONS_FILE, SETTINGS_FILE];
 /// The block size of a tar archive: the size of a header, and the unit that file lengths are rounded up to.
 const TAR_BLOCK: u64 = 512;
 

@@ -219,9 +219,9 @@ fn read(
 
 /// The conditions of `filter` that exclude the document.
 fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<Vec<Condition>, EngineError> {
-    let Filter { within, kinds, from, since, until } = filter.clone();
+    let Filter { within, without, kinds, from, since, until } = filter.clone();
     let each = [
-        (Condition::Within, Filter { within, ..Filter::default() }),
+        (Condition::Within, Filter { within, without, ..Filter::default() }),
         (Condition::Kind, Filter { kinds, ..Filter::default() }),
         (Condition::From, Filter { from, ..Filter::default() }),
         (Condition::Since, Filter { since, ..Filter::default() }),

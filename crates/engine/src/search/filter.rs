@@ -1,6 +1,6 @@
 //! Which documents a question searches. The filter is applied before anything is retrieved.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use oriel_core::{DocumentId, Kind};
 use oriel_store::{DocumentRecord, DocumentState, View};
@@ -17,6 +17,9 @@ pub struct Filter {
     /// Absolute paths of files or folders; a document must be one of them or be inside one.
     #[serde(serialize_with = "oriel_core::lossy::paths")]
     pub within: Vec<PathBuf>,
+    /// Absolute paths of files or folders; no document may be one of them or be inside one.
+    #[serde(serialize_with = "oriel_core::lossy::paths", skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<PathBuf>,
     /// Formats.
     pub kinds: Vec<Kind>,
     /// Names or addresses of senders, in any case; a document must be a mail of one of them. All words of a name must be there.
@@ -34,6 +37,12 @@ impl Filter {
         *self == Self::default()
     }
 
+    /// Whether `without` keeps a path out.
+    #[must_use]
+    pub fn hides(&self, path: &Path) -> bool {
+        self.without.iter().any(|hidden| path.starts_with(hidden))
+    }
+
     /// Whether a document passes, in any state.
     fn covers(&self, record: &DocumentRecord) -> bool {
         (self.within.is_empty() || self.within.iter().any(|path| record.path.starts_with(path)))
@@ -49,7 +58,7 @@ impl Filter {
     }
 
     /// Gives every document that passes, whether it could be read or not. A path without documents is an error: it is
-    /// misspelt, or its folder was never added.
+    /// misspelt, or its folder was never added. So is a hidden path, which nobody can tell from these.
     pub(crate) fn each(
         &self,
         view: &View<'_>,
@@ -58,6 +67,9 @@ impl Filter {
         let mut empty: Vec<_> = self.within.iter().collect();
         for entry in view.documents()? {
             let (id, record) = entry?;
+            if self.hides(&record.path) {
+                continue;
+            }
             empty.retain(|path| !record.path.starts_with(path));
             if self.covers(&record) {
                 give(id, record);
@@ -110,6 +122,24 @@ impl Library {
 mod tests {
     use super::*;
     use crate::testing::TestLibrary;
+
+    #[test]
+    fn what_is_hidden_is_as_if_it_were_not_there() {
+        let place =
+            TestLibrary::with(&[("open/a.txt", "The tide is low."), ("tax/b.txt", "The tide is high.")]);
+        let (open, tax) = (place.documents().join("open"), place.documents().join("tax"));
+        let hiding = |within: &[&Path]| Filter {
+            within: within.iter().map(|&path| path.to_owned()).collect(),
+            without: vec![tax.clone()],
+            ..Filter::default()
+        };
+        let seen = |filter: &Filter| place.library.documents_in(filter);
+        assert_eq!(seen(&hiding(&[])).unwrap(), [open.join("a.txt")]);
+        assert_eq!(seen(&hiding(&[&place.documents()])).unwrap(), [open.join("a.txt")]);
+        let error = |path: &Path| seen(&hiding(&[path])).unwrap_err().to_string();
+        let (hidden, absent) = (error(&tax.join("b.txt")), error(&tax.join("c.txt")));
+        assert_eq!(hidden.replace("b.txt", ""), absent.replace("c.txt", ""));
+    }
 
     #[test]
     fn mails_pass_by_sender_and_by_the_day_they_were_sent() {

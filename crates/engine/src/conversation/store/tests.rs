@@ -50,6 +50,7 @@ fn full_turn() -> Turn {
         searched: Some("When does the tide turn in Harbour Row?".into()),
         scope: Filter {
             within: vec!["/documents".into()],
+            without: vec!["/documents/tax".into()],
             kinds: vec![Kind::Pdf],
             since: Some(1),
             until: Some(i64::MAX),

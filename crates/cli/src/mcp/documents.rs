@@ -1,0 +1,128 @@
+//! Documents as resources, and the tool that reads them in parts.
+
+use anyhow::{bail, ensure};
+use oriel_app::{Searcher, provenance};
+use oriel_core::{ByteSpan, DocumentId};
+use oriel_engine::{DocumentRow, DocumentState, DocumentText, EngineError};
+use serde_json::{Value, json};
+
+use crate::mcp::arguments::Fetch;
+use crate::mcp::results::{NOTE, SCHEME};
+use crate::mcp::tools::{Tools, rows, title};
+
+/// The most text of a document that is read as a resource; `fetch` reads longer ones in parts.
+const MAX_RESOURCE_BYTES: usize = 4 << 20;
+const MAX_FETCHED_BYTES: u32 = 1_000_000;
+
+impl Tools {
+    pub(crate) fn fetch(&self, arguments: &Fetch) -> anyhow::Result<Value> {
+        ensure!(
+            (1..=MAX_FETCHED_BYTES).contains(&arguments.length),
+            "length is from 1 to {MAX_FETCHED_BYTES}"
+        );
+        let (id, place) = parse_id(&arguments.id)?;
+        let searcher = self.open()?;
+        let document = self.document(&searcher, id)?;
+        let total = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
+        let length = arguments.length;
+        let start = arguments.start.unwrap_or_else(|| match place {
+            // What stands around the place, and the whole document if it is short.
+            Some(place) if total > length => {
+                place.start.saturating_sub(length.saturating_sub(place.len()) / 2).min(total - length)
+            }
+            _ => 0,
+        });
+        ensure!(
+            start < total.max(1),
+            "the text of document {} has {total} bytes; start before its end",
+            id.0
+        );
+        let start = document.text.floor_char_boundary(start as usize);
+        let end = document.text.floor_char_boundary((start + length as usize).min(document.text.len()));
+        // A character longer than the length is not cut.
+        let end = if end > start { end } else { document.text.ceil_char_boundary(start + 1) };
+        let file = provenance(searcher.library(), &document.row.path);
+        let at = u32::try_from(start).unwrap_or(u32::MAX);
+        Ok(json!({
+            "id": arguments.id,
+            "title": title(&document.row),
+            "text": document.text[start..end],
+            "url": format!("{SCHEME}{}", id.0),
+            "metadata": {
+                "path": document.row.path.to_string_lossy(),
+                "kind": document.row.kind,
+                "page": document.pages.page_at(at),
+                "pages": document.row.pages,
+                "span": { "start": start, "end": end },
+                "bytes": total,
+                "next_start": (end < document.text.len()).then_some(end),
+                "sha256": file.and_then(|file| file.sha256),
+            },
+            "note": NOTE,
+        }))
+    }
+
+    /// The documents that can be read as resources, by path.
+    pub(crate) fn documents(&self) -> anyhow::Result<Vec<DocumentRow>> {
+        let searcher = self.open()?;
+        let mut rows = rows(&searcher, &self.access.filter()?)?;
+        rows.retain(|row| row.state == DocumentState::Indexed);
+        rows.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(rows)
+    }
+
+    /// The text of the document, or the place in it, that an address names.
+    pub(crate) fn resource(&self, uri: &str) -> anyhow::Result<String> {
+        let (id, place) = parse_id(uri)?;
+        let text = self.document(&*self.open()?, id)?.text;
+        let Some(place) = place else {
+            ensure!(
+                text.len() <= MAX_RESOURCE_BYTES,
+                "document {} has {} bytes of text, too many for one resource; read it in parts with the tool fetch",
+                id.0,
+                text.len()
+            );
+            return Ok(text);
+        };
+        match place.of(&text) {
+            Some(text) => Ok(text.to_owned()),
+            None => bail!("document {} was read anew since; search again", id.0),
+        }
+    }
+
+    /// A document that this program may see. A hidden one is as if it were not there.
+    fn document(&self, searcher: &Searcher, id: DocumentId) -> anyhow::Result<DocumentText> {
+        let hidden = self.access.filter()?;
+        match searcher.library().text_of(id) {
+            Ok(document) if !hidden.hides(&document.row.path) => Ok(document),
+            Ok(_) | Err(EngineError::NoDocument { .. }) => {
+                bail!("there is no document {} (any more); search again", id.0)
+            }
+            // Its message has the path.
+            Err(_) if searcher.library().document(id).is_ok_and(|row| hidden.hides(&row.path)) => {
+                bail!("there is no document {} (any more); search again", id.0)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The document and the place of an id such as `17` or `17:340-402`, or of the address with it.
+fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>)> {
+    let parse = || {
+        let id = id.strip_prefix(SCHEME).unwrap_or(id);
+        let (document, place) = id.split_once(':').map_or((id, None), |(id, place)| (id, Some(place)));
+        let span = match place {
+            Some(place) => {
+                let (start, end) = place.split_once('-')?;
+                Some(ByteSpan::new(start.parse().ok()?, end.parse().ok()?))
+            }
+            None => None,
+        };
+        Some((DocumentId(document.parse().ok()?), span))
+    };
+    match parse() {
+        Some(parsed) => Ok(parsed),
+        None => bail!("'{id}' is no id; give one from a result, such as 17 or 17:340-402"),
+    }
+}

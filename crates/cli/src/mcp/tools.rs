@@ -1,0 +1,294 @@
+//! Does what a tool is asked, with the library as another program may see it; `documents` and `mentions` have more of it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use anyhow::{bail, ensure};
+use oriel_app::{AskedByProgram, AskedLog, ProgramAccess, Searcher};
+use oriel_core::{AnswerSentence, ByteSpan, CancelToken, Cancelled, Generator};
+use oriel_engine::{AnswerEvent, DocumentRow, DocumentState, Filter, Query, Window, now};
+use oriel_models::Role;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::mcp::arguments::{Ask, Scope, Search, Status, Verify};
+use crate::mcp::results::{CitedSentence, Claim, NOTE, NumberedPlace, Place, Places};
+use crate::render;
+
+/// Failures that `status` names.
+const FAILURES_SHOWN: usize = 20;
+pub(crate) const MAX_LIMIT: usize = 50;
+const MAX_WINDOW: u32 = 50;
+
+/// Hears how far a request is: steps, of how many if that is known, and what is done in words.
+pub(crate) type OnProgress<'a> = dyn FnMut(Option<(usize, usize)>, String) + 'a;
+
+/// The tools of a library.
+pub(crate) struct Tools {
+    pub(crate) access: Arc<ProgramAccess>,
+}
+
+impl Tools {
+    pub(crate) fn new(access: Arc<ProgramAccess>) -> Self {
+        Self { access }
+    }
+
+    /// The result of a tool for the program called `client`. What it asked and got is noted.
+    pub(crate) fn call(
+        &self,
+        client: &str,
+        name: &str,
+        arguments: Value,
+        on_progress: &mut OnProgress<'_>,
+        cancel: &CancelToken,
+    ) -> anyhow::Result<Value> {
+        let text =
+            ["query", "question", "claim", "thing", "id"].iter().find_map(|&one| arguments[one].as_str());
+        let text = text.map(str::to_owned);
+        let result = self.run(name, arguments, on_progress, cancel);
+        if let Some(text) = text.filter(|_| self.access.is_there()) {
+            let asked = asked(client, name, text, &result);
+            if let Err(error) = AskedLog::of(self.access.library()).add(&asked) {
+                eprintln!("oriel: {error}; the person cannot see in the app what was asked");
+            }
+        }
+        result
+    }
+
+    fn run(
+        &self,
+        name: &str,
+        arguments: Value,
+        on_progress: &mut OnProgress<'_>,
+        cancel: &CancelToken,
+    ) -> anyhow::Result<Value> {
+        match name {
+            "search" => self.search(&read(arguments)?, cancel),
+            "fetch" => self.fetch(&read(arguments)?),
+            "ask" => self.ask(&read(arguments)?, on_progress, cancel),
+            "verify" => self.verify(&read(arguments)?, cancel),
+            "mentions" => self.mentions(&read(arguments)?, on_progress, cancel),
+            "status" => read::<Status>(arguments).and_then(|Status {}| self.status()),
+            _ => bail!("there is no tool '{name}'"),
+        }
+    }
+
+    pub(crate) fn open(&self) -> anyhow::Result<Arc<Searcher>> {
+        let library = self.access.library().display();
+        ensure!(
+            self.access.is_there(),
+            "{library}: there is no library yet; start Oriel and add a folder, or run 'oriel add FOLDER' and 'oriel index'"
+        );
+        Ok(self.access.open()?)
+    }
+
+    pub(crate) fn filter(&self, scope: &Scope) -> anyhow::Result<Filter> {
+        scope.filter(self.access.filter()?)
+    }
+
+    fn search(&self, arguments: &Search, cancel: &CancelToken) -> anyhow::Result<Value> {
+        let query = not_empty("query", &arguments.query)?;
+        let limit = in_range("limit", arguments.limit, MAX_LIMIT)?;
+        ensure!(arguments.window <= MAX_WINDOW, "window is at most {MAX_WINDOW}");
+        let searcher = self.open()?;
+        let query = Query {
+            top: limit,
+            candidates: Query::CANDIDATES.max(limit),
+            window: Window { before: arguments.window, after: arguments.window },
+            filter: self.filter(&arguments.scope)?,
+            ..Query::new(query)
+        };
+        let found = searcher.search(&query, cancel)?;
+        let mut places = Places::new(searcher.library());
+        let results: Vec<Place> =
+            found.passages.iter().filter_map(|passage| places.passage(passage)).collect();
+        Ok(json!({ "results": results, "confidence": found.confidence, "note": NOTE }))
+    }
+
+    fn ask(
+        &self,
+        arguments: &Ask,
+        on_progress: &mut OnProgress<'_>,
+        cancel: &CancelToken,
+    ) -> anyhow::Result<Value> {
+        let question = not_empty("question", &arguments.question)?;
+        let searcher = self.open()?;
+        let query = Query { filter: self.filter(&arguments.scope)?, ..Query::new(question) };
+        let generator = if arguments.quotes { None } else { searcher.roles().generator()? };
+        let generator: Option<&dyn Generator> = generator.as_deref();
+        let mut written = 0;
+        let given = searcher.answer(
+            &query,
+            generator,
+            &mut |event| match event {
+                AnswerEvent::Passages(found) => {
+                    on_progress(None, format!("{} found", render::counted(found.passages.len(), "passage")));
+                }
+                AnswerEvent::Piece(piece) => {
+                    written += piece.chars().count();
+                    on_progress(None, format!("{} written", render::counted(written, "character")));
+                }
+                AnswerEvent::Surveyed(survey) => {
+                    on_progress(
+                        Some((survey.read, survey.total)),
+                        render::coverage(survey).trim_end().to_owned(),
+                    );
+                }
+            },
+            cancel,
+        )?;
+        if given.stopped {
+            return Err(Cancelled.into());
+        }
+        let answer = given.answer;
+        let mut places = Places::new(searcher.library());
+        let numbered = |places: &mut Places<'_>| -> Vec<NumberedPlace> {
+            let each = answer.passages.iter();
+            each.filter_map(|passage| Some(NumberedPlace { n: passage.n, place: places.passage(passage)? }))
+                .collect()
+        };
+        let claim = |sentence: &AnswerSentence| Claim {
+            text: sentence.text.clone(),
+            verdict: sentence.verdict(),
+            citations: sentence.citations.clone(),
+            reason: sentence.reason.map(|reason| render::why(reason, sentence.difference.as_ref())),
+            difference: sentence.difference.clone(),
+            places: sentence
+                .places
+                .iter()
+                .filter_map(|place| {
+                    let passage = answer.passages.iter().find(|passage| passage.n == place.n)?;
+                    let span = ByteSpan::new(place.start, place.end);
+                    let within =
+                        place.start.checked_sub(passage.start)?..place.end.checked_sub(passage.start)?;
+                    let sentence = passage.text.get(within.start as usize..within.end as usize)?.to_owned();
+                    Some(CitedSentence { n: place.n, span, sentence })
+                })
+                .collect(),
+        };
+        Ok(json!({
+            "answer": answer.answer,
+            "abstained": answer.abstained,
+            "confidence": answer.confidence,
+            "sentences": answer.sentences.iter().map(claim).collect::<Vec<_>>(),
+            "left_out": answer.left_out.iter().map(claim).collect::<Vec<_>>(),
+            "passages": numbered(&mut places),
+            "coverage": answer.survey.as_ref().map(|survey| json!({
+                "documents": survey.total, "read": survey.read, "unreadable": survey.unreadable,
+                "mentioning": survey.documents.len(),
+            })),
+            "model": answer.model,
+            "trouble": given.died.map(|how| format!("{how}; the answer quotes the documents")),
+            "note": NOTE,
+        }))
+    }
+
+    fn verify(&self, arguments: &Verify, cancel: &CancelToken) -> anyhow::Result<Value> {
+        let claim = not_empty("claim", &arguments.claim)?;
+        let searcher = self.open()?;
+        let verification = searcher.verify(claim, self.filter(&arguments.scope)?, cancel)?;
+        let mut places = Places::new(searcher.library());
+        let difference = verification.difference.as_ref();
+        Ok(json!({
+            "verdict": verification.verdict,
+            "confidence": verification.confidence,
+            "reason": verification.reason.map(|reason| render::why(reason, difference)),
+            "difference": difference,
+            "places": verification.places.iter().filter_map(|place| places.verified(place)).collect::<Vec<_>>(),
+            "closest": verification.closest.as_ref().and_then(|place| places.verified(place)),
+            "note": NOTE,
+        }))
+    }
+
+    fn status(&self) -> anyhow::Result<Value> {
+        let searcher = self.open()?;
+        let (library, visible) = (searcher.library(), self.access.filter()?);
+        let rows = rows(&searcher, &visible)?;
+        let overview = library.overview()?;
+        let of = |rows: &mut dyn Iterator<Item = &DocumentRow>| {
+            let (mut read, mut waiting, mut failed) = (0, 0, 0);
+            rows.for_each(|row| match row.state {
+                DocumentState::Indexed => read += 1,
+                DocumentState::Waiting => waiting += 1,
+                DocumentState::Failed(_) => failed += 1,
+            });
+            json!({ "read": read, "waiting": waiting, "failed": failed })
+        };
+        let folders = overview.folders.iter().filter(|folder| !visible.hides(&folder.path));
+        let folders: Vec<Value> = folders
+            .map(|folder| {
+                let inside = |row: &&DocumentRow| row.path.starts_with(&folder.path);
+                json!({
+                    "path": folder.path.to_string_lossy(),
+                    "documents": of(&mut rows.iter().filter(inside)),
+                    "unreachable": folder.unreachable.as_ref().map(ToString::to_string),
+                })
+            })
+            .collect();
+        let failures = rows.iter().filter_map(|row| match &row.state {
+            DocumentState::Failed(failure) => {
+                Some(json!({ "path": row.path.to_string_lossy(), "reason": failure.reason.to_string() }))
+            }
+            _ => None,
+        });
+        let model = |role| searcher.roles().serving(role).ok().flatten().map(|model| model.entry.name);
+        Ok(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "documents": of(&mut rows.iter()),
+            "sentences": rows.iter().map(|row| u64::from(row.sentences)).sum::<u64>(),
+            "sentences_found_by_words_only": overview.unembedded,
+            "folders": folders,
+            "failures": failures.take(FAILURES_SHOWN).collect::<Vec<_>>(),
+            "models": {
+                "embedder": model(Role::Embedder), "reranker": model(Role::Reranker),
+                "checker": model(Role::Checker), "generator": model(Role::Generator),
+            },
+        }))
+    }
+}
+
+/// What the person is shown of a request.
+fn asked(client: &str, tool: &str, text: String, result: &anyhow::Result<Value>) -> AskedByProgram {
+    let none = Value::Null;
+    let answer = result.as_ref().unwrap_or(&none);
+    let lists = ["results", "passages", "places", "mentioning"].iter();
+    let places = lists.filter_map(|&list| answer[list].as_array()).next().map_or(&[][..], Vec::as_slice);
+    let paths: HashSet<_> = places.iter().map(|place| place["path"].as_str()).collect();
+    let is_document = tool == "fetch" && result.is_ok();
+    AskedByProgram {
+        at: now(),
+        program: client.to_owned(),
+        tool: tool.to_owned(),
+        text: if is_document { answer["title"].as_str().unwrap_or_default().to_owned() } else { text },
+        places: places.len() + usize::from(is_document),
+        documents: paths.len() + usize::from(is_document),
+        verdict: serde_json::from_value(answer["verdict"].clone()).ok(),
+        error: result.as_ref().err().map(|error| render::harmless(&format!("{error:#}"))),
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: Value) -> anyhow::Result<T> {
+    Ok(serde_json::from_value(arguments)?)
+}
+
+pub(crate) fn not_empty<'a>(name: &str, text: &'a str) -> anyhow::Result<&'a str> {
+    let text = text.trim();
+    ensure!(!text.is_empty(), "{name} is empty");
+    Ok(text)
+}
+
+pub(crate) fn in_range(name: &str, number: usize, most: usize) -> anyhow::Result<usize> {
+    ensure!((1..=most).contains(&number), "{name} is from 1 to {most}");
+    Ok(number)
+}
+
+/// The documents that a program may see, read or not.
+pub(crate) fn rows(searcher: &Searcher, visible: &Filter) -> anyhow::Result<Vec<DocumentRow>> {
+    let mut rows = searcher.library().documents("", usize::MAX)?;
+    rows.retain(|row| !visible.hides(&row.path));
+    Ok(rows)
+}
+
+pub(crate) fn title(row: &DocumentRow) -> String {
+    row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy().into_owned()
+}
