@@ -33,6 +33,7 @@ mod lists;
 mod looks;
 mod mentions;
 mod persistence;
+mod programs;
 mod reading;
 mod safety;
 mod safety_documents;

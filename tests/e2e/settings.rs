@@ -12,7 +12,7 @@ use crate::library::follow;
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
 
-fn open(app: &App, page: &str) {
+pub fn open(app: &App, page: &str) {
     if app.count("[data-testid=settings]") == 0 {
         app.keys("Ctrl+,");
     }

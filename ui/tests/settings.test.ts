@@ -11,6 +11,7 @@ import SettingsView from '../src/features/settings/Settings.svelte'
 import { en } from '../src/i18n/en'
 import { de } from '../src/i18n/de'
 import { library as recorded, settings, start } from '../src/ipc/fake/library'
+import { programs } from '../src/ipc/fake/settings'
 import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
 import { actions } from '../src/state/actions.svelte'
 import { library } from '../src/state/library.svelte'
@@ -48,6 +49,57 @@ test('the glossary is kept as it was typed, and says which lines are no entries'
   await fireEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(host.log.filter(({ name }) => name === 'set_glossary').map(({ args }) => args)).toEqual([{ text }])
   await screen.findByText('Line 2 is no entry: it needs a name, a colon and a wording.')
+})
+
+describe('other programs', () => {
+  const lines = () => screen.findByLabelText('Lines for Cursor')
+
+  test('each shows its file, its state and the lines to copy', async () => {
+    const written: string[] = []
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text: string) => written.push(text) } })
+    await open('programs')
+    const row = within(await screen.findByTestId('program-claude-desktop'))
+    row.getByText('Set up')
+    row.getByText('Leaves this computer')
+    await fireEvent.click(screen.getByRole('button', { name: 'Set up: Cursor' }))
+    expect((await lines()).textContent).toBe(programs.lines)
+    screen.getByText('/home/ada/.cursor/mcp.json')
+    await fireEvent.click(screen.getByTestId('copy-setup'))
+    await screen.findByText('Copied')
+    expect(written).toEqual([programs.lines])
+  })
+
+  test('nothing can be copied where the command is missing', async () => {
+    await boot({ programs: () => ({ ...programs, lines: null }) })
+    await open('programs')
+    await screen.findByText(/is not installed beside this app/)
+    expect(screen.queryByRole('button', { name: 'Set up: Cursor' })).toBeNull()
+  })
+
+  test('a folder is hidden and shown again', async () => {
+    await open('programs')
+    await fireEvent.click(await screen.findByLabelText(/^Documents/))
+    await screen.findByText('1,204 files, hidden from them')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show again: Tax' }))
+    await waitFor(() => expect(screen.queryByText('Except Tax, 38 files')).toBeNull())
+    expect(host.log.slice(-2)).toEqual([
+      { name: 'hide_folder', args: { folder: 0, hide: true } },
+      { name: 'unhide', args: { path: '/home/ada/Documents/Tax' } },
+    ])
+  })
+
+  test('what they asked is listed and can be cleared', async () => {
+    await open('programs')
+    const log = within(await screen.findByTestId('asked-log'))
+    expect(log.getAllByRole('row')).toHaveLength(5)
+    log.getByText('Checked “ROI fell to 12%, down from 15%”')
+    log.getByText('Contradicted, 1 place in 1 file')
+    expect(log.getByText('Nothing').title).toContain('not followed')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show all 6' }))
+    expect(log.getAllByRole('row')).toHaveLength(6)
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear' }))
+    await screen.findByText('No program has asked yet.')
+  })
 })
 
 describe('a change', () => {

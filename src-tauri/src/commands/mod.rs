@@ -19,6 +19,7 @@ pub(crate) mod indexing;
 mod maintenance;
 mod mentions;
 mod models;
+mod programs;
 mod registry;
 pub(crate) mod reopen;
 mod scope;

@@ -13,7 +13,7 @@ use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
     ask, conversations, documents, downloads, draft, drops, evaluation, explain, folders, indexing,
-    maintenance, mentions, models, search, settings, start, table, viewer,
+    maintenance, mentions, models, programs, search, settings, start, table, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -204,6 +204,16 @@ commands! {
         glossary(()) -> GlossaryText = settings::glossary;
         /// Replaces it; the numbers of the lines that are no entries, from 1.
         set_glossary(GlossaryText) -> Vec<usize> = settings::set_glossary;
+        /// Programs that can ask this library, and what is hidden from them.
+        programs(()) -> Programs = programs::state;
+        /// Hides a followed folder from other programs, or shows it to them.
+        hide_folder(HideFolder) -> Programs = programs::hide;
+        /// Opens the system's dialog for folders and hides what was chosen.
+        hide_other_folders(()) -> Programs = programs::hide_others;
+        /// Shows something hidden to other programs again.
+        unhide(HiddenRef) -> Programs = programs::unhide;
+        /// Deletes what is kept of the requests of other programs.
+        clear_asked(()) -> Programs = programs::clear_asked;
         /// The models and the machine.
         models(()) -> ModelsState = models::state;
         /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.

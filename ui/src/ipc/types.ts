@@ -281,6 +281,43 @@ turn: number,
 document: number, };
 
 /**
+ * A request of another program.
+ */
+export type AskedByProgram = { 
+/**
+ * When, in milliseconds since 1970.
+ */
+at: number, 
+/**
+ * The program's name as it gives it.
+ */
+program: string, 
+/**
+ * The tool: `search`, `ask`, `verify`, `mentions` or `fetch`.
+ */
+tool: string, 
+/**
+ * What was asked, or the name of the document that was read.
+ */
+text: string, 
+/**
+ * Places that it was given.
+ */
+places: number, 
+/**
+ * Documents that they are in.
+ */
+documents: number, 
+/**
+ * What was found of a claim.
+ */
+verdict: Verdict | null, 
+/**
+ * Why it was given nothing, in English.
+ */
+error: string | null, };
+
+/**
  * One question in the arm in use.
  */
 export type AskedQuestion = { 
@@ -862,6 +899,26 @@ glossary: Call<null, GlossaryText, null>,
  * Replaces it; the numbers of the lines that are no entries, from 1.
  */
 set_glossary: Call<GlossaryText, Array<number>, null>, 
+/**
+ * Programs that can ask this library, and what is hidden from them.
+ */
+programs: Call<null, Programs, null>, 
+/**
+ * Hides a followed folder from other programs, or shows it to them.
+ */
+hide_folder: Call<HideFolder, Programs, null>, 
+/**
+ * Opens the system's dialog for folders and hides what was chosen.
+ */
+hide_other_folders: Call<null, Programs, null>, 
+/**
+ * Shows something hidden to other programs again.
+ */
+unhide: Call<HiddenRef, Programs, null>, 
+/**
+ * Deletes what is kept of the requests of other programs.
+ */
+clear_asked: Call<null, Programs, null>, 
 /**
  * The models and the machine.
  */
@@ -1764,6 +1821,45 @@ export type GlossaryText = {
 text: string, };
 
 /**
+ * A hidden folder or document.
+ */
+export type HiddenFolder = { 
+/**
+ * The last part of its path.
+ */
+name: string, 
+/**
+ * Its whole path, for people.
+ */
+path: string, 
+/**
+ * Documents in it that were read.
+ */
+documents: number, };
+
+/**
+ * Something hidden.
+ */
+export type HiddenRef = { 
+/**
+ * Its whole path as it was sent.
+ */
+path: string, };
+
+/**
+ * Hides a followed folder or shows it.
+ */
+export type HideFolder = { 
+/**
+ * Its number in the library.
+ */
+folder: number, 
+/**
+ * Whether to hide it.
+ */
+hide: boolean, };
+
+/**
  * The kinds of system error for which the UI has its own texts.
  */
 export type IoKind = "not-found" | "permission-denied" | "disk-full" | "read-only" | "input-output" | "other";
@@ -2446,6 +2542,57 @@ until: number,
  * Sentences that came since and are not in it.
  */
 waiting: number, };
+
+/**
+ * A program whose setup Oriel knows.
+ */
+export type Program = "claude-desktop" | "cursor" | "lm-studio";
+
+/**
+ * A program that can start Oriel.
+ */
+export type ProgramRow = { 
+/**
+ * Which one.
+ */
+program: Program, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The file that the lines belong in, for people.
+ */
+file: string, 
+/**
+ * Whether the file names Oriel.
+ */
+isSetUp: boolean, };
+
+/**
+ * Programs that can ask this library, and what is hidden from them.
+ */
+export type Programs = { 
+/**
+ * Those whose setup Oriel knows.
+ */
+programs: Array<ProgramRow>, 
+/**
+ * The lines that set one up; `null` where the command `oriel` is not beside the app.
+ */
+lines: string | null, 
+/**
+ * What the library follows.
+ */
+folders: Array<VisibleFolder>, 
+/**
+ * What is hidden inside of these.
+ */
+hidden: Array<HiddenFolder>, 
+/**
+ * What they asked in the last thirty days, newest first.
+ */
+asked: Array<AskedByProgram>, };
 
 /**
  * What the generator was given.
@@ -3387,6 +3534,31 @@ numbers: Array<NumberedRow>,
  * The rows with a mark, ascending.
  */
 marked: Array<MarkedRow>, };
+
+/**
+ * A followed folder as other programs see it.
+ */
+export type VisibleFolder = { 
+/**
+ * Its number in the library.
+ */
+id: number, 
+/**
+ * The last part of its path.
+ */
+name: string, 
+/**
+ * Its whole path, for people.
+ */
+path: string, 
+/**
+ * Documents in it that were read.
+ */
+documents: number, 
+/**
+ * Whether it is hidden as a whole.
+ */
+isHidden: boolean, };
 
 /**
  * How an answer came about.

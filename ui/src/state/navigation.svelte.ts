@@ -9,6 +9,7 @@ export type SettingsPage =
   | 'answers'
   | 'storage'
   | 'models'
+  | 'programs'
   | 'privacy'
   | 'about'
 export type Pane = 'viewer' | 'why'

@@ -10,7 +10,7 @@ export type Item = keyof Words['settings']['items']
 export const groups: { group: keyof Words['settings']['groups']; pages: SettingsPage[] }[] = [
   { group: 'app', pages: ['general', 'appearance', 'keyboard'] },
   { group: 'library', pages: ['folders', 'indexing', 'answers', 'storage'] },
-  { group: 'machine', pages: ['models', 'privacy', 'about'] },
+  { group: 'machine', pages: ['models', 'programs', 'privacy', 'about'] },
 ]
 
 /** The page on which each setting stands. */
@@ -41,6 +41,8 @@ export const pageOf: Record<Item, SettingsPage> = {
   threads: 'models',
   download: 'models',
   importModel: 'models',
+  otherPrograms: 'programs',
+  hiddenFolders: 'programs',
 }
 
 export interface Hit {

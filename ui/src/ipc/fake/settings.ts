@@ -1,5 +1,5 @@
 // Recorded: models and settings.
-import type { Download, ModelRef, ModelRow, ModelsState, Trial, Work } from '../types'
+import type { AskedByProgram, Download, HideFolder, ModelRef, ModelRow, ModelsState, Programs, Trial, Work } from '../types'
 import type { FakeHost } from './host'
 import { engine } from './library'
 
@@ -163,7 +163,49 @@ async function run({ id, name, size: total }: ModelRow, host: string, send: Fake
   tell(send, others())
 }
 
+const asked = (program: string, tool: string, text: string, places: number, documents: number, extra: Partial<AskedByProgram> = {}): AskedByProgram => ({
+  at: Date.UTC(2026, 10, 26, 14, 2),
+  program,
+  tool,
+  text,
+  places,
+  documents,
+  verdict: null,
+  error: null,
+  ...extra,
+})
+
+export const programs: Programs = {
+  programs: [
+    { program: 'claude-desktop', name: 'Claude Desktop', file: '/home/ada/.config/Claude/claude_desktop_config.json', isSetUp: true },
+    { program: 'cursor', name: 'Cursor', file: '/home/ada/.cursor/mcp.json', isSetUp: false },
+    { program: 'lm-studio', name: 'LM Studio', file: '/home/ada/.lmstudio/mcp.json', isSetUp: false },
+  ],
+  lines: '{\n  "mcpServers": {\n    "oriel": { "command": "/usr/bin/oriel", "args": ["mcp"] }\n  }\n}\n',
+  folders: [
+    { id: 0, name: 'Documents', path: '/home/ada/Documents', documents: 1204, isHidden: false },
+    { id: 1, name: 'Contracts', path: '/home/ada/Contracts', documents: 503, isHidden: true },
+  ],
+  hidden: [{ name: 'Tax', path: '/home/ada/Documents/Tax', documents: 38 }],
+  asked: [
+    asked('Claude', 'ask', 'Why was the ROI of Phoenix revised?', 3, 2),
+    asked('Claude', 'verify', 'ROI fell to 12%, down from 15%', 1, 1, { verdict: 'contradicted' }),
+    asked('LM Studio', 'fetch', 'odyssey-notes.md', 1, 1),
+    asked('LM Studio', 'search', 'Which contracts mention a notice period?', 0, 0, { error: '/home/ada/Contracts: it is not followed' }),
+    asked('Cursor', 'search', 'Until when does the guarantee run?', 1, 1),
+    asked('Cursor', 'mentions', 'guarantee', 4, 4),
+  ],
+}
+
 export const settingsCalls = {
+  programs: () => programs,
+  hide_folder: ({ folder, hide }: HideFolder) => ({
+    ...programs,
+    folders: programs.folders.map((one) => (one.id === folder ? { ...one, isHidden: hide } : one)),
+  }),
+  hide_other_folders: () => programs,
+  unhide: () => ({ ...programs, hidden: [] }),
+  clear_asked: () => ({ ...programs, asked: [] }),
   set_settings: () => engine,
   glossary: () => ({ text: 'quick ratio: current assets less inventories' }),
   set_glossary: (): number[] => [],

@@ -1,0 +1,95 @@
+//! Other programs that ask the library: how they are set up, and what they can see.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use oriel_app::{AskedLog, HiddenPaths, Program, is_set_up, setup_lines};
+use oriel_engine::Filter;
+
+use crate::api::*;
+use crate::desktop::dialogs;
+use crate::state::app::App;
+use crate::views::documents::name_of;
+
+/// Programs that can ask this library, and what is hidden from them.
+pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
+    let library = &app.session()?.library;
+    let hidden = HiddenPaths::of(library.path()).read()?;
+    let overview = library.overview()?;
+    let program = |program: Program| {
+        let file = program.file()?;
+        Some(ProgramRow {
+            program,
+            name: program.name(),
+            is_set_up: is_set_up(&file),
+            file: file.to_string_lossy().into_owned(),
+        })
+    };
+    let folders = overview.folders.iter().map(|folder| VisibleFolder {
+        id: folder.number,
+        name: name_of(&folder.path),
+        path: folder.path.to_string_lossy().into_owned(),
+        documents: folder.documents,
+        is_hidden: hidden.iter().any(|hidden| folder.path.starts_with(hidden)),
+    });
+    let documents_in =
+        |path: &Path| library.documents_in(&Filter { within: vec![path.to_owned()], ..Filter::default() });
+    let is_followed = |path: &Path| overview.folders.iter().any(|folder| folder.path == path);
+    let others = hidden.iter().filter(|path| !is_followed(path));
+    Ok(Programs {
+        programs: Program::ALL.into_iter().filter_map(program).collect(),
+        lines: setup_lines(library.path()),
+        folders: folders.collect(),
+        hidden: others
+            .map(|path| HiddenFolder {
+                name: name_of(path),
+                path: path.to_string_lossy().into_owned(),
+                // A folder without documents is an error there.
+                documents: documents_in(path).map_or(0, |documents| documents.len()),
+            })
+            .collect(),
+        asked: AskedLog::of(library.path()).read()?,
+    })
+}
+
+/// Hides a followed folder, or shows it again.
+pub(crate) fn hide(app: &Arc<App>, wanted: &HideFolder) -> Result<Programs, IpcError> {
+    let folders = app.session()?.library.overview()?.folders;
+    let path = folders.into_iter().find(|one| one.number == wanted.folder).map(|one| one.path);
+    change(app, |hidden| {
+        hidden.retain(|one| Some(one) != path.as_ref());
+        hidden.extend(path.filter(|_| wanted.hide));
+    })
+}
+
+/// Lets the person choose folders and hides them.
+pub(crate) fn hide_others(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
+    let chosen = dialogs::pick_folders(app.handle())?;
+    change(app, |hidden| {
+        for path in chosen {
+            // Documents are known by the path that no link is in.
+            let path = path.canonicalize().unwrap_or(path);
+            hidden.retain(|one| *one != path);
+            hidden.push(path);
+        }
+    })
+}
+
+/// Shows something hidden again.
+pub(crate) fn unhide(app: &Arc<App>, wanted: &HiddenRef) -> Result<Programs, IpcError> {
+    change(app, |hidden| hidden.retain(|one| one.to_string_lossy() != wanted.path))
+}
+
+/// Deletes what is kept of the requests of other programs.
+pub(crate) fn clear_asked(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
+    AskedLog::of(app.session()?.library.path()).clear()?;
+    state(app, &())
+}
+
+fn change(app: &Arc<App>, change: impl FnOnce(&mut Vec<PathBuf>)) -> Result<Programs, IpcError> {
+    let kept = HiddenPaths::of(app.session()?.library.path());
+    let mut hidden = kept.read()?;
+    change(&mut hidden);
+    kept.replace(hidden)?;
+    state(app, &())
+}
