@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::WorkerCommand;
-use oriel_store::{Store, StoreError, StoreOptions, View};
+use oriel_store::{Store, StoreOptions, View};
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -119,7 +119,7 @@ impl Library {
     /// Whether this user may write it.
     ///
     /// # Errors
-    /// [`StoreError::ReadOnly`] if not.
+    /// If not.
     pub fn writable(&self) -> Result<(), EngineError> {
         Ok(self.store.writable()?)
     }
