@@ -1,5 +1,5 @@
 // Sheets, slides, mails, books and code in the viewer, over the fake host.
-import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
 import axe from 'axe-core'
 import { tick } from 'svelte'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -179,6 +179,7 @@ describe('a file inside another', () => {
     expect(crumbs()).toBe('in Penang: first line handed over.eml')
     expect(await axeFinds()).toEqual([])
     await opens('Quote 4')
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Text'))
     expect(crumbs()).toBe('in Penang: first line handed over.emlQuotes Penang.zip')
     actions.dispatch(new KeyboardEvent('keydown', { key: 'ArrowLeft', altKey: true }))
     await tick()

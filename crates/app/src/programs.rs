@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use oriel_core::Notice;
-use oriel_engine::{Filter, Library, PROGRAMS_FILE, replace_file};
+use oriel_engine::{Filter, Library, PROGRAMS_FILE, personal_folder, replace_file};
 use oriel_models::{Choice, ThreadBegin};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,8 @@ impl HiddenPaths {
 /// idle program holds neither memory nor the library.
 pub struct ProgramAccess {
     library: PathBuf,
+    /// What the person keeps with it.
+    personal: PathBuf,
     choice: Choice,
     /// Hidden from this program alone.
     without: Vec<PathBuf>,
@@ -83,7 +85,14 @@ impl ProgramAccess {
     /// The library in the folder `library`, which is not opened yet. `without` is hidden beside what the library hides.
     #[must_use]
     pub fn new(library: PathBuf, choice: Choice, without: Vec<PathBuf>) -> Self {
-        Self { library, choice, without, open: Mutex::default() }
+        let personal = personal_folder(&library);
+        Self { library, personal, choice, without, open: Mutex::default() }
+    }
+
+    /// The log of what was asked.
+    #[must_use]
+    pub fn log(&self) -> AskedLog {
+        AskedLog::of(&self.personal)
     }
 
     /// The library's folder.
@@ -106,7 +115,7 @@ impl ProgramAccess {
             Some(one) => one.searcher,
             None => {
                 // Old requests go even if nobody looks at the list.
-                if let Err(error) = AskedLog::of(&self.library).read() {
+                if let Err(error) = self.log().read() {
                     tracing::warn!(%error, "what other programs asked is kept longer than thirty days");
                 }
                 let roles = open_roles(self.choice.clone(), ThreadBegin::default())?;
@@ -128,6 +137,9 @@ impl ProgramAccess {
     /// As [`HiddenPaths::read`].
     pub fn filter(&self) -> Result<Filter, AppError> {
         let mut without = HiddenPaths::of(&self.library).read()?;
+        if self.personal != self.library {
+            without.extend(HiddenPaths::of(&self.personal).read()?);
+        }
         without.extend(self.without.iter().cloned());
         Ok(Filter { without, ..Filter::default() })
     }

@@ -49,7 +49,9 @@ pub use library::overview::{FolderOverview, Overview, Timed};
 pub use library::relocate::PassageDocument;
 pub use library::status::{FolderNote, Status};
 pub use library::unsearchable::Unsearchable;
-pub use library::{EVALUATION_FILE, GLOSSARY_FILE, Library, PROGRAMS_FILE, QUESTIONS_FILE, default_library};
+pub use library::{
+    EVALUATION_FILE, GLOSSARY_FILE, Library, PROGRAMS_FILE, QUESTIONS_FILE, default_library, personal_folder,
+};
 pub use maintenance::backup::BackedUp;
 pub use maintenance::check::Findings;
 pub use maintenance::repair::Repaired;

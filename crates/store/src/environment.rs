@@ -62,9 +62,7 @@ impl Store {
     /// # Errors
     /// If the folder cannot be used, holds something else, or was written by a newer Oriel.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let data = path.join(DATA_FILE);
-        let may_write = OpenOptions::new().write(true).open(&data);
-        if may_write.is_err_and(|cause| is_refused(&cause)) && data.is_file() {
+        if is_read_only(path) {
             return Self::open_to_read(path, options);
         }
         std::fs::create_dir_all(path).map_err(|cause| unusable(path, cause))?;
@@ -84,8 +82,9 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a store that this user may not write, and that changes nothing in its folder: it takes no place in LMDB's table of
-    /// readers. What a writer frees is reused after one more commit at the earliest, which [`Store::read`] watches for.
+    /// Opens a store that this user may not write, and changes nothing in its folder: it takes no place in LMDB's table of
+    /// readers. What a writer frees is reused after one more commit at the earliest; [`Store::read`] refuses what it may have
+    /// read after that.
     fn open_to_read(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         let path = &path.canonicalize().map_err(|cause| unusable(path, cause))?;
         let open = OpenLock::of_reader(path, options.patience)?;
@@ -94,13 +93,13 @@ impl Store {
         if missing(&env)?.is_some() {
             return Err(damaged("its data file is cut off"));
         }
-        let databases = existing_databases(&env, path)?.ok_or_else(|| read_only(path))?;
+        let databases =
+            existing_databases(&env, path)?.ok_or_else(|| StoreError::Older { path: path.clone() })?;
         let (path, patience) = (path.clone(), options.patience);
         let store = Self { env, databases, path, patience, read_only: true, map: RwLock::new(()), open };
         match store.read(|view| view.number(meta::VERSION))? {
             Some(VERSION) => Ok(store),
-            // An upgrade would have to be written.
-            _ => Err(read_only(&store.path)),
+            _ => Err(StoreError::Older { path: store.path }),
         }
     }
 
@@ -275,7 +274,8 @@ fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<En
     let mut opening = EnvOpenOptions::new().read_txn_without_tls();
     opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(MAX_READERS);
     // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes apart.
-    // A store that is read without that file takes no lock, and is told by `Store::read` what a writer may have overwritten.
+    // A store that is only read does without: a writer elsewhere that commits twice during one read changes pages under it. LMDB
+    // checks the numbers of pages, not all that is on them, so that such a read may also end the process; `docs/limits.md` says so.
     #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
     let env = unsafe { opening.flags(flags).open(path) };
     env.map_err(|error| opening_failed(path, error))
@@ -406,12 +406,19 @@ pub(crate) fn unusable(path: &Path, cause: std::io::Error) -> StoreError {
     if is_full(&cause) { StoreError::DiskFull { path } } else { StoreError::Unusable { path, cause } }
 }
 
+/// Whether there is a store in the folder `path` that this user may not write.
+#[must_use]
+pub fn is_read_only(path: &Path) -> bool {
+    let data = path.join(DATA_FILE);
+    OpenOptions::new().write(true).open(&data).is_err_and(|cause| is_refused(&cause)) && data.is_file()
+}
+
 fn read_only(path: &Path) -> StoreError {
     StoreError::ReadOnly { path: path.to_owned() }
 }
 
 /// Whether this user may not write.
-pub(crate) fn is_refused(error: &std::io::Error) -> bool {
+fn is_refused(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
 }
 

@@ -64,6 +64,11 @@ pub enum StoreError {
         /// The library's folder.
         path: PathBuf,
     },
+    /// The library, which can only be read here, was written by an older Oriel, and an upgrade has to be written.
+    Older {
+        /// The library's folder.
+        path: PathBuf,
+    },
     /// The library, which can only be read here, was changed while it was read.
     Overtaken {
         /// The library's folder.
@@ -115,6 +120,7 @@ impl StoreError {
             Self::InUse { path } => Notice::LibraryInUse { path: shown(path) },
             Self::Replacing { path } => Notice::LibraryBeingReplaced { path: shown(path) },
             Self::ReadOnly { path } => Notice::LibraryReadOnly { path: shown(path) },
+            Self::Older { path } => Notice::LibraryOlder { path: shown(path) },
             Self::Overtaken { path } => Notice::LibraryOvertaken { path: shown(path) },
             Self::Cancelled => Notice::Cancelled,
             Self::Corrupt(what) => Notice::LibraryDamaged { what: what.clone() },

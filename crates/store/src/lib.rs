@@ -25,7 +25,7 @@ pub use copy::Compacted;
 pub use dense::{DenseHit, VectorCounts};
 pub use documents::{NewText, Recognised};
 pub use edit::Edit;
-pub use environment::{Store, StoreOptions};
+pub use environment::{Store, StoreOptions, is_read_only};
 pub use error::StoreError;
 pub use lock::{OpenLock, WriterLock};
 pub use postings::{Posting, SparseHit};

@@ -14,7 +14,7 @@ use crate::views::documents::name_of;
 /// Programs that can ask this library, and what is hidden from them.
 pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
     let library = &app.session()?.library;
-    let hidden = HiddenPaths::of(library.path()).read()?;
+    let hidden = HiddenPaths::of(&library.personal_folder()).read()?;
     let overview = library.overview()?;
     let program = |program: Program| {
         let file = program.file()?;
@@ -48,7 +48,7 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
                 documents: documents_in(path).map_or(0, |documents| documents.len()),
             })
             .collect(),
-        asked: AskedLog::of(library.path()).read()?,
+        asked: AskedLog::of(&library.personal_folder()).read()?,
     })
 }
 
@@ -82,12 +82,12 @@ pub(crate) fn unhide(app: &Arc<App>, wanted: &HiddenRef) -> Result<Programs, Ipc
 
 /// Deletes what is kept of the requests of other programs.
 pub(crate) fn clear_asked(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
-    AskedLog::of(app.session()?.library.path()).clear()?;
+    AskedLog::of(&app.session()?.library.personal_folder()).clear()?;
     state(app, &())
 }
 
 fn change(app: &Arc<App>, change: impl FnOnce(&mut Vec<PathBuf>)) -> Result<Programs, IpcError> {
-    let kept = HiddenPaths::of(app.session()?.library.path());
+    let kept = HiddenPaths::of(&app.session()?.library.personal_folder());
     let mut hidden = kept.read()?;
     change(&mut hidden);
     kept.replace(hidden)?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use oriel_app::{AskedByProgram, AskedLog, ProgramAccess, Searcher};
+use oriel_app::{AskedByProgram, ProgramAccess, Searcher};
 use oriel_core::{AnswerSentence, ByteSpan, CancelToken, Cancelled, Generator};
 use oriel_engine::{AnswerEvent, DocumentRow, DocumentState, Filter, Query, Window, now};
 use oriel_models::Role;
@@ -48,7 +48,7 @@ impl Tools {
         let result = self.run(name, arguments, on_progress, cancel);
         if let Some(text) = text.filter(|_| self.access.is_there()) {
             let asked = asked(client, name, text, &result);
-            if let Err(error) = AskedLog::of(self.access.library()).add(&asked) {
+            if let Err(error) = self.access.log().add(&asked) {
                 eprintln!("oriel: {error}; the person cannot see in the app what was asked");
             }
         }

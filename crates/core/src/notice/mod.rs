@@ -66,6 +66,10 @@ pub enum Notice {
     LibraryBeingReplaced { path: String },
     #[error("the library {path} can only be read here; those who may write its folder can change it")]
     LibraryReadOnly { path: String },
+    #[error(
+        "the library {path} was written by an older Oriel; those who may write its folder have to open it once"
+    )]
+    LibraryOlder { path: String },
     #[error("the library {path} was changed while it was read; try again")]
     LibraryOvertaken { path: String },
     #[error("the library is damaged: {what}; a check shows what is affected")]

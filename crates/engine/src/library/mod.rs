@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::WorkerCommand;
-use oriel_store::{Store, StoreOptions, View};
+use oriel_store::{Store, StoreOptions, View, is_read_only};
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -128,10 +128,7 @@ impl Library {
     /// the user's data folder if the library can only be read.
     #[must_use]
     pub fn personal_folder(&self) -> PathBuf {
-        let own = self.path();
-        let Some(data) = dirs::data_dir().filter(|_| self.is_read_only()) else { return own.to_owned() };
-        let hash = blake3::hash(own.as_os_str().as_encoded_bytes()).to_hex();
-        data.join("oriel").join("read-only").join(&hash[..16])
+        personal_folder(self.path())
     }
 
     /// Asks the indexer to bring these files and folders up to date first.
@@ -162,6 +159,15 @@ impl Library {
         *kept = Some(Arc::clone(&made));
         Ok(made)
     }
+}
+
+/// [`Library::personal_folder`] of the library in this folder, which need not be open.
+#[must_use]
+pub fn personal_folder(library: &Path) -> PathBuf {
+    let own = library.canonicalize().unwrap_or_else(|_| library.to_owned());
+    let Some(data) = dirs::data_dir().filter(|_| is_read_only(&own)) else { return own };
+    let hash = blake3::hash(own.as_os_str().as_encoded_bytes()).to_hex();
+    data.join("oriel").join("read-only").join(&hash[..16])
 }
 
 /// The folder of a library unless another is named: `oriel/library` in the user's data folder by the platform's

@@ -13,7 +13,7 @@ use crate::error::EngineError;
 use crate::files::{absolute, sync_folder, unwritable};
 use crate::library::folders::is_empty_list;
 use crate::library::swap::{Unpacking, keep, put_back};
-use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE};
+use crate::library::{CONVERSATIONS_FOLDER, DATA_FILE, FILES_FOLDER, FOLDERS_FILE, PROGRAMS_FILE};
 use crate::maintenance::backup::{BackupEntry, CONTENTS, Contents, FORMAT_VERSION, is_known};
 
 /// Maximum size of the archive's last file; enough for some hundred thousand conversations.
@@ -103,6 +103,12 @@ impl Unpacked {
         let replaced = if library.exists() {
             // The library may have changed while the file was unpacked.
             let (_alone, is_blank) = vacated(&library, replace)?;
+            // What is hidden from other programs now stays so.
+            let hidden = library.join(PROGRAMS_FILE);
+            if hidden.exists() {
+                fs::copy(&hidden, place.path().join(PROGRAMS_FILE))
+                    .map_err(|cause| unwritable(&hidden, &cause))?;
+            }
             let old = place.swap(&library)?;
             if is_blank && remove_blank(&old).is_ok() { None } else { Some(keep(old, &library)) }
         } else {

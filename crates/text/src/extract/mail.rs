@@ -40,7 +40,9 @@ pub(super) fn extract_box(bytes: &[u8], limits: &Limits) -> Result<Extracted, Fa
         let Some(head) = head.filter(|head| !head.headers().is_empty()) else { continue };
         let name = name_of(&head);
         text.extend([&name, "\n"]);
-        members.add(name, Ok(mail))?;
+        if members.add(name, Ok(mail)).is_err() {
+            break;
+        }
     }
     if text.is_empty() && !bytes.trim_ascii().is_empty() {
         return Err(damaged(Kind::Mbox, Damage::Senseless));

@@ -31,13 +31,13 @@ impl Members {
     /// into the limit has none.
     ///
     /// # Errors
-    /// If there are too many.
+    /// If there are too many; the one that is too many is kept, so that it fails by itself.
     pub(super) fn add(&mut self, name: String, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
         let bytes = bytes.and_then(|bytes| {
             self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_many_members)?;
             Ok(bytes)
         });
-        if self.list.len() >= MAX_MEMBERS {
+        if self.list.len() > MAX_MEMBERS {
             return Err(too_many_members());
         }
         self.list.push(Member { name, bytes });

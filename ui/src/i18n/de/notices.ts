@@ -73,6 +73,7 @@ export const notices: Notices = {
   'library-being-replaced': (n) =>
     `Die Bibliothek ${n.path} wird von einem anderen Oriel verkleinert oder wiederhergestellt; versuchen Sie es danach noch einmal`,
   'library-read-only': (n) => `Die Bibliothek ${n.path} kann hier nur gelesen werden; ändern kann sie, wer in ihren Ordner schreiben darf`,
+  'library-older': (n) => `Die Bibliothek ${n.path} stammt von einem älteren Oriel; wer in ihren Ordner schreiben darf, muss sie einmal öffnen`,
   'library-overtaken': (n) => `Die Bibliothek ${n.path} wurde geändert, während sie gelesen wurde; versuchen Sie es noch einmal`,
   'library-damaged': (n) => `Die Bibliothek ist beschädigt: ${n.what}; eine Prüfung sagt, wie weit das geht`,
   'database-failed': (n, say) => `Die Datenbank der Bibliothek ist gescheitert: ${say(n.cause)}`,

@@ -71,6 +71,7 @@ export const notices: Notices = {
   'library-in-use': (n) => `the library ${n.path} is open in another Oriel; close it and try again`,
   'library-being-replaced': (n) => `the library ${n.path} is being compacted or restored by another Oriel; try again when that is done`,
   'library-read-only': (n) => `the library ${n.path} can only be read here; those who may write its folder can change it`,
+  'library-older': (n) => `the library ${n.path} was written by an older Oriel; those who may write its folder have to open it once`,
   'library-overtaken': (n) => `the library ${n.path} was changed while it was read; try again`,
   'library-damaged': (n) => `the library is damaged: ${n.what}; a check shows what is affected`,
   'database-failed': (n, say) => `the library's database failed: ${say(n.cause)}`,
