@@ -6,7 +6,7 @@
 use std::io::{self, Cursor, Write};
 
 use cfb::CompoundFile;
-use oriel_core::{ByteSpan, Extracted, FailureCode, Kind, PageMap};
+use oriel_core::{ByteSpan, Extracted, FailureCode, Kind, PageMap, RecognisedPages};
 use oriel_text::worker::{self, Reply};
 use oriel_text::{Limits, MarkRequest, marks, plain, sentences, source_of, terms, words};
 use zip::write::SimpleFileOptions;
@@ -41,7 +41,7 @@ pub fn pdf(bytes: &[u8]) -> bool {
     let Some(made) = made_of(Kind::Pdf, file) else { return false };
     let spans: Vec<ByteSpan> = made.sentences.iter().take(MAX_MARKED).map(|sentence| sentence.span).collect();
     let request = MarkRequest::new(&made.text, &made.pages, &spans);
-    if let Some(marks) = marks(file, &request).ok().flatten() {
+    if let Some(marks) = marks(file, &RecognisedPages::new(), &request).ok().flatten() {
         assert!(request.admits(&marks), "{marks:?} are no marks of {request:?}");
     }
     true

@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use oriel_core::Kind;
+use oriel_text::Drawing;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, answered, ask, ready, take};
 use crate::harness::{App, Harness};
+use crate::looks::look;
 
 const REPORT: &str = "Finance/Annual report 2023-24.docx";
 const PEOPLE: &str = "Intranet/Who does what.html";
@@ -216,6 +219,44 @@ fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_mark
     answered(&app, 1);
     follow(&app, "Lighthouse.pdf", "the ninth of November 1842");
     boxes_lie_over_the_words(&app, 1, 2.0);
+}
+
+/// A page of a PDF as an image file (BMP).
+fn photographed(file: &str, page: u32) -> Vec<u8> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample").join(file);
+    let drawn = Drawing::open(Kind::Pdf, fs::read(file).unwrap()).unwrap().page(page).unwrap();
+    let mut image = b"BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec();
+    // A negative height: the rows begin at the top.
+    for side in [drawn.width as i32, -(drawn.height as i32)] {
+        image.extend(side.to_le_bytes());
+    }
+    image.extend(b"\x01\0\x18\0");
+    image.resize(54, 0);
+    for row in drawn.grey.chunks(drawn.width as usize) {
+        image.extend(row.iter().flat_map(|grey| [*grey; 3]));
+        image.resize(54 + (image.len() - 54).next_multiple_of(4), 0);
+    }
+    image
+}
+
+#[test]
+fn a_citation_opens_an_image_with_its_sentence_marked_and_its_text_is_at_hand() {
+    let harness = Harness::new();
+    harness.write("Page 4.bmp", photographed(MANUAL, 4));
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    assert_eq!(harness.oriel(&["index"])["documents"], 1);
+    let app = ready(&harness, json!({"generator": "quotes"}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
+    follow(&app, "Page 4.bmp", "the battery keeps the hands moving for 72 hours");
+    app.until_text(HEAD, "image");
+    app.one(".sheet[data-page='1'] .box.sentence.now");
+    is_in_sight(&app);
+    look(&app, "image");
+    app.press("Show the text");
+    app.until_text("[data-testid=viewer] .now", "72 hours");
+    app.press("Show the pages");
+    app.one(".sheet[data-page='1'] .box.sentence.now");
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn a_sentence_of_an_attached_pdf_is_marked() {
     let (id, first) = (shown.row.id, shown.sentences[0]);
     let marks = |span: ByteSpan| library.highlights(id, &[span], &CancelToken::new());
     assert_eq!(Some(marks(first.span).unwrap()[0].page), first.page);
-    assert_eq!(library.bytes_of(id, &CancelToken::new()).unwrap().len() as u64, shown.row.bytes);
+    assert_eq!(library.pages_of(id, &CancelToken::new()).unwrap().len() as u64, shown.row.bytes);
     assert_eq!(library.file_of(id).unwrap(), path);
     fs::write(&path, zipped(&[("other.txt", HERON)])).unwrap();
     assert!(matches!(marks(first.span), Err(EngineError::Changed { .. })));

@@ -46,7 +46,7 @@ fn a_locked_pdf_is_read_with_its_password_and_marked() {
     );
     library.unlock(shown.row.id, "high water", false, &CancelToken::new()).unwrap();
     assert_eq!(marks(&library).unwrap()[0].page, 1);
-    assert!(library.bytes_of(shown.row.id, &CancelToken::new()).unwrap().starts_with(b"%PDF-"));
+    assert!(library.pages_of(shown.row.id, &CancelToken::new()).unwrap().starts_with(b"%PDF-"));
 }
 
 #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use oriel_core::{CancelToken, Kind};
 use oriel_engine::{Library, Mark};
-use oriel_text::{Picture, draw};
+use oriel_text::{Drawing, Picture};
 
 use crate::oriel::{Oriel, sample, text};
 
@@ -15,39 +15,61 @@ const LEASE: &str = "Contracts/Lease 4 Ropewalk (2019).pdf";
 
 /// The first pages of a document of the sample, as pixels.
 fn pages(name: &str, count: u32) -> Vec<Picture> {
-    let bytes = fs::read(sample().join(name)).unwrap();
-    (1..=count).map(|page| draw(Kind::Pdf, &bytes, page).unwrap()).collect()
+    let mut drawing = Drawing::open(Kind::Pdf, fs::read(sample().join(name)).unwrap()).unwrap();
+    (1..=count).map(|page| drawing.page(page).unwrap()).collect()
+}
+
+/// A page of a PDF.
+enum Page {
+    Scanned(Picture),
+    Written(&'static str),
 }
 
 /// A PDF with a picture on each page.
-fn scan(pages: &[Picture]) -> Vec<u8> {
+fn scan(pages: Vec<Picture>) -> Vec<u8> {
+    pdf(pages.into_iter().map(Page::Scanned).collect())
+}
+
+/// A PDF of these pages.
+fn pdf(pages: Vec<Page>) -> Vec<u8> {
+    let stream = |entries: &str, bytes: &[u8]| {
+        let head = format!("<< {entries} /Length {} >>\nstream\n", bytes.len());
+        [head.as_bytes(), bytes, b"\nendstream"].concat()
+    };
     let mut objects: Vec<Vec<u8>> = Vec::new();
     let kids: String = (0..pages.len()).map(|page| format!("{} 0 R ", 3 + 3 * page)).collect();
     objects.push(b"<< /Type /Catalog /Pages 2 0 R >>".to_vec());
     objects.push(format!("<< /Type /Pages /Kids [{kids}] /Count {} >>", pages.len()).into_bytes());
-    for (page, Picture { width, height, dpi, grey, .. }) in pages.iter().enumerate() {
-        let points = |pixels: &u32| f64::from(*pixels) * 72.0 / f64::from(*dpi);
-        let (wide, high, first) = (points(width), points(height), 3 + 3 * page);
+    for (number, page) in pages.into_iter().enumerate() {
+        let first = 3 + 3 * number;
+        let (size, content, resources, resource) = match page {
+            Page::Scanned(Picture { width, height, dpi, grey, .. }) => {
+                let points = |pixels: u32| f64::from(pixels) * 72.0 / f64::from(dpi);
+                let size = format!("{} {}", points(width), points(height));
+                let entries = format!(
+                    "/Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /DeviceGray \
+                     /BitsPerComponent 8"
+                );
+                let content = format!("{} 0 0 {} 0 0 cm /R Do", points(width), points(height));
+                (size, content, "XObject", stream(&entries, &grey))
+            }
+            Page::Written(words) => {
+                let content = format!("BT /R 11 Tf 60 700 Td ({words}) Tj ET");
+                let font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_vec();
+                ("612 792".to_owned(), content, "Font", font)
+            }
+        };
         objects.push(
             format!(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {wide} {high}] /Contents {} 0 R \
-                 /Resources << /XObject << /I {} 0 R >> >> >>",
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size}] /Contents {} 0 R \
+                 /Resources << /{resources} << /R {} 0 R >> >> >>",
                 first + 1,
                 first + 2
             )
             .into_bytes(),
         );
-        let content = format!("{wide} 0 0 {high} 0 0 cm /I Do");
-        objects.push(format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()).into_bytes());
-        let mut picture = format!(
-            "<< /Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /DeviceGray \
-             /BitsPerComponent 8 /Length {} >>\nstream\n",
-            grey.len()
-        )
-        .into_bytes();
-        picture.extend_from_slice(grey);
-        picture.extend_from_slice(b"\nendstream");
-        objects.push(picture);
+        objects.push(stream("", content.as_bytes()));
+        objects.push(resource);
     }
     let mut pdf = b"%PDF-1.5\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
@@ -73,13 +95,13 @@ fn png(picture: &Picture) -> Vec<u8> {
     file.into_inner()
 }
 
-/// The sentences on the first page, without line breaks, each with its marks.
-fn marked(library: &Library, path: &Path) -> Vec<(String, Vec<Mark>)> {
+/// The sentences on a page, without line breaks, each with its marks.
+fn marked(library: &Library, path: &Path, page: u32) -> Vec<(String, Vec<Mark>)> {
     let shown = library.show(path).unwrap();
     let rows = library.documents("", usize::MAX).unwrap();
     let id = rows.iter().find(|row| row.path == path).unwrap().id;
-    let first = shown.sentences.iter().filter(|sentence| sentence.page == Some(1));
-    let marked = first.map(|sentence| {
+    let there = shown.sentences.iter().filter(|sentence| sentence.page == Some(page));
+    let marked = there.map(|sentence| {
         let words: Vec<_> = sentence.span.of(&shown.text).unwrap().split_whitespace().collect();
         let marks = library.highlights(id, &[sentence.span], &CancelToken::new()).unwrap();
         (words.join(" "), marks)
@@ -99,15 +121,15 @@ fn scans_and_images_are_found_and_marked_where_the_words_are() {
     let oriel = Oriel::new();
     oriel.write("lease.pdf", fs::read(sample().join(LEASE)).unwrap());
     let lease = pages(LEASE, 1);
-    oriel.write("scan.pdf", scan(&lease));
     oriel.write("photo.png", png(&lease[0]));
+    oriel.write("scan.pdf", scan(lease));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     assert_eq!(oriel.json(&["index"])["failed"], 0);
     let library = oriel.open();
-    let real = marked(&library, &oriel.documents().join("lease.pdf"));
+    let real = marked(&library, &oriel.documents().join("lease.pdf"), 1);
     for name in ["scan.pdf", "photo.png"] {
         let path = oriel.documents().join(name);
-        let found = marked(&library, &path);
+        let found = marked(&library, &path, 1);
         let same = |words: &str| real.iter().find(|(other, _)| other == words);
         let pairs = found.iter().filter_map(|(words, marks)| Some((words, marks, &same(words)?.1)));
         let (words, marks, real) = pairs.max_by_key(|(words, ..)| words.len()).unwrap();
@@ -123,27 +145,56 @@ fn scans_and_images_are_found_and_marked_where_the_words_are() {
 }
 
 #[test]
-fn a_kill_in_the_middle_costs_only_the_document_at_work() {
+fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let oriel = Oriel::new();
-    oriel.write("scan.pdf", scan(&(0..2).flat_map(|_| pages(LEASE, 2)).collect::<Vec<_>>()));
+    oriel.write("scan.pdf", scan((0..2).flat_map(|_| pages(LEASE, 2)).collect()));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let mut child = oriel.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let is_at_work = lines.map_while(Result::ok).any(|line| line.starts_with("recognising 1 of 4 pages"));
+    let is_at_work = lines.map_while(Result::ok).any(|line| line.starts_with("recognising 2 of 4 pages"));
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(is_at_work, "it ended before the kill");
     let status = oriel.json(&["status"]);
     assert_eq!((&status["recognition"]["waiting"], &status["documents"]), (&1.into(), &0.into()));
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
-    assert_eq!(oriel.json(&["index"])["documents"], 1);
+    let again = oriel.run(&["index"]);
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    let first = said.lines().find(|line| line.starts_with("recognising")).unwrap();
+    assert!(first.starts_with("recognising 3 of 4") || first.starts_with("recognising 4 of 4"), "{said}");
+    let status = oriel.json(&["status"]);
+    assert_eq!((&status["recognition"]["waiting"], &status["documents"]), (&0.into(), &1.into()));
+    let text = oriel.open().show(&oriel.documents().join("scan.pdf")).unwrap();
+    let of_page = |page: u32| text.sentences.iter().filter(|one| one.page == Some(page)).count();
+    assert_eq!((of_page(1), of_page(2)), (of_page(3), of_page(4)), "all pages are there, once");
+    assert!(of_page(1) > 5);
+}
+
+#[test]
+fn scanned_pages_among_pages_of_text_are_read_in_their_place() {
+    let oriel = Oriel::new();
+    let lease = pages(LEASE, 1).remove(0);
+    let first = "This appendix belongs to the lease and was signed by both parties.";
+    let last = "The keys were handed over in the presence of a witness.";
+    let path = oriel
+        .write("appendix.pdf", pdf(vec![Page::Written(first), Page::Scanned(lease), Page::Written(last)]));
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    assert_eq!(oriel.json(&["index"])["failed"], 0);
+    let library = oriel.open();
+    assert_eq!(marked(&library, &path, 1)[0].0, first);
+    assert_eq!(marked(&library, &path, 3)[0].0, last);
+    let scanned = marked(&library, &path, 2);
+    assert!(scanned.len() > 5 && scanned.iter().all(|(_, marks)| !marks.is_empty()), "{scanned:?}");
+    let text = library.show(&path).unwrap();
+    assert!(text.recognised.is_some_and(|recognised| !recognised.whole));
     assert_eq!(oriel.json(&["status"])["recognition"]["waiting"], 0);
+    assert_eq!(oriel.json(&["doctor"])["ok"], true);
 }
 
 #[test]
 fn without_tesseract_a_scan_says_what_to_install_and_is_read_once_that_is_done() {
     let oriel = Oriel::new();
-    oriel.write("scan.pdf", scan(&pages(LEASE, 1)));
+    oriel.write("scan.pdf", scan(pages(LEASE, 1)));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let run = |arguments: &[&str]| {
         let output = oriel.command(arguments).env("PATH", "").output().unwrap();

@@ -200,6 +200,22 @@ describe('a file that changes while it is open', () => {
   })
 })
 
+describe('an image', () => {
+  const image: View = { ...pdf, document: { ...pdf.document, kind: 'image' }, recognised: { languages: ['deu', 'eng'], whole: true }, blocks: view.blocks }
+
+  it('is shown as a page, says what read it, and has a text, in which words are found', async () => {
+    await opened({ open_view: () => image })
+    expect(screen.getByTestId('viewer-recognised').textContent).toContain('Tesseract (German and English)')
+    await screen.findByRole('region', { name: 'Pages' })
+    await fireEvent.click(screen.getByRole('button', { name: 'Show the text' }))
+    expect(screen.getByRole('region', { name: 'Text' }).textContent).toContain('supply chain disruptions')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show the pages' }))
+    await screen.findByRole('region', { name: 'Pages' })
+    await fireEvent.click(screen.getByRole('button', { name: 'Find in this document' }))
+    await screen.findByRole('region', { name: 'Text' })
+  })
+})
+
 describe('size', () => {
   it('follows Ctrl +, − and 0 while the pane has the focus', async () => {
     await opened()

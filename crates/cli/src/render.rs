@@ -43,7 +43,11 @@ pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: 
 pub(crate) fn recognition(recognition: &Recognition) -> String {
     let waiting = counted(recognition.waiting, "document");
     match &recognition.languages {
-        Some(languages) => format!("Recognises text in pictures: Tesseract, {languages}; {waiting} to do\n"),
+        Some(languages) => {
+            let count = languages.split('+').count();
+            let shown = if count > 12 { format!("{count} languages") } else { languages.clone() };
+            format!("Recognises text in pictures: Tesseract, {shown}; {waiting} to do\n")
+        }
         None => format!(
             "Recognises text in pictures: no Tesseract; {waiting} to do once it is installed: {INSTALL_TESSERACT}\n"
         ),

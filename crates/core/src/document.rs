@@ -216,6 +216,12 @@ pub enum FailureCode {
 }
 
 impl FailureCode {
+    /// Whether text recognition helps.
+    #[must_use]
+    pub const fn needs_recognition(self) -> bool {
+        matches!(self, Self::NeedsOcr | Self::Garbled)
+    }
+
     /// The name that scripts see.
     #[must_use]
     pub const fn name(self) -> &'static str {

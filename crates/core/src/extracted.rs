@@ -1,8 +1,13 @@
 //! The result of extractor and segmenter: a text, its pages, its structure, its sentences.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{About, ByteSpan, Failure, FailureCode, Kind, Notice, Outline};
+
+/// The words that were recognised on pages: hOCR by page, from 1.
+pub type RecognisedPages = BTreeMap<u32, String>;
 
 /// The text of a document, where its pages begin, and its sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +18,8 @@ pub struct Extracted {
     pub text: String,
     /// Where each page, slide, sheet or chapter begins; empty for formats without any.
     pub pages: PageMap,
+    /// The pages, from 1 and ascending, that are pictures and were read all the same: text may be recognised on them.
+    pub pictures: Vec<u32>,
     /// Its headings and tables.
     pub outline: Outline,
     /// What the file says about itself.
@@ -87,6 +94,7 @@ impl Extracted {
             kind,
             text,
             pages: PageMap::default(),
+            pictures: Vec::new(),
             outline: Outline::default(),
             about: About::default(),
             members: Vec::new(),
@@ -111,6 +119,11 @@ impl Extracted {
         }
         let ascending = self.pages.0.windows(2).all(|pair| pair[0] <= pair[1]);
         if !ascending || self.pages.0.iter().any(|&start| start as usize > self.text.len()) {
+            return Err(wrong(Notice::PagesOutsideText));
+        }
+        let has_pictures = self.pictures.windows(2).all(|pair| pair[0] < pair[1])
+            && self.pictures.iter().all(|&page| (1..=self.pages.len()).contains(&(page as usize)));
+        if !has_pictures {
             return Err(wrong(Notice::PagesOutsideText));
         }
         if !self.outline.fits(&self.text) {

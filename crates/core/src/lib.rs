@@ -22,7 +22,7 @@ mod worker;
 pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
-pub use extracted::{Extracted, Member, PageMap, Sentence};
+pub use extracted::{Extracted, Member, PageMap, RecognisedPages, Sentence};
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,

@@ -43,7 +43,7 @@ pub use conversation::{Conversation, ConversationId, Missing, NoConversationId, 
 pub use error::EngineError;
 pub use files::replace_file;
 pub use library::document_row::{DocumentFailure, DocumentRow};
-pub use library::documents::{DocumentText, Freshness};
+pub use library::documents::{DocumentText, Freshness, RecognisedText};
 pub use library::limits::ExtractorLimits;
 pub use library::overview::{FolderOverview, Overview, Timed};
 pub use library::relocate::PassageDocument;

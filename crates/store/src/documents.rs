@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, SentenceId};
+use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, RecognisedPages, SentenceId};
 
 use crate::schema::{Raw, meta};
 use crate::{
-    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, keys,
-    postings,
+    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceRow, SentenceTable, Stamp,
+    StoreError, keys, postings,
 };
 
 /// What was read from a file, ready for the store.
@@ -26,17 +26,19 @@ pub struct NewText<'a> {
     pub stamp: Stamp,
     /// Whether that took a password.
     pub locked: bool,
-    /// What it comes from, if it was not read but recognised.
-    pub recognised: Option<Recognised<'a>>,
+    /// What was recognised, if not all of it was read.
+    pub recognised: Option<&'a Recognised>,
 }
 
-/// The words that were recognised on the pages of a document.
-#[derive(Clone, Copy, Debug)]
-pub struct Recognised<'a> {
+/// The words that were recognised on pages of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recognised {
     /// In which languages, as Tesseract names them.
-    pub languages: &'a str,
-    /// One hOCR document per page.
-    pub hocr: &'a str,
+    pub languages: String,
+    /// In which script; `None` if it is not known.
+    pub script: Option<String>,
+    /// The pages.
+    pub pages: RecognisedPages,
 }
 
 impl Edit<'_> {
@@ -193,8 +195,7 @@ impl Edit<'_> {
         let (texts, pages, tables) = (self.databases.texts, self.databases.pages, self.databases.tables);
         self.put_packed(texts, id, Some(new.extracted.text.as_bytes()))?;
         self.put_outline(id, &new.extracted.outline)?;
-        let hocr = new.recognised.map(|recognised| recognised.hocr.as_bytes());
-        self.put_packed(self.databases.recognised, id, hocr)?;
+        self.put_pictured(id, new)?;
         let starts: Vec<u8> = new.extracted.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
         pages.put(self.txn(), &key, &starts)?;
         tables.put(self.txn(), &key, &SentenceTable::encode(&rows))?;
@@ -206,7 +207,7 @@ impl Edit<'_> {
         record.kind = new.extracted.kind;
         record.about = new.extracted.about.clone();
         record.locked = new.locked;
-        record.recognised = new.recognised.map(|recognised| recognised.languages.to_owned());
+        record.recognised = new.recognised.map(|recognised| recognised.languages.clone());
         record.outdated = false;
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
@@ -234,6 +235,9 @@ impl Edit<'_> {
             return self.done(id);
         }
         self.forget_text(id)?;
+        if failure.code.needs_recognition() {
+            self.put_json(self.databases.pictured, &keys::id(id.0), &PicturedRecord::default())?;
+        }
         for member in std::mem::take(&mut record.members) {
             self.remove_document(member)?;
         }
@@ -282,11 +286,15 @@ impl Edit<'_> {
         }
         let (old_terms, _) = postings::replace(self, id, &[])?;
         self.add_totals(-signed(old_count), -old_terms)?;
-        let key = keys::id(id.0);
+        self.delete_text(id)
+    }
+
+    /// Deletes what is kept of a document's text and its pages.
+    pub(crate) fn delete_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
         for database in self.databases.of_text() {
-            database.delete(self.txn(), &key)?;
+            database.delete(self.txn(), &keys::id(id.0))?;
         }
-        Ok(())
+        self.databases.of_pages().into_iter().try_for_each(|database| self.delete_pages(database, id))
     }
 
     fn put_outline(&mut self, id: DocumentId, outline: &Outline) -> Result<(), StoreError> {
@@ -307,6 +315,60 @@ impl Edit<'_> {
             }
             None => _ = database.delete(self.txn(), &keys::id(id.0))?,
         }
+        Ok(())
+    }
+
+    /// Puts what was recognised in a document, and what is still to be.
+    fn put_pictured(&mut self, id: DocumentId, new: &NewText<'_>) -> Result<(), StoreError> {
+        let databases = self.databases;
+        let before = self.view().pictured(id)?.unwrap_or_default();
+        databases.of_pages().into_iter().try_for_each(|database| self.delete_pages(database, id))?;
+        let pictured = match new.recognised {
+            Some(recognised) => {
+                for (&page, hocr) in &recognised.pages {
+                    self.put_page(databases.recognised, id, page, hocr)?;
+                }
+                let script = recognised.script.clone();
+                PicturedRecord { script, recognising: None, ..before }
+            }
+            None if new.extracted.pictures.is_empty() => {
+                databases.pictured.delete(self.txn(), &keys::id(id.0))?;
+                return Ok(());
+            }
+            None => PicturedRecord { pages: new.extracted.pictures.clone(), ..PicturedRecord::default() },
+        };
+        self.put_json(databases.pictured, &keys::id(id.0), &pictured)
+    }
+
+    /// Keeps pages of a document that were recognised, until all of them are; pages in other languages are dropped. Does
+    /// nothing if the document has been read since and has other bytes than those with this hash.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn keep_pages(&mut self, id: DocumentId, hash: &str, kept: &Recognised) -> Result<(), StoreError> {
+        let hash_now = self.view().document(id)?.and_then(|record| record.hash);
+        let Some(mut pictured) = self.view().pictured(id)?.filter(|_| hash_now.as_deref() == Some(hash))
+        else {
+            return Ok(());
+        };
+        let recognising = self.databases.recognising;
+        if pictured.recognising.as_ref() != Some(&kept.languages) {
+            self.delete_pages(recognising, id)?;
+            pictured.recognising = Some(kept.languages.clone());
+            pictured.script.clone_from(&kept.script);
+            self.put_json(self.databases.pictured, &keys::id(id.0), &pictured)?;
+        }
+        kept.pages.iter().try_for_each(|(&page, hocr)| self.put_page(recognising, id, page, hocr))
+    }
+
+    fn put_page(&mut self, database: Raw, id: DocumentId, page: u32, hocr: &str) -> Result<(), StoreError> {
+        let packed = lz4_flex::block::compress_prepend_size(hocr.as_bytes());
+        Ok(database.put(self.txn(), &keys::page(id, page), &packed)?)
+    }
+
+    fn delete_pages(&mut self, database: Raw, id: DocumentId) -> Result<(), StoreError> {
+        let (first, last) = (keys::page(id, 0), keys::page(id, u32::MAX));
+        database.delete_range(self.txn(), &keys::range(&first, &last))?;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Keys and small values as bytes.
 
+use std::ops::Bound;
 use std::path::Path;
 
 use oriel_core::{DocumentId, SentenceId};
@@ -15,6 +16,25 @@ pub(crate) const fn id(value: u32) -> [u8; 4] {
 pub(crate) fn read_id(bytes: &[u8]) -> Result<u32, StoreError> {
     let array = bytes.try_into().map_err(|_| StoreError::Corrupt("a key of the wrong length".into()))?;
     Ok(u32::from_be_bytes(array))
+}
+
+/// The key of a page, from 1, of a document.
+pub(crate) fn page(document: DocumentId, page: u32) -> [u8; 8] {
+    let mut key = [0; 8];
+    key[..4].copy_from_slice(&document.0.to_be_bytes());
+    key[4..].copy_from_slice(&page.to_be_bytes());
+    key
+}
+
+/// The range from one key to another, both included.
+pub(crate) fn range<'k>(first: &'k [u8], last: &'k [u8]) -> (Bound<&'k [u8]>, Bound<&'k [u8]>) {
+    (Bound::Included(first), Bound::Included(last))
+}
+
+/// Reads a key made by [`page`].
+pub(crate) fn read_page(key: &[u8]) -> Result<(DocumentId, u32), StoreError> {
+    let (document, page) = key.split_at_checked(4).unwrap_or_default();
+    Ok((DocumentId(read_id(document)?), read_id(page)?))
 }
 
 /// The key of `occurrences`: a sentence and a document.

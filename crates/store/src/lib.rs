@@ -30,8 +30,8 @@ pub use error::StoreError;
 pub use lock::{OpenLock, WriterLock};
 pub use postings::{Posting, SparseHit};
 pub use records::{
-    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, Previous, ScanRecord, Stamp,
-    Totals,
+    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, PicturedRecord, Previous,
+    ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
 pub use table::{SentenceRow, SentenceTable};

@@ -59,7 +59,7 @@ pub struct DocumentRecord {
     /// Whether it was read with a password.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
-    /// The languages in which its text was recognised, as Tesseract names them; `None` if it was read.
+    /// The languages in which its text, or that of some pages, was recognised, as Tesseract names them; `None` if all was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recognised: Option<String>,
     /// Whether an earlier version read it. It is read again even if its bytes are the same.
@@ -109,6 +109,20 @@ impl DocumentRecord {
         let sent = self.about.date.filter(|_| self.kind.is_mail());
         sent.map_or(self.stamp.modified, |seconds| seconds.saturating_mul(1_000_000_000))
     }
+}
+
+/// What is to be recognised in a document, or was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PicturedRecord {
+    /// The pages, from 1; empty if it is all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<u32>,
+    /// The script that they are written in, as Tesseract names it; `None` while it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// The languages of the pages that are kept of a recognition that is not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognising: Option<String>,
 }
 
 /// A folder that is followed, or a file that is followed by itself.

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use crate::schema::{Raw, meta};
 use crate::view::{json, unpack};
 use crate::{
-    DocumentRecord, DocumentState, Edit, SentenceHash, SentenceRow, SentenceTable, Stamp, StoreError, Totals,
-    Vectors, keys, postings,
+    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceRow, SentenceTable, Stamp,
+    StoreError, Totals, Vectors, keys, postings,
 };
 
 /// Computes the hash and the terms of each sentence of a document's text.
@@ -91,9 +91,13 @@ impl Edit<'_> {
                     repairs.reread += 1;
                 }
             } else {
-                self.drop_text(id)?;
-                if record.state == DocumentState::Waiting {
-                    self.schedule(id)?;
+                self.delete_text(id)?;
+                match &record.state {
+                    DocumentState::Failed(failure) if failure.code.needs_recognition() => {
+                        self.put_json(databases.pictured, &keys::id(id.0), &PicturedRecord::default())?;
+                    }
+                    DocumentState::Waiting => self.schedule(id)?,
+                    _ => {}
                 }
             }
         }
@@ -169,12 +173,15 @@ impl Edit<'_> {
             repairs.forgotten += 1;
         }
         let known: HashSet<u32> = documents.iter().map(|&(id, _)| id).collect();
+        let mut orphans: HashSet<u32> = HashSet::new();
         for database in self.databases.of_text() {
-            let orphans: Vec<u32> =
-                self.view().ids(&database)?.into_iter().filter(|id| !known.contains(id)).collect();
-            for id in orphans {
-                database.delete(self.txn(), &keys::id(id))?;
-            }
+            orphans.extend(self.view().ids(&database)?);
+        }
+        for database in self.databases.of_pages() {
+            orphans.extend(self.view().documents_of_pages(database)?);
+        }
+        for id in orphans.difference(&known) {
+            self.delete_text(DocumentId(*id))?;
         }
         Ok(documents.into_iter().map(|(id, record)| (DocumentId(id), record)).collect())
     }
@@ -221,7 +228,7 @@ impl Edit<'_> {
             }
             end = row.span.end;
         }
-        let Ok(outline) = view.outline(id) else { return Ok(false) };
+        let (Ok(outline), Ok(_)) = (view.outline(id), view.pictured(id)) else { return Ok(false) };
         if !outline.fits(&text) {
             return Ok(false);
         }
@@ -320,7 +327,7 @@ impl Edit<'_> {
 
     /// A document whose text is unusable is read from its file again, whatever its stamp says.
     fn read_again(&mut self, id: DocumentId, record: DocumentRecord) -> Result<(), StoreError> {
-        self.drop_text(id)?;
+        self.delete_text(id)?;
         let stamp = Stamp { modified: i64::MIN, ..record.stamp };
         let DocumentRecord { path, kind, within, members, .. } = record;
         let waiting = DocumentRecord { within, members, ..DocumentRecord::unread(path, kind, stamp) };
@@ -329,16 +336,9 @@ impl Edit<'_> {
     }
 
     fn drop_document(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        self.drop_text(id)?;
+        self.delete_text(id)?;
         let documents = self.databases.documents;
         documents.delete(self.txn(), &keys::id(id.0))?;
-        Ok(())
-    }
-
-    fn drop_text(&mut self, id: DocumentId) -> Result<(), StoreError> {
-        for database in self.databases.of_text() {
-            database.delete(self.txn(), &keys::id(id.0))?;
-        }
         Ok(())
     }
 }

@@ -51,9 +51,12 @@ pub(crate) struct Databases {
     pub pages: Raw,
     /// document u32 -> LZ4 block with its length: JSON `Outline`; missing if the text has neither headings nor tables
     pub outlines: Raw,
-    /// document u32 -> LZ4 block with its length: hOCR, the words that were recognised on its pages; missing if its text was
-    /// read
+    /// document u32 -> JSON `PicturedRecord`: its text, or that of some pages, is to be recognised or was
+    pub pictured: Raw,
+    /// document u32, page u32 -> LZ4 block with its length: hOCR, the words that were recognised on the page
     pub recognised: Raw,
+    /// The same for a recognition that is not complete
+    pub recognising: Raw,
     /// document u32 -> 16 bytes per sentence: start, end, page, sentence id. A window is a slice of this table
     pub tables: Raw,
     /// sentence hash -> sentence u32
@@ -75,7 +78,7 @@ pub(crate) struct Databases {
 }
 
 /// The names in the environment. They name no library, since a library can be replaced.
-pub(crate) const NAMES: [&str; 24] = [
+pub(crate) const NAMES: [&str; 26] = [
     "meta",
     "folders",
     "documents",
@@ -83,7 +86,9 @@ pub(crate) const NAMES: [&str; 24] = [
     "texts",
     "pages",
     "outlines",
-    "recognised",
+    "pictured",
+    "recognised-pages",
+    "recognising-pages",
     "tables",
     "hashes",
     "sentences",
@@ -128,9 +133,14 @@ pub(crate) mod meta {
 }
 
 impl Databases {
-    /// What is kept of a document's text.
+    /// What is kept of a document's text, by document.
     pub(crate) fn of_text(&self) -> [Raw; 5] {
-        [self.texts, self.pages, self.outlines, self.recognised, self.tables]
+        [self.texts, self.pages, self.outlines, self.pictured, self.tables]
+    }
+
+    /// What is kept of its pages, by document and page.
+    pub(crate) fn of_pages(&self) -> [Raw; 2] {
+        [self.recognised, self.recognising]
     }
 
     /// From handles in the order of [`NAMES`].
@@ -143,7 +153,9 @@ impl Databases {
             texts,
             pages,
             outlines,
+            pictured,
             recognised,
+            recognising,
             tables,
             hashes,
             sentences,
@@ -169,7 +181,9 @@ impl Databases {
             texts,
             pages,
             outlines,
+            pictured,
             recognised,
+            recognising,
             tables,
             hashes,
             sentences,

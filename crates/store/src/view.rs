@@ -5,14 +5,14 @@ use std::path::Path;
 
 use heed::types::{Bytes, DecodeIgnore};
 use heed::{RoTxn, WithoutTls};
-use oriel_core::{DocumentId, Outline, PageMap, SentenceId};
+use oriel_core::{DocumentId, Outline, PageMap, RecognisedPages, SentenceId};
 use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
 use crate::schema::{Databases, Raw, VectorSet, meta};
 use crate::{
-    DocumentRecord, EmbedderRecord, FolderRecord, Previous, ScanRecord, SentenceHash, SentenceTable,
-    StoreError, Totals, Vectors, keys,
+    DocumentRecord, EmbedderRecord, FolderRecord, PicturedRecord, Previous, ScanRecord, SentenceHash,
+    SentenceTable, StoreError, Totals, Vectors, keys,
 };
 
 /// Entries of the databases that hold one entry per document and term or sentence.
@@ -135,12 +135,66 @@ impl<'t> View<'t> {
         }
     }
 
-    /// The words that were recognised on a document's pages, one hOCR document per page; `None` if its text was read.
+    /// What is to be recognised in a document, or was; `None` if its text was read.
     ///
     /// # Errors
     /// If the store is damaged.
-    pub fn recognised(&self, id: DocumentId) -> Result<Option<String>, StoreError> {
-        self.databases.recognised.get(self.txn, &keys::id(id.0))?.map(unpack).transpose()
+    pub fn pictured(&self, id: DocumentId) -> Result<Option<PicturedRecord>, StoreError> {
+        self.databases.pictured.get(self.txn, &keys::id(id.0))?.map(json).transpose()
+    }
+
+    /// The documents in which something is to be recognised, or was, by id.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn all_pictured(&self) -> Result<Vec<(DocumentId, PicturedRecord)>, StoreError> {
+        let entries = self.databases.pictured.iter(self.txn)?;
+        entries
+            .map(|entry| {
+                let (key, value) = entry?;
+                Ok((DocumentId(keys::read_id(key)?), json(value)?))
+            })
+            .collect()
+    }
+
+    /// The words that were recognised on those of the pages `first` to `last` of a document that were not read: hOCR by page,
+    /// from 1.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn recognised(&self, id: DocumentId, first: u32, last: u32) -> Result<RecognisedPages, StoreError> {
+        self.pages_between(self.databases.recognised, id, first, last)
+    }
+
+    /// The pages that are kept of a recognition that is not complete.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn recognising(&self, id: DocumentId) -> Result<RecognisedPages, StoreError> {
+        self.pages_between(self.databases.recognising, id, 0, u32::MAX)
+    }
+
+    /// The documents of a database of pages.
+    pub(crate) fn documents_of_pages(&self, database: Raw) -> Result<BTreeSet<u32>, StoreError> {
+        let entries = database.remap_types::<Bytes, DecodeIgnore>().iter(self.txn)?;
+        entries.map(|entry| Ok(keys::read_page(entry?.0)?.0.0)).collect()
+    }
+
+    fn pages_between(
+        &self,
+        database: Raw,
+        id: DocumentId,
+        first: u32,
+        last: u32,
+    ) -> Result<RecognisedPages, StoreError> {
+        let (first, last) = (keys::page(id, first), keys::page(id, last));
+        let entries = database.range(self.txn, &keys::range(&first, &last))?;
+        entries
+            .map(|entry| {
+                let (key, value) = entry?;
+                Ok((keys::read_page(key)?.1, unpack(value)?))
+            })
+            .collect()
     }
 
     /// A document's sentences; empty if it has not been read.

@@ -9,13 +9,15 @@
 
 mod small;
 
-use small::{axis, build, embed, find, open, put, record, register};
+use small::{axis, build, embed, find, open, put, put_recognised, record, register};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Notice};
-use oriel_store::{DocumentState, FolderRecord, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors};
+use oriel_store::{
+    DocumentState, FolderRecord, Recognised, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors,
+};
 use proptest::prelude::*;
 
 #[test]
@@ -101,6 +103,43 @@ fn a_failure_drops_what_was_read_before() {
     let found = store.read(|view| view.document(id)).unwrap().unwrap();
     assert_eq!(found.state, DocumentState::Failed(failure));
     assert!(store.read(|view| view.read_queue()).unwrap().is_empty(), "it is not tried again");
+}
+
+#[test]
+fn recognised_pages_are_kept_until_all_are_or_the_file_changes() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let (before, id) = (register(&store, "a"), register(&store, "b"));
+    let scan = Failure::new(FailureCode::NeedsOcr, Notice::text("It is a scan."));
+    let scanned = |id| {
+        store.write(|edit| edit.put_failure(id, &scan, Stamp::default(), Some("h"))).unwrap();
+    };
+    [before, id].into_iter().for_each(scanned);
+    let page = |number: u32, languages: &str| Recognised {
+        languages: languages.to_owned(),
+        script: Some("Latin".to_owned()),
+        pages: [(number, format!("page {number} in {languages}"))].into(),
+    };
+    let keep = |hash: &str, page: &Recognised| {
+        store.write(|edit| edit.keep_pages(id, hash, page)).unwrap();
+        store.read(|view| view.recognising(id)).unwrap().into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(keep("h", &page(1, "eng")), [1]);
+    assert_eq!(keep("h", &page(2, "eng")), [1, 2]);
+    assert_eq!(keep("other bytes", &page(3, "eng")), [1, 2]);
+    assert_eq!(keep("h", &page(1, "deu")), [1], "in other languages it begins again");
+    let pictured = store.read(|view| view.pictured(id)).unwrap().unwrap();
+    assert_eq!((pictured.recognising.as_deref(), pictured.script.as_deref()), (Some("deu"), Some("Latin")));
+
+    let both = Recognised { pages: [(1, "one".to_owned()), (2, "two".to_owned())].into(), ..page(1, "deu") };
+    put_recognised(&store, id, &["one"], Some(&both));
+    assert!(store.read(|view| view.recognising(id)).unwrap().is_empty());
+    assert_eq!(store.read(|view| view.recognised(id, 2, 9)).unwrap(), [(2, "two".to_owned())].into());
+    let pictured = store.read(|view| view.all_pictured()).unwrap();
+    assert_eq!(pictured.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [before, id]);
+    put(&store, id, &["read"]);
+    assert_eq!(store.read(|view| view.pictured(id)).unwrap(), None);
+    assert!(store.read(|view| view.recognised(id, 0, u32::MAX)).unwrap().is_empty());
 }
 
 #[test]

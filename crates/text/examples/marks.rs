@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use oriel_core::Kind;
+use oriel_core::{Kind, RecognisedPages};
 use oriel_text::{Limits, MarkRequest, marks, read};
 use serde_json::json;
 
@@ -27,7 +27,8 @@ fn print(path: &str) -> Result<(), String> {
         read(Kind::Pdf, &bytes, &Limits::default()).map_err(|failure| failure.reason.to_string())?;
     let spans: Vec<_> = document.sentences.iter().map(|sentence| sentence.span).collect();
     let request = MarkRequest::new(&document.text, &document.pages, &spans);
-    let marks = marks(&bytes, &request).map_err(|failure| failure.reason.to_string())?;
+    let marks =
+        marks(&bytes, &RecognisedPages::new(), &request).map_err(|failure| failure.reason.to_string())?;
     let marks = marks.ok_or("the text is not the file's")?;
     let mut out = std::io::stdout().lock();
     for (number, span) in spans.iter().enumerate() {

@@ -11,10 +11,10 @@ mod terms;
 mod visible;
 pub mod worker;
 
-use oriel_core::{Extracted, Failure, Kind};
+use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
 
 pub use extract::{
-    Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, draw, extract, marks, marks_of_recognised,
+    Drawing, Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, extract, marks, pages_of_image,
     too_many_members, unlock,
 };
 pub use plain::{plain, source_of};
@@ -27,18 +27,23 @@ pub use visible::{Piece, visible};
 /// # Errors
 /// Why the file could not be read; the reason says what helps, if anything does.
 pub fn read(kind: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let mut extracted = extract(kind, bytes, limits)?;
-    extracted.sentences = sentences(&extracted.text, extracted.kind, &extracted.pages);
-    Ok(extracted)
+    Ok(with_sentences(extract(kind, bytes, limits)?))
 }
 
-/// Turns the words that were recognised on the pages of a file, one hOCR document per page, into text, pages, structure
-/// and sentences.
+/// Like [`read`], of a PDF or an image of which the words on some pages, or all, were recognised.
 ///
 /// # Errors
-/// If the text is too long.
-pub fn read_recognised(kind: Kind, hocr: &str, limits: &Limits) -> Result<Extracted, Failure> {
-    let mut extracted = extract::recognised(kind, hocr, limits)?;
-    extracted.sentences = sentences(&extracted.text, kind, &extracted.pages);
-    Ok(extracted)
+/// Why the file could not be read.
+pub fn read_recognised(
+    kind: Kind,
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    limits: &Limits,
+) -> Result<Extracted, Failure> {
+    Ok(with_sentences(extract::extract_recognised(kind, bytes, recognised, limits)?))
+}
+
+fn with_sentences(mut extracted: Extracted) -> Extracted {
+    extracted.sentences = sentences(&extracted.text, extracted.kind, &extracted.pages);
+    extracted
 }

@@ -1,7 +1,7 @@
 //! A document on the screen, with its marks.
 
 use oriel_core::Kind;
-use oriel_engine::Freshness;
+use oriel_engine::{Freshness, RecognisedText};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -62,19 +62,21 @@ pub struct View {
     pub members: Vec<DocumentRow>,
     /// How it is laid out.
     pub layout: Layout,
+    /// How its text was recognised, in scans and images; of such pages `blocks` has the text as well.
+    pub recognised: Option<RecognisedText>,
     /// The text, for all formats but PDF, those with `rows`, and those that only hold members; empty where the text was read anew and the marks no longer fit.
     pub blocks: Vec<Block>,
     /// Its slides, mails or chapters; of other texts the sections with a heading. Ascending.
     pub parts: Vec<ViewPart>,
     /// The sheets of a spreadsheet; of code one, with its lines.
     pub rows: Vec<ViewRows>,
-    /// The marks on pages, for PDF; may be empty, then `quotes` are looked for in the page's text.
+    /// The marks on pages, for PDF and images; may be empty, then `quotes` are looked for in the page's text.
     pub marks: Vec<PageMark>,
     /// The marked sentences in reading order: what Previous and Next go through.
     pub hits: Vec<ViewHit>,
     /// Which of `hits` is shown first.
     pub first: Option<usize>,
-    /// The address under which the viewer gets the file's bytes; only for PDF.
+    /// The address under which the viewer gets its pages as a PDF; only for PDF and images.
     pub address: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The scheme `doc:`: the bytes of a PDF by the document's number. The UI never names a path.
+//! The scheme `doc:`: the pages of a PDF or an image, as a PDF, by the document's number. The UI never names a path.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
@@ -50,16 +50,18 @@ fn answer(app: &App, request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
         return empty(StatusCode::NOT_FOUND);
     };
     let Ok(session) = app.session() else { return empty(StatusCode::NOT_FOUND) };
-    // Only PDFs are shown from their bytes; everything else is shown as it was extracted.
+    // Everything else is shown as it was extracted.
     let document = session.library.document(DocumentId(path)).ok();
-    let Some(document) = document.filter(|document| document.kind == Kind::Pdf) else {
+    let Some(document) = document.filter(|document| matches!(document.kind, Kind::Pdf | Kind::Image)) else {
         return empty(StatusCode::NOT_FOUND);
     };
     let range = request.headers().get(header::RANGE).and_then(|range| range.to_str().ok());
     let response = match document.within {
-        None if !document.locked => read_file(&document.path, range).map_err(|error| error.to_string()),
+        None if document.kind == Kind::Pdf && !document.locked => {
+            read_file(&document.path, range).map_err(|error| error.to_string())
+        }
         _ => {
-            app.shown_member.bytes(&session.library, document.id).map_err(|error| error.to_string()).and_then(
+            app.shown_pages.bytes(&session.library, document.id).map_err(|error| error.to_string()).and_then(
                 |bytes| {
                     read(Cursor::new(&bytes), bytes.len() as u64, range).map_err(|error| error.to_string())
                 },

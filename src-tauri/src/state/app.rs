@@ -16,7 +16,7 @@ use crate::api::{ErrorKind, IpcError, Settings};
 use crate::state::downloads::Downloads;
 use crate::state::jobs::Jobs;
 use crate::state::session::{Carryover, LibrarySession};
-use crate::state::shown_member::ShownMember;
+use crate::state::shown_pages::ShownPages;
 use crate::state::slot::{Lease, Slot};
 use oriel_app::lock;
 
@@ -41,7 +41,7 @@ pub(crate) struct App {
     /// Ids of the models whose speed was measured, or could not be, since the app started.
     pub measured: Mutex<HashSet<String>>,
     /// The attachment whose pages are shown.
-    pub shown_member: ShownMember,
+    pub shown_pages: ShownPages,
     /// Whether the library is being reopened because it refused everything.
     pub reopening: AtomicBool,
     /// When that was last tried.
@@ -81,7 +81,7 @@ impl App {
             jobs: Jobs::default(),
             downloads: Downloads::default(),
             measured: Mutex::default(),
-            shown_member: ShownMember::default(),
+            shown_pages: ShownPages::default(),
             reopening: AtomicBool::new(false),
             reopened: Mutex::default(),
             chosen_backup: Mutex::default(),

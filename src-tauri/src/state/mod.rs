@@ -3,7 +3,7 @@
 //! `app` is the root: one `App`, which Tauri manages. The library and everything that depends on it are a
 //! `LibrarySession` (`session`). It lies in a `slot`, from which commands lease it and from which it can be taken to close
 //! the library. A session has its `settings`, the `counts` of the library and the `answers` in progress. `jobs` and
-//! `downloads` outlive a session, and so does the `shown_member`. `sample` and `copies` are the folders that the library keeps for itself.
+//! `downloads` outlive a session, and so do the `shown_pages`. `sample` and `copies` are the folders that the library keeps for itself.
 
 pub(crate) mod app;
 pub(crate) mod copies;
@@ -13,5 +13,5 @@ pub(crate) mod jobs;
 pub(crate) mod sample;
 pub(crate) mod session;
 pub(crate) mod settings;
-pub(crate) mod shown_member;
+pub(crate) mod shown_pages;
 pub(crate) mod slot;

@@ -123,6 +123,7 @@ pub(crate) mod tests {
         };
         let (pages, outline) = (PageMap::default(), Outline::default());
         DocumentText {
+            recognised: None,
             row,
             text: text.to_owned(),
             pages,

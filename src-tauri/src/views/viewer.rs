@@ -141,13 +141,14 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let hits: Vec<ViewHit> =
         hits.map(|(span, text)| ViewHit { text: text.clone(), page: page_of(span) }).collect();
     let layout = Layout::of(text.row.kind);
-    let is_pdf = text.row.kind == Kind::Pdf;
+    let is_paged = matches!(text.row.kind, Kind::Pdf | Kind::Image);
     let is_same = freshness == Freshness::Same;
-    let marks = if is_pdf && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
+    let marks = if is_paged && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     // A file that is gone has no pages to draw, but its text is kept.
-    let is_drawn = is_pdf && freshness != Freshness::Gone;
+    let is_drawn = is_paged && freshness != Freshness::Gone;
+    let is_only_drawn = is_drawn && text.recognised.is_none();
     let has_rows = matches!(layout, Layout::Sheets | Layout::Lines);
-    let has_blocks = !(is_drawn || has_rows || text.row.kind.is_container());
+    let has_blocks = !(is_only_drawn || has_rows || text.row.kind.is_container());
     let listed = |rows: Vec<oriel_engine::DocumentRow>| rows.iter().map(|one| row(one, &roots)).collect();
     let blocks = if has_blocks { blocks(&text, layout, &marked.marks) } else { Vec::new() };
     Ok(View {
@@ -162,7 +163,8 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
         marks,
         first: marked.first,
         hits,
-        address: (is_pdf && freshness != Freshness::Gone).then(|| address(id)),
+        address: is_drawn.then(|| address(id)),
+        recognised: text.recognised,
     })
 }
 
@@ -198,7 +200,7 @@ fn page_marks(library: &Library, id: DocumentId, marks: &Marks) -> Vec<PageMark>
         .collect()
 }
 
-/// The address under which the viewer gets a PDF.
+/// The address under which the viewer gets a document's pages.
 fn address(id: DocumentId) -> String {
     // Windows knows no custom schemes.
     if cfg!(windows) { format!("http://doc.localhost/{}", id.0) } else { format!("doc://localhost/{}", id.0) }

@@ -53,6 +53,12 @@ class Interface {
     return new Intl.ListFormat(this.#locale, { type: kind }).format(parts)
   }
 
+  /** German, English: languages by their codes; what is no code, such as a script, stays as it is. */
+  languages(codes: string[]): string {
+    const names = new Intl.DisplayNames(this.#locale, { type: 'language' })
+    return this.list(codes.map((code) => (/^[a-z]{2,3}(_|$)/.test(code) ? (names.of(code.split('_')[0]!) ?? code) : code.replace(/^script\//, ''))))
+  }
+
   /** 2.1 GB */
   bytes(bytes: number): string {
     if (bytes < 1e3) return `${this.number(bytes)} B`

@@ -232,6 +232,8 @@ pub enum Notice {
     ReaderEnded { status: Option<String> },
     #[error("Reading it needed more memory than Oriel allows one file; it may be damaged or built to do so.")]
     NeededTooMuchMemory,
+    #[error("The picture has {width} × {height} pixels, more than Oriel reads; save a smaller copy.")]
+    TooManyPixels { width: usize, height: usize },
     #[error("It is nested too deeply; it may be damaged or built to be so.")]
     NestedTooDeeply,
     #[error("the reader returned a sentence outside its text")]

@@ -1,6 +1,6 @@
 //! The bytes of a document as they were read: from its file, out of the file that holds it, without its password.
 
-use oriel_core::{CancelToken, DocumentId};
+use oriel_core::{CancelToken, DocumentId, Kind};
 use oriel_store::{DocumentRecord, DocumentState, Store};
 
 use crate::error::EngineError;
@@ -12,17 +12,22 @@ use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;
 
 impl Library {
-    /// The bytes that a document's text was read from: of a member without the file that holds it, of a locked PDF without its
-    /// password.
+    /// A PDF that shows the pages of a document: of a PDF that is a member without the file that holds it, of a locked one
+    /// without its password, of an image one with its pictures.
     ///
     /// # Errors
     /// As [`Library::highlights`].
-    pub fn bytes_of(&self, document: DocumentId, cancel: &CancelToken) -> Result<Vec<u8>, EngineError> {
+    pub fn pages_of(&self, document: DocumentId, cancel: &CancelToken) -> Result<Vec<u8>, EngineError> {
         let record = self.store.read(|view| view.document(document))?;
         let record = record.ok_or(EngineError::NoDocument { id: document })?;
         let mut extractor = Extractor::new(self.worker.clone(), self.limits);
         let (store, passwords) = (&self.store, &self.passwords);
-        Ok(readable_bytes(store, passwords, self.limits, &mut extractor, &record, cancel)?.0)
+        let (bytes, _) = readable_bytes(store, passwords, self.limits, &mut extractor, &record, cancel)?;
+        if record.kind != Kind::Image {
+            return Ok(bytes);
+        }
+        let pages = extractor.pages_of_image(&bytes, cancel)?;
+        pages.map_err(|failure| EngineError::Unmarked { path: record.path, why: failure.reason })
     }
 
     /// The bytes of a document's file, or of a member, as they are.

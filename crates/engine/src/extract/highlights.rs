@@ -3,8 +3,7 @@
 //! The worker process reads the pages in question again, or what was recognised on them and stored. The result is refused
 //! if the file is no longer the one that was indexed.
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind};
-use oriel_text::worker::Source;
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, RecognisedPages};
 use oriel_text::{Mark, MarkRequest};
 
 use crate::error::EngineError;
@@ -26,29 +25,34 @@ impl Library {
         spans: &[ByteSpan],
         cancel: &CancelToken,
     ) -> Result<Vec<Mark>, EngineError> {
-        let (record, request) = self.store.read(|view| -> Result<_, EngineError> {
+        let (record, request, recognised) = self.store.read(|view| -> Result<_, EngineError> {
             let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
+            let none = RecognisedPages::new();
             if record.kind != Kind::Pdf && record.recognised.is_none() {
-                return Ok((record, None));
+                return Ok((record, None, none));
             }
             let Some(text) = view.text(document)? else {
                 return Err(without_text(record));
             };
             let request = MarkRequest::new(&text, &view.pages(document)?, spans);
-            Ok((record, Some(request).filter(|request| !request.pages.is_empty())))
+            let (Some(first), Some(last)) = (request.pages.first(), request.pages.last()) else {
+                return Ok((record, None, none));
+            };
+            let recognised = view.recognised(document, first.page, last.page)?;
+            Ok((record, Some(request), recognised))
         })?;
         let Some(request) = request else { return Ok(Vec::new()) };
         let path = record.path.clone();
         let mut extractor = Extractor::new(self.worker.clone(), self.limits);
-        let marks = match self.store.read(|view| view.recognised(document))? {
-            Some(hocr) => extractor.mark(Source::Recognised(&hocr), &request, cancel)?,
-            None => {
+        let is_needed = !request.pages.iter().all(|page| recognised.contains_key(&page.page));
+        let bytes = match is_needed {
+            true => {
                 let (store, passwords, limits) = (&self.store, &self.passwords, self.limits);
-                let (bytes, _) = readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?;
-                extractor.mark(Source::File(&bytes), &request, cancel)?
+                readable_bytes(store, passwords, limits, &mut extractor, &record, cancel)?.0
             }
+            false => Vec::new(),
         };
-        match marks {
+        match extractor.mark(&bytes, &recognised, &request, cancel)? {
             Ok(Some(marks)) => Ok(marks),
             Ok(None) => Err(EngineError::Changed { path }),
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use oriel_core::{CancelToken, Extracted, Failure, FailureCode, Kind, Notice, WorkerCommand};
-use oriel_text::worker::{self, Reply, Source};
+use oriel_core::{
+    CancelToken, Extracted, Failure, FailureCode, Kind, Notice, RecognisedPages, WorkerCommand,
+};
+use oriel_text::worker::{self, Reply};
 use oriel_text::{Limits, Mark, MarkRequest, Picture};
 
 use crate::error::EngineError;
@@ -35,6 +37,8 @@ struct Process {
     /// The last lines of its standard error.
     last_words: Arc<Mutex<VecDeque<String>>>,
     files: usize,
+    /// Whether it has the file whose pages are drawn.
+    is_drawing: bool,
 }
 
 impl Extractor {
@@ -50,28 +54,28 @@ impl Extractor {
         limits: &Limits,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
-        self.read(kind, Source::File(bytes), limits, cancel)
+        self.read(|process| worker::send(&mut process.input, kind, bytes, limits), cancel)
     }
 
-    /// Makes a text of the words that were recognised in a file, as hOCR. Errors as in [`Extractor::extract`].
-    pub(crate) fn read_recognised(
+    /// Extracts a PDF or image file with what was recognised on its pages. Errors as in [`Extractor::extract`].
+    pub(crate) fn extract_recognised(
         &mut self,
         kind: Kind,
-        hocr: &str,
+        bytes: &[u8],
+        pages: &RecognisedPages,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
         let limits = self.limits.text;
-        self.read(kind, Source::Recognised(hocr), &limits, cancel)
+        let send =
+            |process: &mut Process| worker::send_recognised(&mut process.input, kind, bytes, pages, &limits);
+        self.read(send, cancel)
     }
 
     fn read(
         &mut self,
-        kind: Kind,
-        source: Source<'_>,
-        limits: &Limits,
+        send: impl Fn(&mut Process) -> std::io::Result<()>,
         cancel: &CancelToken,
     ) -> Result<Result<Extracted, Failure>, EngineError> {
-        let send = |process: &mut Process| worker::send(&mut process.input, kind, source, limits);
         let reply = self.ask_again(send, cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Read(extracted) => Ok(*extracted),
@@ -79,15 +83,18 @@ impl Extractor {
         }))
     }
 
-    /// Finds where spans of a text are on its pages; `None` if the text is not that of `source`. Errors as in
-    /// [`Extractor::extract`].
+    /// Finds where spans of a text are on its pages; `None` if the text is not that of the file and of what was recognised in it.
+    /// If all pages of the request were recognised, the file is not needed. Errors as in [`Extractor::extract`].
     pub(crate) fn mark(
         &mut self,
-        source: Source<'_>,
+        bytes: &[u8],
+        recognised: &RecognisedPages,
         request: &MarkRequest,
         cancel: &CancelToken,
     ) -> Result<Result<Option<Vec<Mark>>, Failure>, EngineError> {
-        let reply = self.ask(|process| worker::send_marking(&mut process.input, source, request), cancel)?;
+        let send =
+            |process: &mut Process| worker::send_marking(&mut process.input, bytes, recognised, request);
+        let reply = self.ask(send, cancel)?;
         Ok(reply.and_then(|reply| match reply {
             Reply::Marked(None) => Ok(None),
             Reply::Marked(Some(marks)) if request.admits(&marks) => Ok(Some(marks)),
@@ -102,28 +109,36 @@ impl Extractor {
         password: &str,
         cancel: &CancelToken,
     ) -> Result<Result<Vec<u8>, Failure>, EngineError> {
-        let reply =
-            self.ask(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)?;
+        self.make(|process| worker::send_unlocking(&mut process.input, bytes, password), cancel)
+    }
+
+    /// A PDF that shows an image. Errors as in [`Extractor::extract`].
+    pub(crate) fn pages_of_image(
+        &mut self,
+        bytes: &[u8],
+        cancel: &CancelToken,
+    ) -> Result<Result<Vec<u8>, Failure>, EngineError> {
+        self.make(|process| worker::send_showing(&mut process.input, bytes), cancel)
+    }
+
+    fn make(
+        &mut self,
+        send: impl Fn(&mut Process) -> std::io::Result<()>,
+        cancel: &CancelToken,
+    ) -> Result<Result<Vec<u8>, Failure>, EngineError> {
+        let reply = self.ask(send, cancel)?;
         Ok(reply.and_then(|reply| match reply {
-            Reply::Unlocked(copy) => Ok(copy),
+            Reply::Made(file) => Ok(file),
             _ => Err(self.bury()),
         }))
     }
 
-    /// Draws a page of a PDF or image file, from 1. Errors as in [`Extractor::extract`].
-    pub(crate) fn draw(
-        &mut self,
-        kind: Kind,
-        bytes: &[u8],
-        page: u32,
-        cancel: &CancelToken,
-    ) -> Result<Result<Picture, Failure>, EngineError> {
-        let send = |process: &mut Process| worker::send_drawing(&mut process.input, kind, bytes, page);
-        let reply = self.ask_again(send, cancel)?;
-        Ok(reply.and_then(|reply| match reply {
-            Reply::Drawn(picture) => Ok(picture),
-            _ => Err(self.bury()),
-        }))
+    /// The pages of a PDF or image file, to be drawn one by one. Each process gets the file once.
+    pub(crate) fn drawing<'a>(&'a mut self, kind: Kind, bytes: &'a [u8]) -> PageDrawing<'a> {
+        if let Some(process) = &mut self.process {
+            process.is_drawing = false;
+        }
+        PageDrawing { extractor: self, kind, bytes }
     }
 
     /// Sends one request and waits for the answer, once more if the process dies of it. Earlier files may be the cause: only
@@ -194,6 +209,34 @@ impl Extractor {
     }
 }
 
+/// A file whose pages are drawn.
+pub(crate) struct PageDrawing<'a> {
+    extractor: &'a mut Extractor,
+    kind: Kind,
+    bytes: &'a [u8],
+}
+
+impl PageDrawing<'_> {
+    /// Draws a page, from 1. Errors as in [`Extractor::extract`].
+    pub(crate) fn page(
+        &mut self,
+        page: u32,
+        cancel: &CancelToken,
+    ) -> Result<Result<Picture, Failure>, EngineError> {
+        let (kind, bytes) = (self.kind, self.bytes);
+        let send = |process: &mut Process| {
+            let file = (!process.is_drawing).then_some(bytes);
+            process.is_drawing = true;
+            worker::send_drawing(&mut process.input, kind, file, page)
+        };
+        let reply = self.extractor.ask_again(send, cancel)?;
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Drawn(picture) => Ok(picture),
+            _ => Err(self.extractor.bury()),
+        }))
+    }
+}
+
 impl Process {
     fn start(command: &WorkerCommand, limits: Limits) -> Result<Self, EngineError> {
         let failed = |cause| EngineError::Worker { program: command.program.clone(), cause };
@@ -224,7 +267,7 @@ impl Process {
                 words.push_back(line.chars().take(500).collect());
             }
         });
-        Ok(Self { child, input, answers, last_words, files: 0 })
+        Ok(Self { child, input, answers, last_words, files: 0, is_drawing: false })
     }
 
     fn end(&mut self) -> Option<ExitStatus> {

@@ -4,7 +4,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
@@ -12,20 +12,52 @@ use oriel_core::CancelToken;
 use oriel_text::Picture;
 
 use crate::error::EngineError;
+use crate::extract::process::PageDrawing;
 
 /// A page takes a few seconds, or minutes while everything else goes first; one that takes longer is given up.
 const PAGE_TIMEOUT: Duration = Duration::from_secs(600);
+/// The same for the list of languages, which takes a moment.
+const LIST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Its niceness, as that of other work in the background.
 #[cfg(unix)]
 const NICENESS: i32 = 15;
+/// Windows: no console of its own, and below the priority of what the person does (`CREATE_NO_WINDOW`,
+/// `BELOW_NORMAL_PRIORITY_CLASS`).
+#[cfg(windows)]
+const CREATION_FLAGS: u32 = 0x0800_0000 | 0x0000_4000;
 /// How often a waiting thread checks for cancellation.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Maximum bytes of hOCR for one page.
-const MAX_HOCR_BYTES: u64 = 32 << 20;
-/// Data files that are no languages.
-const NO_LANGUAGES: [&str; 3] = ["osd", "equ", "snum"];
-/// With more languages than this, recognition gets slow and unsure, so only some of them are used.
-const MAX_LANGUAGES: usize = 6;
+/// Maximum bytes that it writes, such as the hOCR of one page.
+const MAX_OUTPUT_BYTES: u64 = 32 << 20;
+/// The data by which it finds out the script of a page.
+const SCRIPT_DATA: &str = "osd";
+/// Other data files that are no languages.
+const NO_LANGUAGES: [&str; 2] = ["equ", "snum"];
+/// Up to this many languages are all used at once: with twelve a page takes a few times as long as with one, and nearly as many
+/// words are right. Whoever has more has not chosen them.
+const MAX_LANGUAGES: usize = 12;
+/// The script of a document is looked for on this many pages: there may be little text on the first.
+const SCRIPT_PAGES: usize = 3;
+/// The main languages of scripts, for where no model of the whole script is installed. Latin has too many.
+const LANGUAGES_OF_SCRIPTS: [(&str, &[&str]); 17] = [
+    ("Arabic", &["ara", "fas", "urd"]),
+    ("Armenian", &["hye"]),
+    ("Bengali", &["ben"]),
+    ("Cyrillic", &["rus", "ukr", "bul", "srp", "mkd", "bel"]),
+    ("Devanagari", &["hin", "mar", "nep"]),
+    ("Georgian", &["kat"]),
+    ("Greek", &["ell"]),
+    ("Gujarati", &["guj"]),
+    ("Han", &["chi_sim", "chi_tra"]),
+    ("Hangul", &["kor"]),
+    ("Hebrew", &["heb"]),
+    ("Japanese", &["jpn"]),
+    ("Kannada", &["kan"]),
+    ("Malayalam", &["mal"]),
+    ("Tamil", &["tam"]),
+    ("Telugu", &["tel"]),
+    ("Thai", &["tha"]),
+];
 /// Where installers put the program without adding the folder to `PATH`; a program that is started from a desktop may not
 /// have the `PATH` of a terminal either.
 const USUAL_FOLDERS: &[&str] = if cfg!(target_os = "macos") {
@@ -40,12 +72,11 @@ const USUAL_FOLDERS: &[&str] = if cfg!(target_os = "macos") {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tesseract {
     program: PathBuf,
-    /// The languages that it recognises, joined by `+`.
-    pub(crate) languages: String,
+    installed: Installed,
 }
 
 impl Tesseract {
-    /// Finds the program and its languages; `None` if it is not installed, or without a language.
+    /// Finds the program and its languages; `None` if it is not installed, does not answer, or has no language.
     pub(crate) fn find() -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).chain(USUAL_FOLDERS.iter().map(PathBuf::from));
@@ -53,76 +84,127 @@ impl Tesseract {
         // A relative folder would be one of the person's documents.
         let programs = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(&name));
         programs.filter(|program| program.is_file()).find_map(|program| {
-            let listed = Command::new(&program).arg("--list-langs").stdin(Stdio::null()).output().ok()?;
-            let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-            let languages = languages(&listed, std::env::var("LANG").ok().as_deref());
-            (!languages.is_empty()).then_some(Self { program, languages })
+            let mut listing = Command::new(&program);
+            listing.arg("--list-langs");
+            let listed = output(listing, Vec::new(), LIST_TIMEOUT, &CancelToken::new()).ok()??;
+            let installed = Installed::of(&listed, sys_locale::get_locale().as_deref());
+            (!installed.languages.is_empty()).then_some(Self { program, installed })
         })
+    }
+
+    /// The languages that it recognises, as it names them.
+    pub(crate) fn languages(&self) -> &[String] {
+        &self.installed.languages
+    }
+
+    /// The languages in which documents of a script are recognised, joined by `+`.
+    pub(crate) fn languages_of(&self, script: Option<&str>) -> String {
+        self.installed.languages_of(script)
+    }
+
+    /// Whether the script of a document decides on its languages.
+    pub(crate) fn knows_scripts(&self) -> bool {
+        self.installed.knows_scripts
+    }
+
+    /// The script that the first of these pages with enough text is written in, as the program names it; `None` if none has.
+    pub(crate) fn script(
+        &self,
+        drawing: &mut PageDrawing<'_>,
+        pages: &[u32],
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, EngineError> {
+        for &page in pages.iter().take(SCRIPT_PAGES) {
+            let Ok(picture) = drawing.page(page, cancel)? else { continue };
+            let written = self.run(&picture, &["--psm", "0", "-l", SCRIPT_DATA], cancel)?.unwrap_or_default();
+            if let Some(script) = written.lines().find_map(|line| line.strip_prefix("Script: ")) {
+                return Ok(Some(script.trim().to_owned()));
+            }
+        }
+        Ok(None)
     }
 
     /// Recognises the words of a page. Returns hOCR, or `None` if the program fails or takes too long.
     pub(crate) fn recognise(
         &self,
-        picture: Picture,
+        picture: &Picture,
+        languages: &str,
         cancel: &CancelToken,
     ) -> Result<Option<String>, EngineError> {
-        let dpi = picture.dpi.to_string();
-        let child = Command::new(&self.program)
-            .args(["stdin", "stdout", "--dpi", &dpi, "-l", &self.languages, "-c", "tessedit_create_hocr=1"])
-            .env("OMP_THREAD_LIMIT", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut child = match child {
-            Ok(child) => child,
-            Err(error) => {
-                tracing::warn!(%error, "Tesseract cannot be started");
-                return Ok(None);
-            }
-        };
-        lower_priority(&child);
-        let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        self.run(picture, &["-l", languages, "-c", "tessedit_create_hocr=1"], cancel)
+    }
+
+    fn run(
+        &self,
+        picture: &Picture,
+        arguments: &[&str],
+        cancel: &CancelToken,
+    ) -> Result<Option<String>, EngineError> {
+        let Picture { width, height, dpi, grey, .. } = picture;
+        let mut command = Command::new(&self.program);
+        command.args(["stdin", "stdout", "--dpi", &dpi.to_string()]).args(arguments);
+        let mut pixels = format!("P5\n{width} {height}\n255\n").into_bytes();
+        pixels.extend_from_slice(grey);
+        output(command, pixels, PAGE_TIMEOUT, cancel)
+    }
+}
+
+/// What the program writes after it has read `input`, or `None` if it fails or takes longer than `limit`. Everything else on the
+/// machine goes first.
+fn output(
+    mut command: Command,
+    input: Vec<u8>,
+    limit: Duration,
+    cancel: &CancelToken,
+) -> Result<Option<String>, EngineError> {
+    command.env("OMP_THREAD_LIMIT", "1");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, CREATION_FLAGS);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            tracing::warn!(%error, "Tesseract cannot be started");
             return Ok(None);
-        };
-        let (sender, answers) = bounded(1);
-        // Ends with the pipes, when the program does. It reads all pixels before it writes.
-        std::thread::spawn(move || {
-            let Picture { width, height, grey, .. } = picture;
-            let mut hocr = String::new();
-            let read = write!(input, "P5\n{width} {height}\n255\n")
-                .and_then(|()| input.write_all(&grey))
-                .and_then(|()| {
-                    drop(input);
-                    output.take(MAX_HOCR_BYTES).read_to_string(&mut hocr)
-                });
-            // Nobody waits any more after a cancellation.
-            let _ = sender.send(read.is_ok().then_some(hocr));
+        }
+    };
+    #[cfg(unix)]
+    lower_priority(&child);
+    let (Some(mut pixels), Some(written)) = (child.stdin.take(), child.stdout.take()) else {
+        return Ok(None);
+    };
+    let (sender, answers) = bounded(1);
+    // Ends with the pipes, when the program does. It reads everything before it writes.
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = pixels.write_all(&input).and_then(|()| {
+            drop(pixels);
+            written.take(MAX_OUTPUT_BYTES).read_to_string(&mut text)
         });
-        let begun = Instant::now();
-        loop {
-            match answers.recv_timeout(CANCEL_POLL_INTERVAL) {
-                Ok(hocr) => {
-                    let is_done = child.wait().is_ok_and(|status| status.success());
-                    return Ok(hocr.filter(|_| is_done));
-                }
-                Err(RecvTimeoutError::Timeout)
-                    if !cancel.is_cancelled() && begun.elapsed() < PAGE_TIMEOUT => {}
-                Err(_) => {
-                    // An error means that it has already exited.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    cancel.check()?;
-                    return Ok(None);
-                }
+        // Nobody waits any more after a cancellation.
+        let _ = sender.send(read.is_ok().then_some(text));
+    });
+    let begun = Instant::now();
+    loop {
+        match answers.recv_timeout(CANCEL_POLL_INTERVAL) {
+            Ok(text) => {
+                let is_done = child.wait().is_ok_and(|status| status.success());
+                return Ok(text.filter(|_| is_done));
+            }
+            Err(RecvTimeoutError::Timeout) if !cancel.is_cancelled() && begun.elapsed() < limit => {}
+            Err(_) => {
+                // An error means that it has already exited.
+                let _ = child.kill();
+                let _ = child.wait();
+                cancel.check()?;
+                return Ok(None);
             }
         }
     }
 }
 
-/// Lets everything else on the machine go first.
 #[cfg(unix)]
-fn lower_priority(child: &Child) {
+fn lower_priority(child: &std::process::Child) {
     use rustix::process::{Pid, setpriority_process};
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     if let Err(error) = setpriority_process(pid, NICENESS) {
@@ -130,26 +212,76 @@ fn lower_priority(child: &Child) {
     }
 }
 
-#[cfg(not(unix))]
-fn lower_priority(_: &Child) {}
+/// The data files of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Installed {
+    languages: Vec<String>,
+    /// Models for all languages of a script.
+    scripts: Vec<String>,
+    knows_scripts: bool,
+    /// Those of the languages that are always used: English and the person's own, or the first.
+    usual: Vec<String>,
+}
 
-/// The languages of `listed`, the program's own list, joined by `+`. Of very many only English and that of `locale`.
-fn languages(listed: &str, locale: Option<&str>) -> String {
-    let names =
-        listed.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains([' ', ':', '/']));
-    let mut names: Vec<&str> = names.filter(|name| !NO_LANGUAGES.contains(name)).collect();
-    names.sort_unstable();
-    if names.len() > MAX_LANGUAGES {
-        let own = locale.and_then(|locale| isolang::Language::from_639_1(locale.get(..2)?));
-        let own = own.map_or("eng", |language| language.to_639_3());
-        let some: Vec<&str> =
-            names.iter().copied().filter(|name| *name == "eng" || name.starts_with(own)).collect();
-        names.truncate(MAX_LANGUAGES);
-        if !some.is_empty() {
-            names = some;
+impl Installed {
+    /// The files of `listed`, the program's own list. `locale` is the person's, such as `de-DE`.
+    fn of(listed: &str, locale: Option<&str>) -> Self {
+        let names =
+            listed.lines().map(str::trim).filter(|line| !line.is_empty() && !line.contains([' ', ':']));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort_unstable();
+        let has_script_data = names.iter().any(|name| name == SCRIPT_DATA);
+        names.retain(|name| name != SCRIPT_DATA && !NO_LANGUAGES.contains(&name.as_str()));
+        // Named as a script: `script/Latin`, on Debian `Latin`.
+        let (scripts, languages) =
+            names.into_iter().partition::<Vec<_>, _>(|name| name.contains(char::is_uppercase));
+        let own = locale.map(own_language);
+        let is_usual = |name: &&String| {
+            let code = name.split('_').next().unwrap_or_default();
+            code == "eng" || own.as_deref() == Some(code)
+        };
+        let mut usual: Vec<String> = languages.iter().filter(is_usual).cloned().collect();
+        if usual.is_empty() {
+            usual = languages.iter().take(MAX_LANGUAGES).cloned().collect();
         }
+        let knows_scripts = has_script_data && languages.len() > MAX_LANGUAGES;
+        Self { languages, scripts, knows_scripts, usual }
     }
-    names.join("+")
+
+    fn languages_of(&self, script: Option<&str>) -> String {
+        if self.languages.len() <= MAX_LANGUAGES {
+            return self.languages.join("+");
+        }
+        let script = match script {
+            Some("Korean") => "Hangul",
+            Some("Hiragana" | "Katakana") => "Japanese",
+            script => script.unwrap_or_default(),
+        };
+        let is_model = |file: &&String| {
+            let name = file.rsplit('/').next().unwrap_or_default();
+            name == script || (script == "Han" && matches!(name, "HanS" | "HanT"))
+        };
+        let mut used: Vec<&String> = self.scripts.iter().filter(is_model).collect();
+        if used.is_empty() {
+            let known = LANGUAGES_OF_SCRIPTS.iter().find(|(name, _)| *name == script);
+            let of_script = known.map_or(&[][..], |(_, languages)| languages);
+            used.extend(self.languages.iter().filter(|name| of_script.contains(&name.as_str())));
+        }
+        // The usual ones as well: a document may quote them, and its script may have been mistaken.
+        let usual: Vec<_> = self.usual.iter().filter(|name| !used.contains(name)).collect();
+        used.into_iter().chain(usual).map(String::as_str).collect::<Vec<_>>().join("+")
+    }
+}
+
+/// The language of a locale such as `de-DE`, as Tesseract names it.
+fn own_language(locale: &str) -> String {
+    let code = locale.split(['-', '_', '.', '@']).next().unwrap_or_default();
+    match isolang::Language::from_639_1(code).map(|language| language.to_639_3()) {
+        Some("zho") => "chi".to_owned(),
+        Some("nob" | "nno") => "nor".to_owned(),
+        Some(language) => language.to_owned(),
+        None => code.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -157,15 +289,48 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_are_read_from_the_list_of_the_program() {
-        let listed =
-            "List of available languages in \"/usr/share/tessdata/\" (4):\nosd\neng\ndeu\nscript/Latin\n";
-        assert_eq!(languages(listed, None), "deu+eng");
-        assert_eq!(languages("", None), "");
-        let many = "ara\nces\nchi_sim\nchi_tra\ndeu\neng\nfra\nita\nspa\n";
-        assert_eq!(languages(many, Some("de_DE.UTF-8")), "deu+eng");
-        assert_eq!(languages(many, Some("C")), "eng");
-        assert_eq!(languages(many, None), "eng");
-        assert_eq!(languages(&many.replace("eng", "nld"), None), "ara+ces+chi_sim+chi_tra+deu+fra");
+    fn a_few_languages_are_all_used() {
+        let listed = "List of available languages in \"/usr/share/tessdata/\" (5):\nosd\neng\ndeu\nscript/Latin\nequ\n";
+        let few = Installed::of(listed, None);
+        assert_eq!((few.languages_of(Some("Latin")).as_str(), few.knows_scripts), ("deu+eng", false));
+        assert_eq!(Installed::of("", None), Installed::default());
+    }
+
+    #[test]
+    fn of_very_many_languages_the_script_decides_or_the_persons_own() {
+        let languages =
+            "ara ces chi_sim chi_sim_vert chi_tra deu eng fra ita jpn kor nor pol rus spa tur ukr";
+        let plain = languages.replace(' ', "\n");
+        let all = format!("{plain}\nosd\nscript/Latin\nCyrillic\nHanS\nHanS_vert\nHanT\nHangul");
+        let german = Installed::of(&all, Some("de-DE"));
+        assert!(german.knows_scripts);
+        for (script, used) in [
+            (Some("Latin"), "script/Latin+deu+eng"),
+            (Some("Cyrillic"), "Cyrillic+deu+eng"),
+            (Some("Han"), "HanS+HanT+deu+eng"),
+            (Some("Korean"), "Hangul+deu+eng"),
+            (Some("Arabic"), "ara+deu+eng"),
+            (Some("Greek"), "deu+eng"),
+            (None, "deu+eng"),
+        ] {
+            assert_eq!(german.languages_of(script), used, "{script:?}");
+        }
+        for (locale, used) in [("nb_NO.UTF-8", "eng+nor"), ("zh-Hans-CN", "chi_sim+chi_sim_vert+chi_tra+eng")]
+        {
+            assert_eq!(Installed::of(&plain, Some(locale)).languages_of(None), used);
+        }
+        assert!(!Installed::of(&plain, None).knows_scripts);
+        assert_eq!(Installed::of(&plain, Some("C")).languages_of(None), "eng");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_does_not_end_is_ended() {
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        let begun = Instant::now();
+        let nothing = output(command, Vec::new(), Duration::from_millis(100), &CancelToken::new());
+        assert!(nothing.is_ok_and(|written| written.is_none()));
+        assert!(begun.elapsed() < Duration::from_secs(30));
     }
 }

@@ -30,6 +30,18 @@ pub struct DocumentText {
     pub sentences: Vec<Sentence>,
     /// BLAKE3 of the file that the text was read from, in hexadecimal.
     pub hash: String,
+    /// How its text was recognised; `None` if it was read.
+    pub recognised: Option<RecognisedText>,
+}
+
+/// How a text was recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
+pub struct RecognisedText {
+    /// In which languages: names of Tesseract, such as `deu`.
+    pub languages: Vec<String>,
+    /// Whether that is the whole text, and not that of some pages.
+    pub whole: bool,
 }
 
 /// Whether a document's file is still the one that was indexed.
@@ -157,7 +169,15 @@ impl Library {
             let sentences = rows.map(|row| Sentence { span: row.span, page: row.page }).collect();
             let hash = record.text_hash().unwrap_or_default();
             let (pages, outline) = (view.pages(id)?, view.outline(id)?);
-            Ok(DocumentText { row: DocumentRow::new(id, record), text, pages, outline, sentences, hash })
+            let recognised = match &record.recognised {
+                Some(languages) => Some(RecognisedText {
+                    languages: languages.split('+').map(str::to_owned).collect(),
+                    whole: view.pictured(id)?.is_none_or(|pictured| pictured.pages.is_empty()),
+                }),
+                None => None,
+            };
+            let row = DocumentRow::new(id, record);
+            Ok(DocumentText { row, text, pages, outline, sentences, hash, recognised })
         })
     }
 

@@ -97,8 +97,8 @@ pub(crate) struct Text {
     hashes: Vec<SentenceHash>,
     terms: Vec<Vec<String>>,
     hash: String,
-    /// The languages and the hOCR that it comes from, if it was recognised.
-    recognised: Option<(String, String)>,
+    /// What was recognised, if not all of it was read.
+    recognised: Option<Recognised>,
 }
 
 /// The queued documents in reading order: `awaited` ones, then small and recent ones from the newest on, then the rest.
@@ -441,12 +441,12 @@ impl MemberOutcome {
 }
 
 impl ReadDocument {
-    /// A document whose text was recognised, with the languages and the hOCR.
+    /// A document whose text, or that of some pages, was recognised.
     pub(crate) fn recognised(
         id: DocumentId,
         record: &DocumentRecord,
         text: Text,
-        recognised: (String, String),
+        recognised: Recognised,
     ) -> Self {
         let text = Text { recognised: Some(recognised), ..text };
         Self { id, stamp: record.stamp, outcome: Outcome::Text(Box::new(text), Vec::new()) }
@@ -476,7 +476,7 @@ impl Text {
             file_hash: &self.hash,
             stamp,
             locked: self.locked,
-            recognised: self.recognised.as_ref().map(|(languages, hocr)| Recognised { languages, hocr }),
+            recognised: self.recognised.as_ref(),
         }
     }
 }

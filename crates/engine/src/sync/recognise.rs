@@ -1,6 +1,7 @@
 //! The recognise stage: Tesseract reads scans and images, one document after the other, page by page.
 //!
-//! What is interrupted begins again with its document. A document is committed with all its pages.
+//! Each page is kept in the store, so that what is interrupted goes on with the next one. A document is committed, and then found,
+//! with all its pages.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -9,8 +10,8 @@ use std::thread::Scope;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use oriel_core::{DocumentId, Failure, FailureCode, Kind};
-use oriel_store::{DocumentRecord, DocumentState, Store};
+use oriel_core::{DocumentId, Failure, Kind, RecognisedPages};
+use oriel_store::{DocumentRecord, DocumentState, PicturedRecord, Recognised, Store};
 use serde::Serialize;
 
 use crate::error::EngineError;
@@ -20,17 +21,15 @@ use crate::extract::tesseract::Tesseract;
 use crate::extract::unlock::Unlocked;
 use crate::library::Library;
 use crate::sync::context::Reading;
-use crate::sync::read::{ReadDocument, Task, digest};
+use crate::sync::read::{ReadDocument, digest};
 
-/// Stands for a page that could not be drawn.
-const EMPTY_PAGE: &str = "<div class='ocr_page' title='bbox 0 0 1 1'></div>\n";
 /// How long to wait for the next page before other jobs get their turn.
 const WAIT: Duration = Duration::from_millis(200);
 
 /// What text recognition there is, and how much it has left to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recognition {
-    /// The languages of the installed Tesseract; `None` without one.
+    /// The languages of the installed Tesseract, joined by `+`; `None` without one.
     pub languages: Option<String>,
     /// Documents whose text is to be recognised.
     pub waiting: usize,
@@ -42,42 +41,47 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn recognition(&self) -> Result<Recognition, EngineError> {
-        let languages = Tesseract::find().map(|tesseract| tesseract.languages);
+        let tesseract = Tesseract::find();
         let mut waiting = 0;
         self.store.read(|view| -> Result<_, EngineError> {
-            for entry in view.documents()? {
-                waiting += usize::from(is_wanted(&entry?.1, languages.as_deref()));
+            for (id, pictured) in view.all_pictured()? {
+                let record = view.document(id)?;
+                waiting += usize::from(
+                    record.is_some_and(|record| is_wanted(&record, &pictured, tesseract.as_ref())),
+                );
             }
             Ok(())
         })?;
-        Ok(Recognition { languages, waiting })
+        Ok(Recognition { languages: tesseract.map(|tesseract| tesseract.languages().join("+")), waiting })
     }
 }
 
-/// Whether the text of a document is to be recognised in `languages`: it has none, or was recognised without one of them.
-fn is_wanted(record: &DocumentRecord, languages: Option<&str>) -> bool {
-    match &record.state {
-        DocumentState::Failed(failure) => {
-            matches!(failure.code, FailureCode::NeedsOcr | FailureCode::Garbled)
+/// Whether text is to be recognised in a document: it lacks that of some pages, or was recognised without a language that
+/// Tesseract has by now.
+fn is_wanted(record: &DocumentRecord, pictured: &PicturedRecord, tesseract: Option<&Tesseract>) -> bool {
+    match (&record.state, &record.recognised, tesseract) {
+        (DocumentState::Waiting, ..) | (DocumentState::Indexed, Some(_), None) => false,
+        (DocumentState::Failed(failure), ..) => failure.code.needs_recognition(),
+        (DocumentState::Indexed, None, _) => true,
+        (DocumentState::Indexed, Some(read), Some(tesseract)) => {
+            let languages = tesseract.languages_of(pictured.script.as_deref());
+            languages.split('+').any(|language| read.split('+').all(|one| one != language))
         }
-        DocumentState::Indexed => {
-            let known = |read: &str, language: &str| read.split('+').any(|one| one == language);
-            let lacks = |read: &str| languages.is_some_and(|now| now.split('+').any(|one| !known(read, one)));
-            record.recognised.as_deref().is_some_and(lacks)
-        }
-        DocumentState::Waiting => false,
     }
 }
 
 /// What the stage has done.
-pub(crate) enum Recognised {
-    /// A page of a document, both from 1.
-    Page { path: PathBuf, page: u32, pages: u32 },
+pub(crate) enum RecogniseStep {
+    /// A page of a document: the number of it, from 1, among those that are recognised, and how many these are.
+    Page { id: DocumentId, hash: String, path: PathBuf, recognised: Recognised, page: u32, pages: u32 },
     /// A document, with its record when that began.
     Document(Box<(ReadDocument, DocumentRecord)>),
 }
 
-type Answer = Result<Recognised, EngineError>;
+/// A document in which text is recognised.
+type PicturedTask = (DocumentId, DocumentRecord, PicturedRecord);
+
+type Answer = Result<RecogniseStep, EngineError>;
 
 /// A thread that recognises documents. It ends after its last document, or soon after this is dropped.
 pub(crate) struct Recogniser<'scope, 'env> {
@@ -110,11 +114,11 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
             return Ok(false);
         }
         let Some(tesseract) = Tesseract::find() else { return Ok(false) };
-        tasks.retain(|(_, record)| is_wanted(record, Some(&tesseract.languages)));
+        tasks.retain(|(_, record, pictured)| is_wanted(record, pictured, Some(&tesseract)));
         if tasks.is_empty() {
             return Ok(false);
         }
-        self.begun.extend(tasks.iter().map(|(id, _)| *id));
+        self.begun.extend(tasks.iter().map(|(id, ..)| *id));
         let (sender, answers) = bounded(1);
         let mut thread = RecogniserThread {
             store: self.store,
@@ -128,7 +132,7 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
     }
 
     /// The next result; `None` if there is none yet, or no more.
-    pub(crate) fn next(&mut self) -> Result<Option<Recognised>, EngineError> {
+    pub(crate) fn next(&mut self) -> Result<Option<RecogniseStep>, EngineError> {
         let Some(answers) = &self.answers else { return Ok(None) };
         match answers.recv_timeout(WAIT) {
             Ok(answer) => answer.map(Some),
@@ -140,20 +144,18 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         }
     }
 
-    /// The documents whose text can only be recognised, the most recently changed first.
-    fn pictured(&self) -> Result<Vec<Task>, EngineError> {
+    /// The documents that hold pictures, the most recently changed first.
+    fn pictured(&self) -> Result<Vec<PicturedTask>, EngineError> {
         let mut tasks = Vec::new();
         self.store.read(|view| -> Result<_, EngineError> {
-            for entry in view.documents()? {
-                let (id, record) = entry?;
-                let is_pictured = record.recognised.is_some() || is_wanted(&record, None);
-                if is_pictured && !self.begun.contains(&id) {
-                    tasks.push((id, record));
+            for (id, pictured) in view.all_pictured()? {
+                if !self.begun.contains(&id) {
+                    tasks.extend(view.document(id)?.map(|record| (id, record, pictured)));
                 }
             }
             Ok(())
         })?;
-        tasks.sort_by_key(|(_, record)| Reverse(record.stamp.modified));
+        tasks.sort_by_key(|(_, record, _)| Reverse(record.stamp.modified));
         Ok(tasks)
     }
 }
@@ -175,11 +177,11 @@ struct RecogniserThread<'env> {
 }
 
 impl RecogniserThread<'_> {
-    fn run(&mut self, tasks: Vec<Task>, answers: &Sender<Answer>) {
-        for (id, record) in tasks {
-            match self.one(id, &record, answers) {
+    fn run(&mut self, tasks: Vec<PicturedTask>, answers: &Sender<Answer>) {
+        for (id, record, pictured) in tasks {
+            match self.one(id, &record, &pictured, answers) {
                 Ok(Tried::Read(document)) => {
-                    let read = Recognised::Document(Box::new((*document, record)));
+                    let read = RecogniseStep::Document(Box::new((*document, record)));
                     if answers.send(Ok(read)).is_err() {
                         return;
                     }
@@ -203,52 +205,85 @@ impl RecogniserThread<'_> {
         }
     }
 
-    /// Recognises one document.
+    /// Recognises one document: the pages that are not kept of an earlier run, then its text.
     fn one(
         &mut self,
         id: DocumentId,
         record: &DocumentRecord,
+        pictured: &PicturedRecord,
         answers: &Sender<Answer>,
     ) -> Result<Tried, EngineError> {
         let Reading { limits, passwords, cancel, .. } = self.reading;
         let (bytes, locked) =
             readable_bytes(self.store, passwords, limits, &mut self.extractor, record, cancel)?;
         let promised = Kind::of_path(&record.path).unwrap_or(record.kind);
-        let mut hocr = String::new();
-        let (mut page, mut pages) = (1, 1);
-        while page <= pages {
+        let hash = record.hash.clone().unwrap_or_default();
+        let mut drawing = self.extractor.drawing(promised, &bytes);
+        let first = drawing.page(pictured.pages.first().copied().unwrap_or(1), cancel)?;
+        let numbers: Vec<u32> = match &first {
+            _ if !pictured.pages.is_empty() => pictured.pages.clone(),
+            Ok(first) => (1..=first.pages).collect(),
+            Err(failure) => return Ok(failed(id, record, failure.clone())),
+        };
+        let script = match &pictured.script {
+            None if self.tesseract.knows_scripts() => {
+                self.tesseract.script(&mut drawing, &numbers, cancel)?
+            }
+            script => script.clone(),
+        };
+        let languages = self.tesseract.languages_of(script.as_deref());
+        let mut recognised = Recognised { languages, script, pages: RecognisedPages::new() };
+        if pictured.recognising.as_ref() == Some(&recognised.languages) {
+            recognised.pages = self.store.read(|view| view.recognising(id))?;
+        }
+        let mut first = Some(first);
+        for (number, page) in numbers.iter().copied().zip(1..) {
             cancel.checkpoint()?;
-            let recognised = match self.extractor.draw(promised, &bytes, page, cancel)? {
-                Ok(picture) => {
-                    pages = picture.pages;
-                    match self.tesseract.recognise(picture, cancel)? {
-                        Some(recognised) => recognised,
-                        None => return Ok(Tried::InVain),
-                    }
-                }
-                Err(failure) if page == 1 => return Ok(failed(id, record, failure)),
-                Err(_) => EMPTY_PAGE.to_owned(),
+            let drawn = first.take();
+            if recognised.pages.contains_key(&number) {
+                continue;
+            }
+            let picture = match drawn {
+                Some(picture) => picture,
+                None => drawing.page(number, cancel)?,
             };
-            hocr.push_str(&recognised);
-            let done = Recognised::Page { path: record.path.clone(), page, pages };
-            if answers.send(Ok(done)).is_err() {
+            let hocr = match picture {
+                Ok(picture) => match self.tesseract.recognise(&picture, &recognised.languages, cancel)? {
+                    Some(hocr) => hocr,
+                    None => return Ok(Tried::InVain),
+                },
+                // A page that cannot be drawn is blank.
+                Err(_) => String::new(),
+            };
+            recognised.pages.insert(number, hocr.clone());
+            let step = RecogniseStep::Page {
+                id,
+                hash: hash.clone(),
+                path: record.path.clone(),
+                recognised: Recognised {
+                    languages: recognised.languages.clone(),
+                    script: recognised.script.clone(),
+                    pages: [(number, hocr)].into(),
+                },
+                page,
+                pages: numbers.len() as u32,
+            };
+            if answers.send(Ok(step)).is_err() {
                 return Ok(Tried::Unwanted);
             }
-            page += 1;
         }
-        Ok(match self.extractor.read_recognised(record.kind, &hocr, cancel)? {
+        Ok(match self.extractor.extract_recognised(promised, &bytes, &recognised.pages, cancel)? {
             Ok(extracted) => {
-                let read = Unlocked { extracted, locked };
-                let text = digest(read, record.hash.clone().unwrap_or_default(), cancel)?;
-                let languages = self.tesseract.languages.clone();
-                Tried::Read(Box::new(ReadDocument::recognised(id, record, text, (languages, hocr))))
+                recognised.pages.retain(|page, _| !extracted.pictures.contains(page));
+                let text = digest(Unlocked { extracted, locked }, hash, cancel)?;
+                Tried::Read(Box::new(ReadDocument::recognised(id, record, text, recognised)))
             }
             Err(failure) => failed(id, record, failure),
         })
     }
 }
 
-/// What a failure means: a text that was recognised before is kept.
+/// What a failure means: a text that was read before is kept.
 fn failed(id: DocumentId, record: &DocumentRecord, failure: Failure) -> Tried {
     if record.state == DocumentState::Indexed {
         return Tried::InVain;

@@ -16,7 +16,7 @@ use crate::sync::context::Indexing;
 use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
 use crate::sync::read::{CommitOutcome, Committed, ReaderPool, Task, commit, tasks};
-use crate::sync::recognise::{Recognised, Recogniser};
+use crate::sync::recognise::{RecogniseStep, Recogniser};
 use crate::sync::scan::{NoObserver, Scan, ScanObserver, Scope, scan};
 use crate::sync::watch::Watch;
 
@@ -412,10 +412,13 @@ impl<'a> Run<'a> {
         }
         self.queue.insert(Job::Recognise);
         match recogniser.next()? {
-            Some(Recognised::Page { path, page, pages }) => {
+            Some(RecogniseStep::Page { id, hash, path, recognised, page, pages }) => {
+                if pages > 1 {
+                    self.store.write(|edit| edit.keep_pages(id, &hash, &recognised))?;
+                }
                 (self.indexing.progress)(IndexProgress::Recognising { path: &path, page, pages });
             }
-            Some(Recognised::Document(document)) => {
+            Some(RecogniseStep::Document(document)) => {
                 let committed = commit(self.store, vec![*document])?;
                 self.on_committed(committed)?;
                 self.queue.insert(Job::Read);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
-    DocumentRecord, EmbedderRecord, NewText, SentenceHash, Stamp, Store, StoreOptions, Vectors,
+    DocumentRecord, EmbedderRecord, NewText, Recognised, SentenceHash, Stamp, Store, StoreOptions, Vectors,
 };
 use tempfile::TempDir;
 
@@ -26,6 +26,16 @@ pub fn register(store: &Store, name: &str) -> DocumentId {
 
 /// A text of one sentence per word; the word is its only term.
 pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
+    put_recognised(store, id, words, None)
+}
+
+/// The same of a text that was recognised.
+pub fn put_recognised(
+    store: &Store,
+    id: DocumentId,
+    words: &[&str],
+    recognised: Option<&Recognised>,
+) -> usize {
     let text = words.join(" ");
     let mut at = 0;
     let mut sentences = Vec::new();
@@ -45,7 +55,7 @@ pub fn put(store: &Store, id: DocumentId, words: &[&str]) -> usize {
         file_hash: "h",
         stamp: Stamp::default(),
         locked: false,
-        recognised: None,
+        recognised,
     };
     store.write(|edit| edit.put_text(id, &new)).unwrap()
 }

@@ -1,9 +1,9 @@
 //! Positions of a document's sentences on its pages: request and reply.
 
-use oriel_core::{ByteSpan, Failure, Kind, PageMap};
+use oriel_core::{ByteSpan, Failure, PageMap, RecognisedPages};
 use serde::{Deserialize, Serialize};
 
-use super::{pdf, sniff};
+use super::pdf;
 
 /// Spans of a text, and the text of the pages that hold them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,19 +88,15 @@ impl MarkRequest {
     }
 }
 
-/// The boxes of spans of a PDF file's text, by span and then in reading order; `None` if the text is not the file's.
+/// The boxes of spans of the text of a PDF file, or of pages that were recognised, by span and then in reading order; `None` if
+/// the text is not theirs. If all pages of the request were recognised, the file is not needed.
 ///
 /// # Errors
 /// Why the file could not be read.
-pub fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
-    if sniff::format(Kind::Pdf, bytes)?.kind != Kind::Pdf {
-        return Ok(None);
-    }
-    pdf::marks(bytes, request)
-}
-
-/// Like [`marks`], of a text that was read with [`read_recognised`](crate::read_recognised) from this hOCR.
-#[must_use]
-pub fn marks_of_recognised(hocr: &str, request: &MarkRequest) -> Option<Vec<Mark>> {
-    pdf::marks_of_recognised(hocr, request)
+pub fn marks(
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    request: &MarkRequest,
+) -> Result<Option<Vec<Mark>>, Failure> {
+    pdf::marks(bytes, recognised, request)
 }

@@ -29,16 +29,15 @@ mod writer;
 mod xml;
 
 use oriel_core::notice::Damage;
-use oriel_core::{Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice};
+use oriel_core::{Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice, RecognisedPages};
 
 use serde::{Deserialize, Serialize};
 use sniff::Sign;
 
-pub use marks::{Mark, MarkRequest, PageText, marks, marks_of_recognised};
+pub use marks::{Mark, MarkRequest, PageText, marks};
 pub use members::{MAX_MEMBERS, too_many_members};
-pub(crate) use pdf::recognised;
 pub(crate) use picture::MAX_SIDE;
-pub use picture::{Picture, draw};
+pub use picture::{Drawing, Picture, pages_of_image};
 
 /// Limits on what an extractor may produce from one file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -168,12 +167,29 @@ static FORMATS: &[Format] = {
 /// Why the file could not be read; the reason says what helps, if anything does.
 pub fn extract(promised: Kind, bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
     let format = sniff::format(promised, bytes)?;
-    let raw = (format.read)(bytes, limits)?;
+    within(limits, Extracted { kind: format.kind, ..(format.read)(bytes, limits)? })
+}
+
+/// Like [`extract`], of a PDF or an image of which the words on some pages, or all, were recognised.
+pub(crate) fn extract_recognised(
+    promised: Kind,
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    limits: &Limits,
+) -> Result<Extracted, Failure> {
+    let kind = sniff::format(promised, bytes)?.kind;
+    let raw = match kind {
+        Kind::Pdf => pdf::extract_recognised(bytes, recognised, limits)?,
+        _ => pdf::image_recognised(recognised)?,
+    };
+    within(limits, Extracted { kind, ..raw })
+}
+
+/// The text, unless it is too long.
+fn within(limits: &Limits, extracted: Extracted) -> Result<Extracted, Failure> {
     // Offsets in the store are 32 bits wide.
-    if raw.text.len() > limits.text_bytes.min(u32::MAX as usize) {
-        return Err(too_large());
-    }
-    Ok(Extracted { kind: format.kind, ..raw })
+    let is_too_long = extracted.text.len() > limits.text_bytes.min(u32::MAX as usize);
+    if is_too_long { Err(too_large()) } else { Ok(extracted) }
 }
 
 /// A copy of a PDF without its password.

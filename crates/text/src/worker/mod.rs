@@ -9,12 +9,14 @@ mod sandbox;
 use std::io::{self, Read, Write};
 
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_core::{About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, Sentence};
+use oriel_core::{
+    About, ByteSpan, Extracted, Failure, Kind, Member, Outline, PageMap, RecognisedPages, Sentence,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::extract::MAX_SIDE;
 use crate::{
-    Limits, Mark, MarkRequest, Picture, draw, marks, marks_of_recognised, read, read_recognised, unlock,
+    Drawing, Limits, Mark, MarkRequest, Picture, marks, pages_of_image, read, read_recognised, unlock,
 };
 
 /// Address space of the extractor process, in bytes: a document that needs more fails.
@@ -23,47 +25,50 @@ const MEMORY_LIMIT: u64 = 2 << 30;
 /// Maximum bytes of the boxes in one reply: far more than a person can view.
 const MAX_MARKS_BYTES: u64 = 16 << 20;
 
-/// A request of the parent, followed by the request for marks or the password, if any, and the file's bytes or what was
-/// recognised in it.
+/// A request of the parent, followed by the request for marks, the recognised pages or the password, if any, and the file's
+/// bytes.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Request {
-    Read { kind: Kind, size: u64, limits: Limits, recognised: bool },
-    Mark { request: u64, size: u64, recognised: bool },
-    Draw { kind: Kind, page: u32, size: u64 },
-    Unlock { password: u64, size: u64 },
-}
-
-/// Where a text comes from.
-#[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
-    /// The bytes of a file.
-    File(&'a [u8]),
-    /// The words that were recognised in a file, one hOCR document per page.
-    Recognised(&'a str),
-}
-
-impl Source<'_> {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::File(bytes) => bytes,
-            Self::Recognised(hocr) => hocr.as_bytes(),
-        }
-    }
-
-    fn is_recognised(&self) -> bool {
-        matches!(self, Self::Recognised(_))
-    }
+    Read {
+        kind: Kind,
+        size: u64,
+        limits: Limits,
+    },
+    ReadRecognised {
+        kind: Kind,
+        recognised: u64,
+        size: u64,
+        limits: Limits,
+    },
+    Mark {
+        request: u64,
+        recognised: u64,
+        size: u64,
+    },
+    /// Opens the file if it has a size, and draws a page of the file that was opened last.
+    Draw {
+        kind: Kind,
+        page: u32,
+        size: Option<u64>,
+    },
+    Show {
+        size: u64,
+    },
+    Unlock {
+        password: u64,
+        size: u64,
+    },
 }
 
 /// A reply of the process, followed by the text, the pages, the sentences, the structure and the members, or by the marks, the
-/// pixels or the unlocked file.
+/// pixels or a file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Response {
     Read { kind: Kind, text: u64, pages: u64, sentences: u64, structure: u64, members: u64 },
     Marked { marks: u64 },
-    Unlocked { size: u64 },
+    Made { size: u64 },
     Drawn { pages: u32, width: u32, height: u32, dpi: u32 },
     Failed(Failure),
 }
@@ -79,6 +84,7 @@ struct MemberHead {
 /// The structure of a text, as JSON.
 #[derive(Serialize, Deserialize)]
 struct Structure {
+    pictures: Vec<u32>,
     outline: Outline,
     about: About,
 }
@@ -91,8 +97,8 @@ pub enum Reply {
     /// The marks, not yet checked against the request ([`MarkRequest::admits`]); `None` if the requested text is not
     /// the file's.
     Marked(Option<Vec<Mark>>),
-    /// The PDF without its password.
-    Unlocked(Vec<u8>),
+    /// The PDF without its password, or one that shows an image.
+    Made(Vec<u8>),
     /// A page.
     Drawn(Picture),
 }
@@ -103,33 +109,42 @@ pub enum Reply {
 /// If the limits cannot be set or the pipe breaks.
 pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
     sandbox::enter(MEMORY_LIMIT)?;
+    let mut drawing = None;
     while let Some(head) = read_head::<Request>(input)? {
+        // Another request may need the memory.
+        drawing = drawing.filter(|_| matches!(head, Request::Draw { .. }));
         let answered = match head {
-            Request::Read { kind, size, limits, recognised } => {
-                let bytes = file(input, size)?;
-                let extracted = match recognised {
-                    true => read_recognised(kind, &String::from_utf8_lossy(&bytes), &limits),
-                    false => read(kind, &bytes, &limits),
-                };
-                extracted.map(|extracted| write_extracted(output, &extracted))
+            Request::Read { kind, size, limits } => {
+                read(kind, &file(input, size)?, &limits).map(|extracted| write_extracted(output, &extracted))
             }
-            Request::Mark { request, size, recognised } => {
-                let request: MarkRequest = serde_json::from_slice(&exactly(input, request)?)?;
+            Request::ReadRecognised { kind, recognised, size, limits } => {
+                let recognised: RecognisedPages = serde_json::from_slice(&exactly(input, recognised)?)?;
                 let bytes = file(input, size)?;
-                let marks = match recognised {
-                    true => Ok(marks_of_recognised(&String::from_utf8_lossy(&bytes), &request)),
-                    false => marks(&bytes, &request),
-                };
-                marks.map(|marks| write_marks(output, marks.as_deref()))
+                read_recognised(kind, &bytes, &recognised, &limits)
+                    .map(|extracted| write_extracted(output, &extracted))
+            }
+            Request::Mark { request, recognised, size } => {
+                let request: MarkRequest = serde_json::from_slice(&exactly(input, request)?)?;
+                let recognised: RecognisedPages = serde_json::from_slice(&exactly(input, recognised)?)?;
+                let bytes = file(input, size)?;
+                marks(&bytes, &recognised, &request).map(|marks| write_marks(output, marks.as_deref()))
             }
             Request::Draw { kind, page, size } => {
-                let bytes = file(input, size)?;
-                draw(kind, &bytes, page).map(|picture| write_picture(output, &picture))
+                if let Some(size) = size {
+                    drawing = Some(Drawing::open(kind, file(input, size)?));
+                }
+                let opened = drawing.as_mut().ok_or_else(|| io::Error::other("no file to draw"))?;
+                let drawn =
+                    opened.as_mut().map_err(|failure| failure.clone()).and_then(|file| file.page(page));
+                drawn.map(|picture| write_picture(output, &picture))
+            }
+            Request::Show { size } => {
+                pages_of_image(file(input, size)?).map(|pages| write_file(output, &pages))
             }
             Request::Unlock { password, size } => {
                 let password = exactly(input, password)?;
                 let bytes = file(input, size)?;
-                unlock(&bytes, &String::from_utf8_lossy(&password)).map(|copy| write_unlocked(output, &copy))
+                unlock(&bytes, &String::from_utf8_lossy(&password)).map(|copy| write_file(output, &copy))
             }
         };
         answered.unwrap_or_else(|failure| write_head(output, &Response::Failed(failure)))?;
@@ -150,23 +165,47 @@ fn file(input: &mut impl Read, size: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// If the pipe is broken: the process has died.
-pub fn send(output: &mut impl Write, kind: Kind, source: Source<'_>, limits: &Limits) -> io::Result<()> {
-    let (bytes, recognised) = (source.bytes(), source.is_recognised());
-    write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits, recognised })?;
+pub fn send(output: &mut impl Write, kind: Kind, bytes: &[u8], limits: &Limits) -> io::Result<()> {
+    write_head(output, &Request::Read { kind, size: bytes.len() as u64, limits: *limits })?;
     output.write_all(bytes)?;
     output.flush()
 }
 
-/// Sends one PDF file, or what was recognised in a file, to the process to locate the spans of `request` on its pages.
+/// Sends one PDF or image file, with what was recognised on its pages, to the process for extraction.
 ///
 /// # Errors
 /// If the pipe is broken: the process has died.
-pub fn send_marking(output: &mut impl Write, source: Source<'_>, request: &MarkRequest) -> io::Result<()> {
-    let (bytes, recognised) = (source.bytes(), source.is_recognised());
-    let request = serde_json::to_vec(request)?;
-    let size = bytes.len() as u64;
-    write_head(output, &Request::Mark { request: request.len() as u64, size, recognised })?;
+pub fn send_recognised(
+    output: &mut impl Write,
+    kind: Kind,
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    limits: &Limits,
+) -> io::Result<()> {
+    let pages = serde_json::to_vec(recognised)?;
+    let (recognised, size) = (pages.len() as u64, bytes.len() as u64);
+    write_head(output, &Request::ReadRecognised { kind, recognised, size, limits: *limits })?;
+    output.write_all(&pages)?;
+    output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Sends one PDF file, with what was recognised on its pages, to the process to locate the spans of `request` on them. If all
+/// pages of the request were recognised, the file may be empty.
+///
+/// # Errors
+/// If the pipe is broken: the process has died.
+pub fn send_marking(
+    output: &mut impl Write,
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    request: &MarkRequest,
+) -> io::Result<()> {
+    let (request, pages) = (serde_json::to_vec(request)?, serde_json::to_vec(recognised)?);
+    let (recognised, size) = (pages.len() as u64, bytes.len() as u64);
+    write_head(output, &Request::Mark { request: request.len() as u64, recognised, size })?;
     output.write_all(&request)?;
+    output.write_all(&pages)?;
     output.write_all(bytes)?;
     output.flush()
 }
@@ -182,12 +221,23 @@ pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> 
     output.flush()
 }
 
-/// Sends one PDF or image file to the process to draw a page, from 1.
+/// Asks the process to draw a page, from 1, of a PDF or image file, or without one of the file that was sent last.
 ///
 /// # Errors
 /// If the pipe is broken: the process has died.
-pub fn send_drawing(output: &mut impl Write, kind: Kind, bytes: &[u8], page: u32) -> io::Result<()> {
-    write_head(output, &Request::Draw { kind, page, size: bytes.len() as u64 })?;
+pub fn send_drawing(output: &mut impl Write, kind: Kind, file: Option<&[u8]>, page: u32) -> io::Result<()> {
+    let size = file.map(|bytes| bytes.len() as u64);
+    write_head(output, &Request::Draw { kind, page, size })?;
+    output.write_all(file.unwrap_or_default())?;
+    output.flush()
+}
+
+/// Sends one image file to the process to make a PDF that shows it.
+///
+/// # Errors
+/// If the pipe is broken: the process has died.
+pub fn send_showing(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    write_head(output, &Request::Show { size: bytes.len() as u64 })?;
     output.write_all(bytes)?;
     output.flush()
 }
@@ -206,10 +256,10 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         Response::Marked { marks } => {
             return Ok(Ok(Reply::Marked(serde_json::from_slice(&exactly(input, marks)?)?)));
         }
-        Response::Unlocked { size } if size > limits.unpacked_bytes => {
+        Response::Made { size } if size > limits.unpacked_bytes => {
             return Err(io::Error::other("a reply beyond the limits"));
         }
-        Response::Unlocked { size } => return Ok(Ok(Reply::Unlocked(exactly(input, size)?))),
+        Response::Made { size } => return Ok(Ok(Reply::Made(exactly(input, size)?))),
         Response::Drawn { width, height, .. } if width.max(height) > MAX_SIDE => {
             return Err(io::Error::other("a reply beyond the limits"));
         }
@@ -232,9 +282,9 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .chunks_exact(3)
         .map(|row| Sentence { span: ByteSpan::new(row[0], row[1]), page: (row[2] > 0).then_some(row[2]) })
         .collect();
-    let Structure { outline, about } = serde_json::from_slice(&exactly(input, structure)?)?;
+    let Structure { pictures, outline, about } = serde_json::from_slice(&exactly(input, structure)?)?;
     let members = receive_members(input, members, limits)?;
-    Ok(Extracted { kind, text, pages, outline, about, members, sentences }
+    Ok(Extracted { kind, text, pages, pictures, outline, about, members, sentences }
         .validated()
         .map(|extracted| Reply::Read(Box::new(extracted))))
 }
@@ -257,6 +307,7 @@ fn receive_members(input: &mut impl Read, count: u64, limits: &Limits) -> io::Re
 
 fn write_extracted(output: &mut impl Write, extracted: &Extracted) -> io::Result<()> {
     let structure = serde_json::to_vec(&Structure {
+        pictures: extracted.pictures.clone(),
         outline: extracted.outline.clone(),
         about: extracted.about.clone(),
     })?;
@@ -298,9 +349,9 @@ fn write_marks(output: &mut impl Write, marks: Option<&[Mark]>) -> io::Result<()
     output.write_all(&json)
 }
 
-fn write_unlocked(output: &mut impl Write, copy: &[u8]) -> io::Result<()> {
-    write_head(output, &Response::Unlocked { size: copy.len() as u64 })?;
-    output.write_all(copy)
+fn write_file(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    write_head(output, &Response::Made { size: bytes.len() as u64 })?;
+    output.write_all(bytes)
 }
 
 fn write_picture(output: &mut impl Write, picture: &Picture) -> io::Result<()> {
@@ -324,6 +375,7 @@ mod tests {
     fn what_is_written_is_received() {
         let extracted = Extracted {
             pages: PageMap(vec![0, 6]),
+            pictures: vec![2],
             outline: Outline {
                 headings: vec![Heading { span: ByteSpan::new(0, 4), level: 1 }],
                 ..Outline::default()

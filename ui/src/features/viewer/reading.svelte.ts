@@ -16,9 +16,16 @@ export class Reading {
   contents = $state.raw({ part: 0 })
   /** Whether a page is shown in the dark as it is on paper. */
   printed = $state(false)
+  /** Whether the text that was recognised on pages is shown instead of them. */
+  asText = $state(false)
   /** The marked sentence as the document itself has it. */
   marked = $state('')
   readonly find = new Find()
+
+  /** A scan is a picture, whose tones are its own: it is shown as on paper until the person wants otherwise. */
+  constructor(scanned = false) {
+    this.printed = scanned
+  }
 
   step(by: 1 | -1) {
     this.zoom = zoomStep(this.scale, by)

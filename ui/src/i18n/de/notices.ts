@@ -166,6 +166,8 @@ export const notices: Notices = {
     `Der Prozess, der sie las, endete (${n.status ?? 'spurlos'}); die Datei ist vielleicht beschädigt. Wenn sie sich ändert, wird es noch einmal versucht.`,
   'needed-too-much-memory': () =>
     'Zum Lesen brauchte es mehr Speicher, als Oriel einer Datei gibt; vielleicht ist sie beschädigt oder mit Absicht so gebaut.',
+  'too-many-pixels': (n) =>
+    `Das Bild hat ${n.width} × ${n.height} Pixel, mehr als Oriel liest; speichern Sie eine kleinere Kopie.`,
   'nested-too-deeply': () => 'Es ist zu tief verschachtelt; vielleicht beschädigt oder mit Absicht so gebaut.',
   'sentence-outside-text': () => 'das Leseprogramm gab einen Satz außerhalb seines Textes zurück',
   'pages-outside-text': () => 'das Leseprogramm gab Seiten zurück, die nicht zum Text passen',

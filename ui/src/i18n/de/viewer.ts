@@ -49,6 +49,13 @@ export const viewer: Words['viewer'] = {
   usualSize: 'Übliche Größe',
   percent: (value) => `${value} %`,
   asPrinted: 'Wie gedruckt',
+  image: 'Bild',
+  showText: 'Text zeigen',
+  showPages: 'Seiten zeigen',
+  recognised: {
+    image: (languages) => `Mit Tesseract aus einem Bild gelesen (${languages}).`,
+    pages: (languages) => `Gescannte Seiten wurden mit Tesseract gelesen (${languages}).`,
+  },
   passage: (n) => `Passage ${n}`,
   marked: (text) => `Markiert: ${text}`,
   changed: 'Die Datei hat sich geändert, seit sie gelesen wurde. Die Markierungen sitzen vielleicht nicht genau.',

@@ -160,6 +160,7 @@ export const notices: Notices = {
   'reader-ended': (n) =>
     `The process that read it ended ${n.status === null ? 'without a trace' : `with ${n.status}`}; the file may be damaged. It is tried again when it changes.`,
   'needed-too-much-memory': () => 'Reading it needed more memory than Oriel allows one file; it may be damaged or built to do so.',
+  'too-many-pixels': (n) => `The picture has ${n.width} × ${n.height} pixels, more than Oriel reads; save a smaller copy.`,
   'nested-too-deeply': () => 'It is nested too deeply; it may be damaged or built to be so.',
   'sentence-outside-text': () => 'the reader returned a sentence outside its text',
   'pages-outside-text': () => 'the reader returned a page map that does not fit its text',

@@ -47,6 +47,13 @@ export const viewer = {
   usualSize: 'Usual size',
   percent: (value: string) => `${value}%`,
   asPrinted: 'As printed',
+  image: 'image',
+  showText: 'Show the text',
+  showPages: 'Show the pages',
+  recognised: {
+    image: (languages: string) => `Read from an image with Tesseract (${languages}).`,
+    pages: (languages: string) => `Scanned pages were read with Tesseract (${languages}).`,
+  },
   passage: (n: number) => `Passage ${n}`,
   marked: (text: string) => `Marked: ${text}`,
   changed: 'The file has changed since it was read. The marks may be off.',

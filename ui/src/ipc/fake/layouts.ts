@@ -35,6 +35,7 @@ const view = (of: Partial<View> & Pick<View, 'document' | 'layout'>): View => ({
   hits: [{ text: 'The sentence.', page: null }],
   first: 0,
   address: null,
+  recognised: null,
   ...of,
 })
 

@@ -30,6 +30,7 @@ export const view: View = {
   hits: [{ text: hit, page: null }],
   first: 0,
   address: null,
+  recognised: null,
 }
 
 const box = (left: number, top: number, right: number, bottom: number, mark: Mark, of: number | null): PageMark => ({
@@ -73,6 +74,7 @@ export const pdf: View = {
   ],
   first: 1,
   address: '/tests/fixtures/report.pdf',
+  recognised: null,
 }
 
 /** The same where the shell could not say where the sentences stand. */

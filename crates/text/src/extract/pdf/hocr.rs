@@ -1,7 +1,7 @@
-//! Reads hOCR, the words that Tesseract found on pages, into the blocks of those pages.
+//! Reads hOCR, the words that Tesseract found on a page, into the blocks of that page.
 //!
 //! Tesseract finds areas and lines. From there on a scan is read like any other page: cells, paragraphs, headings, hyphens,
-//! marks. It writes one document per page; they follow each other here. See <https://kba.github.io/hocr-spec/1.2/>.
+//! marks. See <https://kba.github.io/hocr-spec/1.2/>.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -19,22 +19,21 @@ const MIN_MEAN_CONFIDENCE: f32 = 55.0;
 /// Points of an inch.
 const POINTS: f32 = 72.0;
 
-/// The pages. What is no hOCR is skipped, what breaks off ends the last page.
-pub(super) fn pages(hocr: &str) -> Vec<Page> {
+/// The page. What is no hOCR is skipped, what breaks off ends the page.
+pub(super) fn page(hocr: &str) -> Page {
     let mut reader = Reader::from_str(hocr);
     reader.config_mut().check_end_names = false;
-    let mut pages: Vec<Page> = Vec::new();
+    let mut page = Page::of(&Title::default());
     let mut word: Option<(Title, String)> = None;
     loop {
         match reader.read_event() {
             Ok(Event::Start(element) | Event::Empty(element)) => {
                 let title = Title::of(&element);
-                match (attribute(&element, "class").as_deref(), pages.last_mut()) {
-                    (Some("ocr_page"), _) => pages.push(Page::of(&title)),
-                    (Some("ocr_carea"), Some(page)) => page.begin_area(),
-                    (Some("ocrx_word"), _) => word = Some((title, String::new())),
-                    (_, Some(page)) => page.begin_line(&title),
-                    _ => {}
+                match attribute(&element, "class").as_deref() {
+                    Some("ocr_page") => page = Page::of(&title),
+                    Some("ocr_carea") => page.begin_area(),
+                    Some("ocrx_word") => word = Some((title, String::new())),
+                    _ => page.begin_line(&title),
                 }
             }
             Ok(Event::Text(text)) => {
@@ -51,13 +50,13 @@ pub(super) fn pages(hocr: &str) -> Vec<Page> {
                 }
             }
             Ok(Event::End(_)) => {
-                if let (Some((title, word)), Some(page)) = (word.take(), pages.last_mut()) {
+                if let Some((title, word)) = word.take() {
                     page.push(&title, word.trim());
                 }
             }
             Ok(Event::Eof) | Err(_) => {
-                pages.iter_mut().for_each(Page::end_line);
-                return pages;
+                page.end_line();
+                return page;
             }
             Ok(_) => {}
         }
@@ -165,6 +164,7 @@ impl Line {
 }
 
 /// The properties of an element, as its title lists them.
+#[derive(Default)]
 struct Title(String);
 
 impl Title {
@@ -190,11 +190,10 @@ impl Title {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{ByteSpan, Kind};
+    use oriel_core::{ByteSpan, Extracted, RecognisedPages};
 
-    use super::super::{marks_of_recognised, recognised};
+    use super::super::{image_recognised, marks};
     use crate::extract::MarkRequest;
-    use crate::{Limits, read_recognised};
 
     /// A page of 600 by 800 points, drawn at 144 dots per inch, with lines of words: left, top, confidence and text.
     fn page(lines: &[&[(u32, u32, u32, &str)]]) -> String {
@@ -221,8 +220,16 @@ mod tests {
         hocr + "</div></div></body></html>\n"
     }
 
+    fn extracted(pages: &[&str]) -> Extracted {
+        image_recognised(&numbered(pages)).unwrap()
+    }
+
+    fn numbered(pages: &[&str]) -> RecognisedPages {
+        (1..).zip(pages.iter().map(|&page| page.to_owned())).collect()
+    }
+
     fn text(hocr: &str) -> String {
-        recognised(Kind::Image, hocr, &Limits::default()).unwrap().text
+        extracted(&[hocr]).text
     }
 
     #[test]
@@ -239,11 +246,10 @@ mod tests {
     fn what_is_hardly_a_word_is_left_out_and_pages_are_kept_apart() {
         let first = page(&[&[(100, 100, 96, "Tide"), (156, 100, 12, "~;"), (168, 100, 90, "tables.")]]);
         let picture = page(&[&[(100, 100, 45, "nm"), (180, 100, 50, "iil"), (240, 100, 60, "oe")]]);
-        let hocr = first.clone() + &picture + &page(&[&[(100, 100, 96, "Third.")]]);
-        let extracted = read_recognised(Kind::Pdf, &hocr, &Limits::default()).unwrap();
+        let extracted = extracted(&[&first, &picture, &page(&[&[(100, 100, 96, "Third.")]])]);
         assert_eq!(extracted.text, "Tide tables.\n\nThird.");
-        let pages: Vec<_> = extracted.sentences.iter().map(|sentence| sentence.page).collect();
-        assert_eq!((extracted.pages.len(), pages), (3, vec![Some(1), Some(3)]));
+        let third = extracted.text.find("Third").unwrap() as u32;
+        assert_eq!((extracted.pages.len(), extracted.pages.page_at(third)), (3, Some(3)));
         assert_eq!(text(&first[..first.len() / 2]), "", "what breaks off is no text");
         assert_eq!(text("no hOCR <<<"), "");
     }
@@ -254,11 +260,11 @@ mod tests {
             &[(100, 100, 96, "Not"), (150, 100, 96, "this.")],
             &[(100, 400, 96, "But"), (150, 400, 96, "these"), (230, 400, 96, "words.")],
         ]);
-        let extracted = recognised(Kind::Pdf, &hocr, &Limits::default()).unwrap();
+        let extracted = extracted(&[&hocr]);
         let start = extracted.text.find("these").unwrap() as u32;
         let span = ByteSpan::new(start, extracted.text.len() as u32);
         let request = MarkRequest::new(&extracted.text, &extracted.pages, &[span]);
-        let [mark] = marks_of_recognised(&hocr, &request).unwrap()[..] else {
+        let [mark] = marks(&[], &numbered(&[&hocr]), &request).unwrap().unwrap()[..] else {
             panic!("one line has one box")
         };
         let near = |edge: f32, pixels: f32, of: f32| (edge * of - pixels).abs() < 6.0;

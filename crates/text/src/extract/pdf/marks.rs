@@ -4,7 +4,7 @@
 //! the visible crop box, rotated, with the origin at its top left corner.
 
 use hayro_interpret::{InterpreterCache, InterpreterSettings};
-use oriel_core::{ByteSpan, Failure};
+use oriel_core::{ByteSpan, Failure, RecognisedPages};
 
 use super::characters::FontTables;
 use super::furniture::PageBlocks;
@@ -18,48 +18,60 @@ const ASCENT: f32 = 0.9;
 /// … and this many below.
 const DESCENT: f32 = 0.25;
 
-/// The boxes of the request's spans, in their order; `None` if the text is not the file's.
-pub(in crate::extract) fn marks(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
-    if let Some(marks) = of_file(bytes, request)? {
+/// The boxes of the request's spans, in their order; `None` if the text is not the file's. If all pages of the request were
+/// recognised, the file is not needed.
+pub(in crate::extract) fn marks(
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    request: &MarkRequest,
+) -> Result<Option<Vec<Mark>>, Failure> {
+    if request.pages.iter().all(|page| recognised.contains_key(&page.page)) {
+        return Ok(on_pages(request, |number| recognised_page(recognised, number)));
+    }
+    if let Some(marks) = of_file(bytes, recognised, request)? {
         return Ok(Some(marks));
     }
     // The text may have been read with the maps that the file lacks.
     match fonts::with_maps(bytes) {
-        Some(copy) => of_file(&copy, request),
+        Some(copy) => of_file(&copy, recognised, request),
         None => Ok(None),
     }
 }
 
-fn of_file(bytes: &[u8], request: &MarkRequest) -> Result<Option<Vec<Mark>>, Failure> {
+fn of_file(
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    request: &MarkRequest,
+) -> Result<Option<Vec<Mark>>, Failure> {
     let pdf = opened(bytes)?;
     let settings = InterpreterSettings::default();
     let cache = InterpreterCache::new();
     let mut tables = FontTables::default();
     Ok(on_pages(request, |number| {
-        let mut glyphs = PageGlyphs::of_page(pdf.pages().get(number)?, &cache, &settings, &mut tables);
-        glyphs.traced = true;
-        (!glyphs.overflow).then(|| (PageBlocks::of(&glyphs), glyphs.dimensions))
+        recognised_page(recognised, number).or_else(|| {
+            let page = pdf.pages().get((number as usize).checked_sub(1)?)?;
+            let mut glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
+            glyphs.traced = true;
+            (!glyphs.overflow).then(|| (PageBlocks::of(&glyphs), glyphs.dimensions))
+        })
     }))
 }
 
-/// Like [`marks`], of a text whose words were recognised.
-pub(in crate::extract) fn marks_of_recognised(hocr: &str, request: &MarkRequest) -> Option<Vec<Mark>> {
-    let mut pages: Vec<_> = hocr::pages(hocr).into_iter().map(Some).collect();
-    on_pages(request, |number| {
-        let page = pages.get_mut(number)?.take()?;
-        let dimensions = page.dimensions();
-        Some((page.blocks(true), dimensions))
-    })
+/// The blocks of a page that was recognised, and its size.
+fn recognised_page(recognised: &RecognisedPages, number: u32) -> Option<(PageBlocks, (f32, f32))> {
+    let page = hocr::page(recognised.get(&number)?);
+    let dimensions = page.dimensions();
+    Some((page.blocks(true), dimensions))
 }
 
-/// The boxes on the pages, each with its size, that `page` reads, counted from 0.
+/// The boxes on the pages, each with its size, that `page` reads by their numbers.
 fn on_pages(
     request: &MarkRequest,
-    mut page: impl FnMut(usize) -> Option<(PageBlocks, (f32, f32))>,
+    mut page: impl FnMut(u32) -> Option<(PageBlocks, (f32, f32))>,
 ) -> Option<Vec<Mark>> {
     let mut marks = Vec::new();
     for part in &request.pages {
-        let (page, dimensions) = page((part.page as usize).wrapping_sub(1))?;
+        let (page, dimensions) = page(part.page)?;
         if !mark_page(&page, dimensions, part, &request.spans, &mut marks) {
             return None;
         }

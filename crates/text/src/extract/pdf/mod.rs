@@ -3,7 +3,7 @@
 //! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
 //! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
 //! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]). [`marks`](mod@marks) goes back from the text to the glyphs of
-//! its pages. Nothing is rendered and no picture is decoded.
+//! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]).
 
 mod align;
 mod bidi;
@@ -28,7 +28,7 @@ use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 use lopdf::Document;
-use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notice};
+use oriel_core::{About, Extracted, Failure, FailureCode, INSTALL_TESSERACT, Notice, RecognisedPages};
 
 use super::sniff::contains;
 use super::writer::one_line;
@@ -39,29 +39,23 @@ use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
-pub(super) use marks::{marks, marks_of_recognised};
+pub(super) use marks::marks;
 pub(super) use unlock::unlock;
 
 /// Pages without text but with more paths than this may hold letters drawn as outlines.
 const MIN_OUTLINES: usize = 100;
+/// A page is mostly a picture if pictures cover more than this share of it.
+const PICTURED: f64 = 0.6;
+/// Fewer characters than this on a picture are a scanner's stamp or a page number, not its text.
+const MIN_CHARACTERS: usize = 24;
 
 /// The text of a PDF file and where its pages begin.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let mut read = Read::of(bytes, limits)?;
-    if read.found.needs_maps()
-        && let Some(copy) = fonts::with_maps(bytes)
-        && let Ok(again) = Read::of(&copy, limits)
-        && again.found.unmapped < read.found.unmapped
-    {
-        read = again;
-    }
-    if read.pages.is_empty() {
-        return Err(Failure::new(FailureCode::Broken, Notice::PdfWithoutPage));
-    }
+    let read = Read::of(bytes, &RecognisedPages::new(), limits)?;
     read.found.judge()?;
-    furniture::drop_furniture(&mut read.pages);
-    let raw = Extracted { about: read.about, ..flow::text(&read.pages, &read.bookmarks) };
-    if raw.text.is_empty() && read.found.images {
+    let has_images = read.found.images;
+    let raw = read.into_text();
+    if raw.text.is_empty() && has_images {
         return Err(needs_ocr());
     }
     // Blank pages are no failure, unless they are all that is left of a damaged file.
@@ -71,58 +65,100 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
     Ok(raw)
 }
 
-/// The text of pages whose words were recognised.
-pub(crate) fn recognised(kind: Kind, hocr: &str, limits: &Limits) -> Result<Extracted, Failure> {
-    let mut pages = Vec::new();
-    for page in hocr::pages(hocr) {
-        if page.overflows() {
-            return Err(too_large());
-        }
-        pages.push(page.blocks(false));
-    }
+/// The text of a PDF file of which the words on some pages, or all, were recognised.
+pub(super) fn extract_recognised(
+    bytes: &[u8],
+    recognised: &RecognisedPages,
+    limits: &Limits,
+) -> Result<Extracted, Failure> {
+    Ok(Read::of(bytes, recognised, limits)?.into_text())
+}
+
+/// The text of an image whose words were recognised.
+pub(super) fn image_recognised(recognised: &RecognisedPages) -> Result<Extracted, Failure> {
+    let mut pages = recognised.values().map(|hocr| recognised_page(hocr)).collect::<Result<Vec<_>, _>>()?;
     furniture::drop_furniture(&mut pages);
-    let text = flow::text(&pages, &[]);
-    if text.text.len() > limits.text_bytes {
-        return Err(too_large());
-    }
-    Ok(Extracted { kind, ..text })
+    Ok(flow::text(&pages, &[]))
+}
+
+fn recognised_page(hocr: &str) -> Result<PageBlocks, Failure> {
+    let page = hocr::page(hocr);
+    if page.overflows() { Err(too_large()) } else { Ok(page.blocks(false)) }
 }
 
 /// The blocks of all pages.
+#[derive(Default)]
 struct Read {
     pages: Vec<PageBlocks>,
+    /// The numbers of the pages that are pictures without text.
+    pictures: Vec<u32>,
     found: Found,
     about: About,
     bookmarks: Vec<Bookmark>,
 }
 
 impl Read {
-    fn of(bytes: &[u8], limits: &Limits) -> Result<Self, Failure> {
+    fn of(bytes: &[u8], recognised: &RecognisedPages, limits: &Limits) -> Result<Self, Failure> {
+        let mut read = Self::once(bytes, recognised, limits)?;
+        if read.found.needs_maps()
+            && let Some(copy) = fonts::with_maps(bytes)
+            && let Ok(again) = Self::once(&copy, recognised, limits)
+            && again.found.unmapped < read.found.unmapped
+        {
+            read = again;
+        }
+        if read.pages.is_empty() {
+            return Err(Failure::new(FailureCode::Broken, Notice::PdfWithoutPage));
+        }
+        Ok(read)
+    }
+
+    fn once(bytes: &[u8], recognised: &RecognisedPages, limits: &Limits) -> Result<Self, Failure> {
         let pdf = opened(bytes)?;
         let settings = InterpreterSettings::default();
         let cache = InterpreterCache::new();
         let mut tables = FontTables::default();
-        let mut read = Self {
-            pages: Vec::new(),
-            found: Found::default(),
-            about: about(&pdf),
-            bookmarks: bookmarks(&pdf),
-        };
+        let mut read = Self { about: about(&pdf), bookmarks: bookmarks(&pdf), ..Self::default() };
         let mut written = 0;
-        for page in pdf.pages().iter() {
+        for (page, number) in pdf.pages().iter().zip(1..) {
             let glyphs = PageGlyphs::of_page(page, &cache, &settings, &mut tables);
             if glyphs.overflow {
                 return Err(too_large());
             }
             let page = PageBlocks::of(&glyphs);
+            let written_on_it = visible_characters(&page.blocks).count();
+            let is_picture = glyphs.pictured > PICTURED && written_on_it < MIN_CHARACTERS;
+            if let Some(hocr) = recognised.get(&number) {
+                let recognised = recognised_page(hocr)?;
+                // A title in front of a photograph is better read than recognised.
+                if !is_picture || visible_characters(&recognised.blocks).count() >= written_on_it {
+                    read.pages.push(recognised);
+                    continue;
+                }
+            }
             written += read.found.count(&glyphs, &page.blocks);
             if written > limits.text_bytes {
                 return Err(too_large());
+            }
+            if is_picture {
+                read.pictures.push(number);
             }
             read.pages.push(page);
         }
         Ok(read)
     }
+
+    fn into_text(mut self) -> Extracted {
+        furniture::drop_furniture(&mut self.pages);
+        let text = flow::text(&self.pages, &self.bookmarks);
+        Extracted { about: self.about, pictures: self.pictures, ..text }
+    }
+}
+
+/// The characters of blocks other than white space.
+fn visible_characters(blocks: &[Block]) -> impl Iterator<Item = char> {
+    let texts = blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
+    texts.flat_map(str::chars).filter(|c| !c.is_whitespace())
 }
 
 /// What the file says about itself.
@@ -189,12 +225,11 @@ impl Found {
     /// Adds a page; returns the number of bytes of its text.
     fn count(&mut self, page: &PageGlyphs, blocks: &[Block]) -> usize {
         self.pages += 1;
-        self.pictured += usize::from(page.pictured > 0.6);
+        self.pictured += usize::from(page.pictured > PICTURED);
         self.images |= page.pictured > 0.0;
         self.paths += page.paths;
         self.unmapped += page.unmapped;
-        let texts = || blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.as_str());
-        for c in texts().flat_map(str::chars).filter(|c| !c.is_whitespace()) {
+        for c in visible_characters(blocks) {
             self.characters += 1;
             self.nonsense += usize::from(characters::is_nonsense(c));
             self.upper += usize::from(('\u{A1}'..='\u{FF}').contains(&c));
@@ -202,7 +237,7 @@ impl Found {
             self.latin += usize::from(c.is_ascii_alphabetic());
             self.vowels += usize::from(matches!(c.to_ascii_lowercase(), 'a' | 'e' | 'i' | 'o' | 'u' | 'y'));
         }
-        texts().map(str::len).sum()
+        blocks.iter().flat_map(|block| &block.rows).map(|row| row.text.len()).sum()
     }
 
     /// Whether enough glyphs lack their characters to look for maps elsewhere.
@@ -213,8 +248,7 @@ impl Found {
     fn judge(&self) -> Result<(), Failure> {
         let drawn = self.images || self.paths > MIN_OUTLINES;
         let none = self.characters == 0 && self.unmapped == 0 && drawn;
-        // A scanner's stamp or a page number does not count as text.
-        let scanned = self.pictured * 10 > self.pages * 8 && self.characters < 24 * self.pages;
+        let scanned = self.pictured * 10 > self.pages * 8 && self.characters < MIN_CHARACTERS * self.pages;
         if none || scanned {
             return Err(needs_ocr());
         }

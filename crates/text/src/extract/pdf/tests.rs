@@ -4,7 +4,10 @@ use lopdf::content::{Content, Operation};
 use lopdf::encryption::{EncryptionState, EncryptionVersion, Permissions};
 use lopdf::{Document, Object, ObjectId, Stream, dictionary};
 
+use oriel_core::ByteSpan;
+
 use super::*;
+use crate::MarkRequest;
 
 /// Text at a position: x and baseline from the lower left, in points; Helvetica of 10 points.
 pub(super) type Placed<'a> = (i64, i64, &'a str);
@@ -350,11 +353,47 @@ fn letters_drawn_as_outlines_need_recognition() {
     assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::NeedsOcr);
 }
 
+/// The content of a page that is a picture.
+const PICTURE: &[u8] = b"q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xFF EI Q\n";
+
 #[test]
 fn pictures_without_text_need_recognition() {
-    let content = b"q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \xFF EI Q".to_vec();
     let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
-    assert_eq!(failure(&saved(of_contents([content].into_iter(), font))), FailureCode::NeedsOcr);
+    assert_eq!(failure(&saved(of_contents([PICTURE.to_vec()].into_iter(), font))), FailureCode::NeedsOcr);
+}
+
+#[test]
+fn pictures_among_pages_of_text_are_named_and_read_in_their_place() {
+    let text = |words: &str| format!("BT /F1 10 Tf 50 700 Td ({words}) Tj ET").into_bytes();
+    let stamped = [PICTURE, &text("Page 4")].concat();
+    let drawn = [PICTURE, &text("A picture behind a whole sentence.")].concat();
+    let pages = [text("The first page."), PICTURE.to_vec(), text("The third page."), stamped, drawn];
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+    let mut document = of_contents(pages.into_iter(), font);
+    let info = document.add_object(dictionary! { "Title" => Object::string_literal("Lease") });
+    document.trailer.set("Info", info);
+    let file = saved(document);
+    let read = extract(&file, &Limits::default()).unwrap();
+    assert_eq!(read.pictures, [2, 4]);
+    let hocr = "<div class='ocr_page' title='bbox 0 0 600 800; scan_res 72 72'><div class='ocr_carea' title=''>\
+                <span class='ocr_line' title='bbox 50 90 200 110; baseline 0 -3; x_size 12'>\
+                <span class='ocrx_word' title='bbox 50 90 120 110; x_wconf 95'>Signed.</span></span></div></div>";
+    let recognised = [(2, hocr.to_owned()), (4, String::new())].into();
+    let whole = extract_recognised(&file, &recognised, &Limits::default()).unwrap();
+    assert_eq!(whole.about.title.as_deref(), Some("Lease"));
+    let on_page = |page: usize| {
+        let end = whole.pages.0.get(page).map_or(whole.text.len(), |end| *end as usize);
+        whole.text[whole.pages.0[page - 1] as usize..end].trim()
+    };
+    assert_eq!([1, 2, 3, 4].map(on_page), ["The first page.", "Signed.", "The third page.", "Page 4"]);
+    assert_eq!(whole.pictures, [4], "what is recognised there is less than what is written");
+    let spans: Vec<_> = ["first", "Signed", "third"]
+        .map(|word| whole.text.find(word).unwrap() as u32)
+        .map(|start| ByteSpan::new(start, start + 5))
+        .to_vec();
+    let request = MarkRequest::new(&whole.text, &whole.pages, &spans);
+    let marks = marks(&file, &recognised, &request).unwrap().unwrap();
+    assert_eq!(marks.iter().map(|mark| (mark.span, mark.page)).collect::<Vec<_>>(), [(0, 1), (1, 2), (2, 3)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Boxes on small PDFs with known geometry: Courier of 10 points, so that every glyph is 6 points wide.
 
 use lopdf::{Dictionary, Document, Object, Stream, dictionary};
-use oriel_core::{Kind, PageMap};
+use oriel_core::{Kind, PageMap, RecognisedPages};
 
 use super::super::tests::{Placed, document_in, saved};
 use super::*;
@@ -35,7 +35,7 @@ fn marked(document: Document, words: &str) -> Vec<Mark> {
     let start = read.text.find(words).unwrap_or_else(|| panic!("{words:?} is not in {:?}", read.text));
     let span = ByteSpan::new(start as u32, (start + words.len()) as u32);
     let request = MarkRequest::new(&read.text, &read.pages, &[span]);
-    let marks = marks(&bytes, &request).unwrap().unwrap();
+    let marks = marks(&bytes, &RecognisedPages::new(), &request).unwrap().unwrap();
     assert!(request.admits(&marks));
     marks
 }
@@ -71,7 +71,7 @@ fn several_spans_are_told_apart() {
     let bytes = saved(courier(&[vec![(50, 700, "One. Two.")]]));
     let spans = [ByteSpan::new(5, 9), ByteSpan::new(0, 4), ByteSpan::new(90, 99)];
     let request = MarkRequest::new("One. Two.", &PageMap(vec![0]), &spans);
-    let marks = marks(&bytes, &request).unwrap().unwrap();
+    let marks = marks(&bytes, &RecognisedPages::new(), &request).unwrap().unwrap();
     assert_eq!(marks.iter().map(|mark| mark.span).collect::<Vec<_>>(), [0, 1]);
     assert_lines(&marks, &[(1, 80.0, 104.0, 100.0), (1, 50.0, 74.0, 100.0)]);
 }
@@ -219,7 +219,7 @@ fn a_text_of_another_file_is_not_marked() {
     let ask = |text: &str, page_starts: &[u32]| {
         let end = text.len() as u32;
         let request = MarkRequest::new(text, &PageMap(page_starts.to_vec()), &[ByteSpan::new(end - 4, end)]);
-        marks(&bytes, &request).unwrap().is_some()
+        marks(&bytes, &RecognisedPages::new(), &request).unwrap().is_some()
     };
     assert!(ask("The sum is 400.", &[0]));
     assert!(!ask("The sum is 500.", &[0]), "a word differs");
@@ -242,7 +242,7 @@ fn every_sentence_of_the_sample_has_its_boxes() {
             let read = read(Kind::Pdf, &bytes, &Limits::default()).unwrap();
             let spans: Vec<ByteSpan> = read.sentences.iter().map(|sentence| sentence.span).collect();
             let request = MarkRequest::new(&read.text, &read.pages, &spans);
-            let marks = marks(&bytes, &request).unwrap().unwrap();
+            let marks = marks(&bytes, &RecognisedPages::new(), &request).unwrap().unwrap();
             assert!(request.admits(&marks), "{}", path.display());
             for (number, sentence) in read.sentences.iter().enumerate() {
                 let first = marks.iter().find(|mark| mark.span == number).unwrap();

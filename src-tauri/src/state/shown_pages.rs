@@ -1,4 +1,4 @@
-//! The attachment, or file of an archive, whose pages are shown.
+//! The document whose pages are shown, where its file is not the PDF that shows them.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,9 +6,9 @@ use oriel_app::lock;
 use oriel_core::{CancelToken, DocumentId};
 use oriel_engine::{EngineError, Library};
 
-/// The bytes of the attachment, or file of an archive, that is shown: the viewer asks for them range by range.
+/// The PDF of the image, attachment, file of an archive or locked file that is shown: the viewer asks for it range by range.
 #[derive(Default)]
-pub(crate) struct ShownMember(Mutex<Option<Shown>>);
+pub(crate) struct ShownPages(Mutex<Option<Shown>>);
 
 struct Shown {
     id: DocumentId,
@@ -16,15 +16,15 @@ struct Shown {
     bytes: Arc<[u8]>,
 }
 
-impl ShownMember {
-    /// The bytes of a member of a file.
+impl ShownPages {
+    /// The PDF that shows a document.
     pub(crate) fn bytes(&self, library: &Library, id: DocumentId) -> Result<Arc<[u8]>, EngineError> {
         let hash = library.hash_of(id)?;
         let mut shown = lock(&self.0);
         if let Some(shown) = shown.as_ref().filter(|shown| shown.id == id && shown.hash == hash) {
             return Ok(Arc::clone(&shown.bytes));
         }
-        let bytes: Arc<[u8]> = library.bytes_of(id, &CancelToken::new())?.into();
+        let bytes: Arc<[u8]> = library.pages_of(id, &CancelToken::new())?.into();
         *shown = Some(Shown { id, hash, bytes: Arc::clone(&bytes) });
         Ok(bytes)
     }
