@@ -15,7 +15,7 @@ use oriel_core::{Extracted, Failure, Kind, RecognisedPages};
 
 pub use extract::{
     Drawing, Limits, MAX_MEMBERS, Mark, MarkRequest, PageText, Picture, extract, marks, pages_of_image,
-    too_many_members, unlock,
+    too_many_members, unlock, unsure_words,
 };
 pub use plain::{plain, source_of};
 pub use segment::sentences;

@@ -72,6 +72,8 @@ pub struct View {
     pub rows: Vec<ViewRows>,
     /// The marks on pages, for PDF and images; may be empty, then `quotes` are looked for in the page's text.
     pub marks: Vec<PageMark>,
+    /// The words on pages around the one that is shown first that were recognised and may be wrong.
+    pub unsure: Vec<PageBox>,
     /// The marked sentences in reading order: what Previous and Next go through.
     pub hits: Vec<ViewHit>,
     /// Which of `hits` is shown first.
@@ -209,6 +211,23 @@ pub enum BlockStyle {
 }
 
 /// A rectangle on a page, in fractions of the page as it is shown, from its top left.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct PageBox {
+    /// The page, from 1.
+    pub page: u32,
+    /// From 0 to 1.
+    pub left: f32,
+    /// From 0 to 1.
+    pub top: f32,
+    /// From 0 to 1.
+    pub right: f32,
+    /// From 0 to 1.
+    pub bottom: f32,
+}
+
+/// A marked rectangle on a page, in fractions of the page as it is shown, from its top left.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export_to = "types.ts")]

@@ -3,7 +3,7 @@
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Kind, Passage};
 use oriel_engine::{DocumentText, EngineError, Freshness, Library, PassageDocument};
 
-use crate::api::{Layout, Mark, PageMark, TextPlace, View, ViewHit};
+use crate::api::{Layout, Mark, PageBox, PageMark, TextPlace, View, ViewHit};
 use crate::views::blocks::blocks;
 use crate::views::cards::Marks;
 use crate::views::documents::row;
@@ -14,6 +14,9 @@ const MAX_MARKED_MENTIONS: usize = 60;
 
 /// The most files inside a document that are listed.
 const MAX_LISTED_MEMBERS: usize = 1000;
+
+/// Words that may be wrong are marked on so many pages before and after the one that is shown: more takes long to read.
+const UNSURE_PAGES: u32 = 20;
 
 /// What to mark, and what to show first.
 pub(crate) struct Marked {
@@ -144,6 +147,8 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let is_paged = matches!(text.row.kind, Kind::Pdf | Kind::Image);
     let is_same = freshness == Freshness::Same;
     let marks = if is_paged && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
+    let shown = marked.first.and_then(|first| hits.get(first)?.page).unwrap_or(1);
+    let unsure = if is_paged && is_same { unsure_words(library, id, shown) } else { Vec::new() };
     // A file that is gone has no pages to draw, but its text is kept.
     let is_drawn = is_paged && freshness != Freshness::Gone;
     let is_only_drawn = is_drawn && text.recognised.is_none();
@@ -161,6 +166,7 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
         rows: rows(&text, layout, &marked.marks),
         blocks: blocks.into_iter().map(|(_, block)| block).collect(),
         marks,
+        unsure,
         first: marked.first,
         hits,
         address: is_drawn.then(|| address(id)),
@@ -196,6 +202,25 @@ fn page_marks(library: &Library, id: DocumentId, marks: &Marks) -> Vec<PageMark>
                 hit,
                 words: one.span >= windows && hit.is_none(),
             }
+        })
+        .collect()
+}
+
+/// The words that may be wrong on the pages around the one that is shown.
+fn unsure_words(library: &Library, id: DocumentId, shown: u32) -> Vec<PageBox> {
+    let pages = (shown.saturating_sub(UNSURE_PAGES), shown.saturating_add(UNSURE_PAGES));
+    let words = library.unsure_words(id, pages, &CancelToken::new()).unwrap_or_else(|error| {
+        tracing::warn!(%error, "words that may be wrong are not marked");
+        Vec::new()
+    });
+    words
+        .into_iter()
+        .map(|one| PageBox {
+            page: one.page,
+            left: one.left,
+            top: one.top,
+            right: one.right,
+            bottom: one.bottom,
         })
         .collect()
 }

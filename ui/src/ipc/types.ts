@@ -2442,6 +2442,31 @@ export type OwnFolder = "sample" | "copies";
 /**
  * A rectangle on a page, in fractions of the page as it is shown, from its top left.
  */
+export type PageBox = { 
+/**
+ * The page, from 1.
+ */
+page: number, 
+/**
+ * From 0 to 1.
+ */
+left: number, 
+/**
+ * From 0 to 1.
+ */
+top: number, 
+/**
+ * From 0 to 1.
+ */
+right: number, 
+/**
+ * From 0 to 1.
+ */
+bottom: number, };
+
+/**
+ * A marked rectangle on a page, in fractions of the page as it is shown, from its top left.
+ */
 export type PageMark = { 
 /**
  * The page, from 1.
@@ -3471,6 +3496,10 @@ rows: Array<ViewRows>,
  * The marks on pages, for PDF; may be empty, then `quotes` are looked for in the page's text.
  */
 marks: Array<PageMark>, 
+/**
+ * The words on pages around the one that is shown first that were recognised and may be wrong.
+ */
+unsure: Array<PageBox>, 
 /**
  * The marked sentences in reading order: what Previous and Next go through.
  */

@@ -58,4 +58,24 @@ impl Library {
             Err(failure) => Err(EngineError::Unmarked { path, why: failure.reason }),
         }
     }
+    /// The words that were recognised on the pages `first` to `last` of a document and may be wrong, each as a mark of span 0.
+    ///
+    /// # Errors
+    /// As [`Library::highlights`].
+    pub fn unsure_words(
+        &self,
+        document: DocumentId,
+        (first, last): (u32, u32),
+        cancel: &CancelToken,
+    ) -> Result<Vec<Mark>, EngineError> {
+        let (record, recognised) = self.store.read(|view| -> Result<_, EngineError> {
+            let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
+            Ok((record, view.recognised(document, first, last)?))
+        })?;
+        if recognised.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = Extractor::new(self.worker.clone(), self.limits).unsure_words(&recognised, cancel)?;
+        found.map_err(|failure| EngineError::Unmarked { path: record.path, why: failure.reason })
+    }
 }

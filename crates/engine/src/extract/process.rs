@@ -102,6 +102,20 @@ impl Extractor {
         }))
     }
 
+    /// Finds the words on recognised pages that may be wrong, each as a mark of span 0. Errors as in [`Extractor::extract`].
+    pub(crate) fn unsure_words(
+        &mut self,
+        recognised: &RecognisedPages,
+        cancel: &CancelToken,
+    ) -> Result<Result<Vec<Mark>, Failure>, EngineError> {
+        let reply = self.ask(|process| worker::send_unsure(&mut process.input, recognised), cancel)?;
+        let fits = |mark: &Mark| mark.is_on_page() && recognised.contains_key(&mark.page);
+        Ok(reply.and_then(|reply| match reply {
+            Reply::Marked(Some(marks)) if marks.iter().all(fits) => Ok(marks),
+            _ => Err(self.bury()),
+        }))
+    }
+
     /// A copy of a PDF without its password. Errors as in [`Extractor::extract`].
     pub(crate) fn unlock(
         &mut self,

@@ -45,6 +45,15 @@ pub struct Mark {
     pub bottom: f32,
 }
 
+impl Mark {
+    /// Whether it has an area, and that is on the page.
+    #[must_use]
+    pub fn is_on_page(&self) -> bool {
+        let ordered = |low: f32, high: f32| 0.0 <= low && low < high && high <= 1.0;
+        ordered(self.left, self.right) && ordered(self.top, self.bottom)
+    }
+}
+
 impl PageText {
     /// Whether a byte of `span` is on the page.
     pub(super) fn overlaps(&self, span: ByteSpan) -> bool {
@@ -75,16 +84,12 @@ impl MarkRequest {
     #[must_use]
     pub fn admits(&self, marks: &[Mark]) -> bool {
         let bytes: u64 = self.spans.iter().map(|span| u64::from(span.len())).sum();
-        let in_page = |mark: &Mark| {
-            let ordered = |low: f32, high: f32| 0.0 <= low && low < high && high <= 1.0;
-            ordered(mark.left, mark.right) && ordered(mark.top, mark.bottom)
-        };
         let asked = |mark: &Mark| {
             let page = self.pages.iter().find(|page| page.page == mark.page);
             let span = self.spans.get(mark.span);
             page.zip(span).is_some_and(|(page, span)| page.overlaps(*span))
         };
-        marks.len() as u64 <= bytes && marks.iter().all(|mark| in_page(mark) && asked(mark))
+        marks.len() as u64 <= bytes && marks.iter().all(|mark| mark.is_on_page() && asked(mark))
     }
 }
 
@@ -99,4 +104,10 @@ pub fn marks(
     request: &MarkRequest,
 ) -> Result<Option<Vec<Mark>>, Failure> {
     pdf::marks(bytes, recognised, request)
+}
+
+/// The words on pages that were recognised and may be wrong, each as a mark of span 0.
+#[must_use]
+pub fn unsure_words(recognised: &RecognisedPages) -> Vec<Mark> {
+    pdf::unsure_words(recognised)
 }

@@ -34,7 +34,7 @@ use oriel_core::{Extracted, Failure, FailureCode, INSTALL_TESSERACT, Kind, Notic
 use serde::{Deserialize, Serialize};
 use sniff::Sign;
 
-pub use marks::{Mark, MarkRequest, PageText, marks};
+pub use marks::{Mark, MarkRequest, PageText, marks, unsure_words};
 pub use members::{MAX_MEMBERS, too_many_members};
 pub(crate) use picture::MAX_SIDE;
 pub use picture::{Drawing, Picture, pages_of_image};

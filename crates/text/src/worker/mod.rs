@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::extract::MAX_SIDE;
 use crate::{
     Drawing, Limits, Mark, MarkRequest, Picture, marks, pages_of_image, read, read_recognised, unlock,
+    unsure_words,
 };
 
 /// Address space of the extractor process, in bytes: a document that needs more fails.
@@ -45,6 +46,9 @@ enum Request {
         request: u64,
         recognised: u64,
         size: u64,
+    },
+    Unsure {
+        recognised: u64,
     },
     /// Opens the file if it has a size, and draws a page of the file that was opened last.
     Draw {
@@ -128,6 +132,10 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
                 let recognised: RecognisedPages = serde_json::from_slice(&exactly(input, recognised)?)?;
                 let bytes = file(input, size)?;
                 marks(&bytes, &recognised, &request).map(|marks| write_marks(output, marks.as_deref()))
+            }
+            Request::Unsure { recognised } => {
+                let recognised: RecognisedPages = serde_json::from_slice(&exactly(input, recognised)?)?;
+                Ok(write_marks(output, Some(&unsure_words(&recognised))))
             }
             Request::Draw { kind, page, size } => {
                 if let Some(size) = size {
@@ -218,6 +226,17 @@ pub fn send_unlocking(output: &mut impl Write, bytes: &[u8], password: &str) -> 
     write_head(output, &Request::Unlock { password: password.len() as u64, size: bytes.len() as u64 })?;
     output.write_all(password.as_bytes())?;
     output.write_all(bytes)?;
+    output.flush()
+}
+
+/// Sends what was recognised on pages to the process, to find the words that may be wrong.
+///
+/// # Errors
+/// If the pipe is broken: the process has died.
+pub fn send_unsure(output: &mut impl Write, recognised: &RecognisedPages) -> io::Result<()> {
+    let pages = serde_json::to_vec(recognised)?;
+    write_head(output, &Request::Unsure { recognised: pages.len() as u64 })?;
+    output.write_all(&pages)?;
     output.flush()
 }
 

@@ -86,10 +86,20 @@ export function covered(box: Box, by: Box[]): boolean {
   return by.some((other) => x >= other.left && x <= other.right && y >= other.top && y <= other.bottom)
 }
 
+/** The rectangles of each page. */
+export function grouped<T extends { page: number }>(all: T[]): Map<number, T[]> {
+  const pages = new Map<number, T[]>()
+  for (const one of all) {
+    const page = pages.get(one.page)
+    if (page) page.push(one)
+    else pages.set(one.page, [one])
+  }
+  return pages
+}
+
 /** The marks of each page, the window's first and the words' last, so that these lie on top. */
-export function byPage(marks: PageMark[]): Map<number, MarkBox[]> {
-  const pages = new Map<number, MarkBox[]>()
-  for (const { page, ...box } of marks) pages.set(page, [...(pages.get(page) ?? []), box])
+export function byPage(marks: PageMark[]): Map<number, PageMark[]> {
+  const pages = grouped(marks)
   for (const boxes of pages.values()) boxes.sort((a, b) => depth(a) - depth(b))
   return pages
 }

@@ -53,8 +53,8 @@ export const viewer: Words['viewer'] = {
   showText: 'Text zeigen',
   showPages: 'Seiten zeigen',
   recognised: {
-    image: (languages) => `Mit Tesseract aus einem Bild gelesen (${languages}).`,
-    pages: (languages) => `Gescannte Seiten wurden mit Tesseract gelesen (${languages}).`,
+    image: (languages) => `Mit Tesseract aus einem Bild gelesen (${languages}). Unsichere Wörter sind gepunktet.`,
+    pages: (languages) => `Gescannte Seiten wurden mit Tesseract gelesen (${languages}). Unsichere Wörter sind gepunktet.`,
   },
   passage: (n) => `Passage ${n}`,
   marked: (text) => `Markiert: ${text}`,

@@ -51,8 +51,8 @@ export const viewer = {
   showText: 'Show the text',
   showPages: 'Show the pages',
   recognised: {
-    image: (languages: string) => `Read from an image with Tesseract (${languages}).`,
-    pages: (languages: string) => `Scanned pages were read with Tesseract (${languages}).`,
+    image: (languages: string) => `Read from an image with Tesseract (${languages}). Uncertain words are dotted.`,
+    pages: (languages: string) => `Scanned pages were read with Tesseract (${languages}). Uncertain words are dotted.`,
   },
   passage: (n: number) => `Passage ${n}`,
   marked: (text: string) => `Marked: ${text}`,

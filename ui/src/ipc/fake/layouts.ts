@@ -36,6 +36,7 @@ const view = (of: Partial<View> & Pick<View, 'document' | 'layout'>): View => ({
   first: 0,
   address: null,
   recognised: null,
+  unsure: [],
   ...of,
 })
 

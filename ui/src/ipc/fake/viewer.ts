@@ -31,6 +31,7 @@ export const view: View = {
   first: 0,
   address: null,
   recognised: null,
+  unsure: [],
 }
 
 const box = (left: number, top: number, right: number, bottom: number, mark: Mark, of: number | null): PageMark => ({
@@ -75,6 +76,7 @@ export const pdf: View = {
   first: 1,
   address: '/tests/fixtures/report.pdf',
   recognised: null,
+  unsure: [],
 }
 
 /** The same where the shell could not say where the sentences stand. */

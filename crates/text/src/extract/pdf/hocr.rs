@@ -14,6 +14,8 @@ use crate::extract::xml::attribute;
 
 /// Words recognised with less confidence, of 100, are left out …
 const MIN_CONFIDENCE: f32 = 40.0;
+/// … those recognised with less than this may be wrong …
+const SURE_CONFIDENCE: f32 = 70.0;
 /// … and pages with less on average: patterns of a picture that were taken for letters. Bad scans have some 70.
 const MIN_MEAN_CONFIDENCE: f32 = 55.0;
 /// Points of an inch.
@@ -71,6 +73,8 @@ pub(super) struct Page {
     line: Line,
     /// Points of a pixel.
     scale: f32,
+    /// Words that may be wrong: left, top, right and bottom in pixels.
+    unsure: Vec<[f32; 4]>,
     characters: f32,
     /// The sum over all characters.
     confidence: f32,
@@ -81,7 +85,8 @@ impl Page {
         let scale = POINTS / title.number("scan_res").filter(|dpi| *dpi > 0.0).unwrap_or(POINTS);
         let [_, _, width, height] = title.bbox().unwrap_or_default();
         let glyphs = PageGlyphs::empty((width * scale, height * scale));
-        Self { glyphs, areas: Vec::new(), line: Line::default(), scale, characters: 0.0, confidence: 0.0 }
+        let (areas, unsure) = (Vec::new(), Vec::new());
+        Self { glyphs, areas, line: Line::default(), scale, unsure, characters: 0.0, confidence: 0.0 }
     }
 
     fn begin_area(&mut self) {
@@ -98,14 +103,15 @@ impl Page {
     }
 
     fn push(&mut self, title: &Title, word: &str) {
-        let (Some(confidence), Some([left, _, right, _])) = (title.number("x_wconf"), title.bbox()) else {
-            return;
-        };
+        let (Some(confidence), Some(place)) = (title.number("x_wconf"), title.bbox()) else { return };
         let characters = word.chars().count() as f32;
         self.characters += characters;
         self.confidence += characters * confidence;
         if confidence >= MIN_CONFIDENCE && !word.is_empty() {
-            let [u0, u1] = [left, right].map(|pixels| pixels * self.scale);
+            if confidence < SURE_CONFIDENCE {
+                self.unsure.push(place);
+            }
+            let [u0, u1] = [place[0], place[2]].map(|pixels| pixels * self.scale);
             let [v, size] = [self.line.baseline, self.line.size].map(|pixels| pixels * self.scale);
             self.glyphs.push_word(word, (u0, u1), v, size);
         }
@@ -135,11 +141,25 @@ impl Page {
         self.glyphs.dimensions
     }
 
+    fn is_picture(&self) -> bool {
+        self.confidence < MIN_MEAN_CONFIDENCE * self.characters
+    }
+
+    /// Where words are that may be wrong: left, top, right and bottom as fractions of the page.
+    pub(super) fn unsure(&self) -> impl Iterator<Item = [f32; 4]> {
+        let (width, height) = self.dimensions();
+        let words = if self.is_picture() { &[][..] } else { &self.unsure };
+        words.iter().map(move |&[left, top, right, bottom]| {
+            let [left, right] = [left, right].map(|pixels| (pixels * self.scale / width).clamp(0.0, 1.0));
+            let [top, bottom] = [top, bottom].map(|pixels| (pixels * self.scale / height).clamp(0.0, 1.0));
+            [left, top, right, bottom]
+        })
+    }
+
     /// Its blocks; if `traced`, their rows keep their glyphs.
     pub(super) fn blocks(mut self, traced: bool) -> PageBlocks {
         self.glyphs.traced = traced;
-        let is_picture = self.confidence < MIN_MEAN_CONFIDENCE * self.characters;
-        let areas = if is_picture { Vec::new() } else { self.areas };
+        let areas = if self.is_picture() { Vec::new() } else { self.areas };
         PageBlocks { blocks: blocks::of_areas(&self.glyphs, areas), height: self.glyphs.dimensions.1 }
     }
 }
@@ -192,7 +212,7 @@ impl Title {
 mod tests {
     use oriel_core::{ByteSpan, Extracted, RecognisedPages};
 
-    use super::super::{image_recognised, marks};
+    use super::super::{image_recognised, marks, unsure_words};
     use crate::extract::MarkRequest;
 
     /// A page of 600 by 800 points, drawn at 144 dots per inch, with lines of words: left, top, confidence and text.
@@ -252,6 +272,15 @@ mod tests {
         assert_eq!((extracted.pages.len(), extracted.pages.page_at(third)), (3, Some(3)));
         assert_eq!(text(&first[..first.len() / 2]), "", "what breaks off is no text");
         assert_eq!(text("no hOCR <<<"), "");
+    }
+
+    #[test]
+    fn words_that_may_be_wrong_have_a_box_unless_their_page_is_a_picture() {
+        let lines: &[&[_]] = &[&[(120, 160, 96, "Tide"), (300, 160, 55, "tab1es"), (600, 160, 12, "~;")]];
+        let found = unsure_words(&numbered(&[&page(lines), &page(&[&[(100, 100, 45, "nm")]])]));
+        let [word] = found[..] else { panic!("{found:?}") };
+        assert_eq!((word.page, word.left, word.top), (1, 0.25, 0.1));
+        assert!((word.right - 0.31).abs() < 0.001 && (word.bottom - 0.115).abs() < 0.001, "{word:?}");
     }
 
     #[test]

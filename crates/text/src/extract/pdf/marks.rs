@@ -64,6 +64,18 @@ fn recognised_page(recognised: &RecognisedPages, number: u32) -> Option<(PageBlo
     Some((page.blocks(true), dimensions))
 }
 
+/// The words that may be wrong, each as a mark of span 0.
+pub(in crate::extract) fn unsure_words(recognised: &RecognisedPages) -> Vec<Mark> {
+    let pages = recognised.iter().map(|(&number, hocr)| (number, hocr::page(hocr)));
+    let words = pages.flat_map(|(page, read)| {
+        let boxes = read.unsure().filter(|[left, top, right, bottom]| left < right && top < bottom);
+        boxes
+            .map(|[left, top, right, bottom]| Mark { span: 0, page, left, top, right, bottom })
+            .collect::<Vec<_>>()
+    });
+    words.collect()
+}
+
 /// The boxes on the pages, each with its size, that `page` reads by their numbers.
 fn on_pages(
     request: &MarkRequest,

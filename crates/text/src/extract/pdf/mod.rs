@@ -39,7 +39,7 @@ use characters::FontTables;
 use furniture::PageBlocks;
 use glyphs::PageGlyphs;
 
-pub(super) use marks::marks;
+pub(super) use marks::{marks, unsure_words};
 pub(super) use unlock::unlock;
 
 /// Pages without text but with more paths than this may hold letters drawn as outlines.
