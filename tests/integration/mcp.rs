@@ -148,7 +148,7 @@ fn a_wrong_line_is_answered_and_the_next_one_is_heard() {
         ("search", json!({"query": "tide", "scope": {"since": "yesterday"}}), "yesterday"),
         ("search", json!({"query": "tide", "scope": {"kinds": ["exe"]}}), "pdf"),
         ("search", json!({"query": "tide", "scope": {"within": ["/nowhere"]}}), "/nowhere"),
-        ("fetch", json!({"id": "first"}), "17:340-402"),
+        ("fetch", json!({"id": "first"}), "17:340-402@5f0c1a"),
         ("fetch", json!({"id": "0", "start": 5000}), "16 bytes"),
     ] {
         let failure = client.failure(tool, &arguments);
@@ -232,6 +232,17 @@ fn what_was_indexed_since_is_there_and_a_cancelled_request_is_not_answered() {
     oriel.write("b.txt", "The ladle was sold.");
     let found = client.result("search", &json!({"query": "Where does the ladle hang?", "limit": 1}));
     assert_eq!(found["results"][0]["sha256"], Value::Null);
+    let old = found["results"][0].clone();
+    client.result("fetch", &json!({"id": old["id"]}));
+    oriel.json(&["index"]);
+    assert!(client.failure("fetch", &json!({"id": old["id"]})).contains("read anew"));
+    let error = client.ask("resources/read", &json!({"uri": old["url"]}))["error"]["message"].take();
+    assert!(text(&error).contains("read anew"), "{error}");
+    client.ask("resources/list", &json!({}));
+    let log = fs::read_to_string(oriel.library().join("asked-by-programs.jsonl")).unwrap();
+    let noted = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    let tools: Vec<_> = noted.iter().rev().take(4).map(|one| text(&one["tool"])).collect();
+    assert_eq!(tools, ["list", "fetch", "fetch", "fetch"]);
 
     let question = json!({"name": "ask", "arguments": {"question": "Where is the kettle?"}});
     let (ask, cancel) = (

@@ -88,6 +88,20 @@ describe('other programs', () => {
     ])
   })
 
+  test('a box shows what is hidden, also where a change fails or is not possible', async () => {
+    const folders = programs.folders.map((one) => ({ ...one, canChange: !one.isHidden }))
+    await boot({
+      programs: () => ({ ...programs, folders }),
+      hide_folder: () => Promise.reject({ kind: 'failed', notice: { code: 'text', text: 'programs.json cannot be written' } }),
+    })
+    await open('programs')
+    const box = await screen.findByLabelText<HTMLInputElement>(/^Documents/)
+    await fireEvent.click(box)
+    await screen.findByText(/cannot be written/)
+    await waitFor(() => expect(box.checked).toBe(true))
+    expect(screen.getByLabelText<HTMLInputElement>(/^Contracts/).disabled).toBe(true)
+  })
+
   test('what they asked is listed and can be cleared', async () => {
     await open('programs')
     const log = within(await screen.findByTestId('asked-log'))

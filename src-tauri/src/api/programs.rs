@@ -51,6 +51,8 @@ pub struct VisibleFolder {
     pub documents: usize,
     /// Whether it is hidden as a whole.
     pub is_hidden: bool,
+    /// Whether it can be hidden and shown by itself; a folder inside a hidden one cannot.
+    pub can_change: bool,
 }
 
 /// A hidden folder or document.

@@ -31,6 +31,8 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
         path: folder.path.to_string_lossy().into_owned(),
         documents: folder.documents,
         is_hidden: hidden.iter().any(|hidden| folder.path.starts_with(hidden)),
+        can_change: hidden.contains(&folder.path)
+            || !hidden.iter().any(|hidden| folder.path.starts_with(hidden)),
     });
     let documents_in =
         |path: &Path| library.documents_in(&Filter { within: vec![path.to_owned()], ..Filter::default() });
@@ -48,7 +50,11 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
                 documents: documents_in(path).map_or(0, |documents| documents.len()),
             })
             .collect(),
-        asked: AskedLog::of(&library.personal_folder()).read()?,
+        // The rest of the page is of use without it.
+        asked: AskedLog::of(&library.personal_folder()).read().unwrap_or_else(|error| {
+            tracing::warn!(%error, "what other programs asked is not shown");
+            Vec::new()
+        }),
     })
 }
 

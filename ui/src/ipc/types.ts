@@ -293,11 +293,11 @@ at: number,
  */
 program: string, 
 /**
- * The tool: `search`, `ask`, `verify`, `mentions` or `fetch`.
+ * The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, or `list` of the documents.
  */
 tool: string, 
 /**
- * What was asked, or the name of the document that was read.
+ * What was asked, or the name of the document that was read; empty for `status` and `list`.
  */
 text: string, 
 /**
@@ -3604,7 +3604,11 @@ documents: number,
 /**
  * Whether it is hidden as a whole.
  */
-isHidden: boolean, };
+isHidden: boolean, 
+/**
+ * Whether it can be hidden and shown by itself; a folder inside a hidden one cannot.
+ */
+canChange: boolean, };
 
 /**
  * How an answer came about.

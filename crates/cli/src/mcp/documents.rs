@@ -2,7 +2,7 @@
 
 use anyhow::{bail, ensure};
 use oriel_app::{Searcher, provenance};
-use oriel_core::{ByteSpan, DocumentId};
+use oriel_core::{ByteSpan, CancelToken, DocumentId};
 use oriel_engine::{DocumentRow, DocumentState, DocumentText, EngineError};
 use serde_json::{Value, json};
 
@@ -15,14 +15,14 @@ const MAX_RESOURCE_BYTES: usize = 4 << 20;
 const MAX_FETCHED_BYTES: u32 = 1_000_000;
 
 impl Tools {
-    pub(crate) fn fetch(&self, arguments: &Fetch) -> anyhow::Result<Value> {
+    pub(crate) fn fetch(&self, arguments: &Fetch, cancel: &CancelToken) -> anyhow::Result<Value> {
         ensure!(
             (1..=MAX_FETCHED_BYTES).contains(&arguments.length),
             "length is from 1 to {MAX_FETCHED_BYTES}"
         );
-        let (id, place) = parse_id(&arguments.id)?;
+        let (id, place, version) = parse_id(&arguments.id)?;
         let searcher = self.open()?;
-        let document = self.document(&searcher, id)?;
+        let document = self.document(&searcher, id, version)?;
         let total = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
         let length = arguments.length;
         let start = arguments.start.unwrap_or_else(|| match place {
@@ -41,7 +41,7 @@ impl Tools {
         let end = document.text.floor_char_boundary((start + length as usize).min(document.text.len()));
         // A character longer than the length is not cut.
         let end = if end > start { end } else { document.text.ceil_char_boundary(start + 1) };
-        let file = provenance(searcher.library(), &document.row.path);
+        let file = provenance(searcher.library(), &document.row.path, cancel);
         let at = u32::try_from(start).unwrap_or(u32::MAX);
         Ok(json!({
             "id": arguments.id,
@@ -63,7 +63,13 @@ impl Tools {
     }
 
     /// The documents that can be read as resources, by path.
-    pub(crate) fn documents(&self) -> anyhow::Result<Vec<DocumentRow>> {
+    pub(crate) fn documents(&self, client: &str) -> anyhow::Result<Vec<DocumentRow>> {
+        let rows = self.indexed();
+        self.note(client, "list", String::new(), rows.as_ref().map(|_| &Value::Null));
+        rows
+    }
+
+    fn indexed(&self) -> anyhow::Result<Vec<DocumentRow>> {
         let searcher = self.open()?;
         let mut rows = rows(&searcher, &self.access.filter()?)?;
         rows.retain(|row| row.state == DocumentState::Indexed);
@@ -72,9 +78,17 @@ impl Tools {
     }
 
     /// The text of the document, or the place in it, that an address names.
-    pub(crate) fn resource(&self, uri: &str) -> anyhow::Result<String> {
-        let (id, place) = parse_id(uri)?;
-        let text = self.document(&*self.open()?, id)?.text;
+    pub(crate) fn resource(&self, client: &str, uri: &str) -> anyhow::Result<String> {
+        let read = self.read(uri);
+        let title = read.as_ref().map(|(title, _)| json!({ "title": title }));
+        self.note(client, "fetch", uri.to_owned(), title.as_ref().map_err(|error| *error));
+        Ok(read?.1)
+    }
+
+    /// The title and the text of a resource.
+    fn read(&self, uri: &str) -> anyhow::Result<(String, String)> {
+        let (id, place, version) = parse_id(uri)?;
+        let DocumentText { row, text, .. } = self.document(&*self.open()?, id, version)?;
         let Some(place) = place else {
             ensure!(
                 text.len() <= MAX_RESOURCE_BYTES,
@@ -82,19 +96,23 @@ impl Tools {
                 id.0,
                 text.len()
             );
-            return Ok(text);
+            return Ok((title(&row), text));
         };
         match place.of(&text) {
-            Some(text) => Ok(text.to_owned()),
+            Some(text) => Ok((title(&row), text.to_owned())),
             None => bail!("document {} was read anew since; search again", id.0),
         }
     }
 
-    /// A document that this program may see. A hidden one is as if it were not there.
-    fn document(&self, searcher: &Searcher, id: DocumentId) -> anyhow::Result<DocumentText> {
+    /// A document that this program may see. A hidden one is as if it were not there. `version` is what its hash must begin with.
+    fn document(&self, searcher: &Searcher, id: DocumentId, version: &str) -> anyhow::Result<DocumentText> {
         let hidden = self.access.filter()?;
         match searcher.library().text_of(id) {
-            Ok(document) if !hidden.hides(&document.row.path) => Ok(document),
+            Ok(document) if !hidden.hides(&document.row.path) => {
+                let is_same = document.hash.starts_with(version);
+                ensure!(is_same, "document {} was read anew since; search again", id.0);
+                Ok(document)
+            }
             Ok(_) | Err(EngineError::NoDocument { .. }) => {
                 bail!("there is no document {} (any more); search again", id.0)
             }
@@ -107,10 +125,12 @@ impl Tools {
     }
 }
 
-/// The document and the place of an id such as `17` or `17:340-402`, or of the address with it.
-fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>)> {
+/// The document, the place and the version of an id such as `17` or `17:340-402@5f0c1a`, or of the address with it. The
+/// version is empty if the id has none.
+fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>, &str)> {
     let parse = || {
         let id = id.strip_prefix(SCHEME).unwrap_or(id);
+        let (id, version) = id.split_once('@').unwrap_or((id, ""));
         let (document, place) = id.split_once(':').map_or((id, None), |(id, place)| (id, Some(place)));
         let span = match place {
             Some(place) => {
@@ -119,10 +139,10 @@ fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>)> {
             }
             None => None,
         };
-        Some((DocumentId(document.parse().ok()?), span))
+        Some((DocumentId(document.parse().ok()?), span, version))
     };
     match parse() {
         Some(parsed) => Ok(parsed),
-        None => bail!("'{id}' is no id; give one from a result, such as 17 or 17:340-402"),
+        None => bail!("'{id}' is no id; give one from a result, such as 17 or 17:340-402@5f0c1a"),
     }
 }

@@ -55,14 +55,14 @@ fn words(
         let state = |row: &&DocumentRow| is(&row.state) && is_within(filter, row);
         rows.iter().filter(state).count()
     };
-    let mut places = Places::new(library);
+    let mut places = Places::new(library, cancel);
     let documents: Vec<Value> = mentions
         .rows
         .iter()
         .map(|found| {
             let sentences = found.shown.iter();
             let shown: Vec<Place> = sentences
-                .filter_map(|one| places.sentence(&found.row.path, one.span, MENTION_WINDOW))
+                .filter_map(|one| places.sentence(&found.row.path, one.span, &one.text, MENTION_WINDOW))
                 .collect();
             json!({
                 "id": found.row.id.0.to_string(),
@@ -108,7 +108,7 @@ fn meaning(
 ) -> anyhow::Result<Value> {
     let survey = searcher.survey(thing, filter, on_progress, cancel)?;
     cancel.check()?;
-    let mut places = Places::new(searcher.library());
+    let mut places = Places::new(searcher.library(), cancel);
     let shown = survey.documents.iter().skip(from).take(limit);
     let documents: Vec<Value> = shown
         .map(|found| {
@@ -116,8 +116,8 @@ fn meaning(
             let shown: Vec<Value> = best
                 .filter_map(|one| {
                     let span = ByteSpan::new(one.start, one.end);
-                    let mut place =
-                        serde_json::to_value(places.sentence(&found.path, span, MENTION_WINDOW)?).ok()?;
+                    let place = places.sentence(&found.path, span, &one.text, MENTION_WINDOW)?;
+                    let mut place = serde_json::to_value(place).ok()?;
                     place["probability"] = json!(one.score);
                     Some(place)
                 })
@@ -135,8 +135,13 @@ fn meaning(
         "thing": survey.thing,
         "documents": survey.documents.len(),
         "certain": survey.documents.iter().filter(|document| document.certain).count(),
-        "coverage": { "total": survey.total, "searched": survey.read, "unreadable": survey.unreadable,
-            "waiting": survey.total - survey.read - survey.unreadable },
+        "coverage": {
+            "folder": survey.folder.as_ref().map(|folder| folder.to_string_lossy()),
+            "total": survey.total,
+            "searched": survey.read,
+            "unreadable": survey.unreadable,
+            "waiting": survey.total - survey.read - survey.unreadable,
+        },
         "mentioning": documents,
         "next_offset": (end < survey.documents.len()).then_some(end),
         "note": NOTE,

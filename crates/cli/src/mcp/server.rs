@@ -86,6 +86,11 @@ impl Progress {
     }
 }
 
+/// What the client calls itself.
+fn name_of_client(context: &RequestContext<RoleServer>) -> String {
+    context.client_info().map_or_else(String::new, |client| client.title.unwrap_or(client.name))
+}
+
 /// What went wrong, in one line, and what to do.
 fn line_of(error: &anyhow::Error) -> String {
     let line = render::harmless(&format!("{error:#}")).replace('\n', " ");
@@ -175,8 +180,7 @@ impl ServerHandler for Server {
             let why = format!("there is no tool '{name}'; known are {}", names.join(", "));
             return Err(ErrorData::invalid_params(why, None));
         }
-        let client =
-            context.client_info().map_or_else(String::new, |client| client.title.unwrap_or(client.name));
+        let client = name_of_client(&context);
         let result = self.work(context, move |tools, progress, cancel| {
             tools.call(&client, &name, arguments, progress, cancel)
         });
@@ -196,7 +200,8 @@ impl ServerHandler for Server {
         let Ok(from) = cursor.parse::<usize>() else {
             return Err(ErrorData::invalid_params(format!("'{cursor}' is no cursor of this list"), None));
         };
-        let documents = self.work(context, |tools, _, _| tools.documents()).await;
+        let client = name_of_client(&context);
+        let documents = self.work(context, move |tools, _, _| tools.documents(&client)).await;
         let documents = documents.map_err(|error| ErrorData::internal_error(line_of(&error), None))?;
         let shown = documents.iter().skip(from).take(PAGE).map(|row| {
             let name = row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy();
@@ -217,7 +222,7 @@ impl ServerHandler for Server {
         let template = ResourceTemplate::new(format!("{SCHEME}{{id}}"), "document")
             .with_title("A document's text")
             .with_description(
-                "The id is that of a document, such as 17, or of a place in it, such as 17:340-402.",
+                "The id is that of a document, such as 17, or of a place in it, such as 17:340-402@5f0c1a.",
             )
             .with_mime_type("text/plain");
         Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
@@ -228,8 +233,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let uri = request.uri.clone();
-        let text = self.work(context, move |tools, _, _| tools.resource(&uri)).await;
+        let (client, uri) = (name_of_client(&context), request.uri.clone());
+        let text = self.work(context, move |tools, _, _| tools.resource(&client, &uri)).await;
         let text = text.map_err(|error| ErrorData::resource_not_found(line_of(&error), None))?;
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
     }

@@ -44,15 +44,26 @@ impl Tools {
     ) -> anyhow::Result<Value> {
         let text =
             ["query", "question", "claim", "thing", "id"].iter().find_map(|&one| arguments[one].as_str());
-        let text = text.map(str::to_owned);
+        let text = text.unwrap_or_default().to_owned();
         let result = self.run(name, arguments, on_progress, cancel);
-        if let Some(text) = text.filter(|_| self.access.is_there()) {
-            let asked = asked(client, name, text, &result);
-            if let Err(error) = self.access.log().add(&asked) {
-                eprintln!("oriel: {error}; the person cannot see in the app what was asked");
-            }
-        }
+        self.note(client, name, text, result.as_ref());
         result
+    }
+
+    /// Keeps for the person what a program asked and got.
+    pub(crate) fn note(
+        &self,
+        client: &str,
+        tool: &str,
+        text: String,
+        result: Result<&Value, &anyhow::Error>,
+    ) {
+        if !self.access.is_there() {
+            return;
+        }
+        if let Err(error) = self.access.log().add(&asked(client, tool, text, result)) {
+            eprintln!("oriel: {error}; the person cannot see in the app what was asked");
+        }
     }
 
     fn run(
@@ -64,7 +75,7 @@ impl Tools {
     ) -> anyhow::Result<Value> {
         match name {
             "search" => self.search(&read(arguments)?, cancel),
-            "fetch" => self.fetch(&read(arguments)?),
+            "fetch" => self.fetch(&read(arguments)?, cancel),
             "ask" => self.ask(&read(arguments)?, on_progress, cancel),
             "verify" => self.verify(&read(arguments)?, cancel),
             "mentions" => self.mentions(&read(arguments)?, on_progress, cancel),
@@ -99,7 +110,7 @@ impl Tools {
             ..Query::new(query)
         };
         let found = searcher.search(&query, cancel)?;
-        let mut places = Places::new(searcher.library());
+        let mut places = Places::new(searcher.library(), cancel);
         let results: Vec<Place> =
             found.passages.iter().filter_map(|passage| places.passage(passage)).collect();
         Ok(json!({ "results": results, "confidence": found.confidence, "note": NOTE }))
@@ -141,7 +152,7 @@ impl Tools {
             return Err(Cancelled.into());
         }
         let answer = given.answer;
-        let mut places = Places::new(searcher.library());
+        let mut places = Places::new(searcher.library(), cancel);
         let numbered = |places: &mut Places<'_>| -> Vec<NumberedPlace> {
             let each = answer.passages.iter();
             each.filter_map(|passage| Some(NumberedPlace { n: passage.n, place: places.passage(passage)? }))
@@ -174,6 +185,7 @@ impl Tools {
             "left_out": answer.left_out.iter().map(claim).collect::<Vec<_>>(),
             "passages": numbered(&mut places),
             "coverage": answer.survey.as_ref().map(|survey| json!({
+                "folder": survey.folder.as_ref().map(|folder| folder.to_string_lossy()),
                 "documents": survey.total, "read": survey.read, "unreadable": survey.unreadable,
                 "mentioning": survey.documents.len(),
             })),
@@ -187,7 +199,7 @@ impl Tools {
         let claim = not_empty("claim", &arguments.claim)?;
         let searcher = self.open()?;
         let verification = searcher.verify(claim, self.filter(&arguments.scope)?, cancel)?;
-        let mut places = Places::new(searcher.library());
+        let mut places = Places::new(searcher.library(), cancel);
         let difference = verification.difference.as_ref();
         Ok(json!({
             "verdict": verification.verdict,
@@ -236,7 +248,6 @@ impl Tools {
             "version": env!("CARGO_PKG_VERSION"),
             "documents": of(&mut rows.iter()),
             "sentences": rows.iter().map(|row| u64::from(row.sentences)).sum::<u64>(),
-            "sentences_found_by_words_only": overview.unembedded,
             "folders": folders,
             "failures": failures.take(FAILURES_SHOWN).collect::<Vec<_>>(),
             "models": {
@@ -248,11 +259,13 @@ impl Tools {
 }
 
 /// What the person is shown of a request.
-fn asked(client: &str, tool: &str, text: String, result: &anyhow::Result<Value>) -> AskedByProgram {
-    let none = Value::Null;
-    let answer = result.as_ref().unwrap_or(&none);
-    let lists = ["results", "passages", "places", "mentioning"].iter();
-    let places = lists.filter_map(|&list| answer[list].as_array()).next().map_or(&[][..], Vec::as_slice);
+fn asked(client: &str, tool: &str, text: String, result: Result<&Value, &anyhow::Error>) -> AskedByProgram {
+    let answer = result.unwrap_or(&Value::Null);
+    let lists = ["results", "passages", "places"].iter().filter_map(|&list| answer[list].as_array());
+    let mentioning = answer["mentioning"].as_array().into_iter().flatten();
+    let mentions = mentioning.filter_map(|document| document["places"].as_array());
+    let closest = answer.get("closest").filter(|place| !place.is_null());
+    let places: Vec<&Value> = lists.chain(mentions).flatten().chain(closest).collect();
     let paths: HashSet<_> = places.iter().map(|place| place["path"].as_str()).collect();
     let is_document = tool == "fetch" && result.is_ok();
     AskedByProgram {
@@ -263,7 +276,7 @@ fn asked(client: &str, tool: &str, text: String, result: &anyhow::Result<Value>)
         places: places.len() + usize::from(is_document),
         documents: paths.len() + usize::from(is_document),
         verdict: serde_json::from_value(answer["verdict"].clone()).ok(),
-        error: result.as_ref().err().map(|error| render::harmless(&format!("{error:#}"))),
+        error: result.err().map(|error| render::harmless(&format!("{error:#}"))),
     }
 }
 

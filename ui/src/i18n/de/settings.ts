@@ -297,6 +297,7 @@ export const settings: Words['settings'] = {
     quoted: (text: string) => `„${text}“`,
     checked: (text: string) => `Geprüft: „${text}“`,
     read: (name: string) => `Gelesen: ${name}`,
+    overview: 'Welche Dateien es gibt',
     given: (places: number, files: number) => `${counted(places, 'Stelle', 'Stellen')} in ${counted(files, 'Datei', 'Dateien')}`,
     nothing: 'Nichts',
   },

@@ -240,6 +240,7 @@ export const settings = {
     quoted: (text: string) => `“${text}”`,
     checked: (text: string) => `Checked “${text}”`,
     read: (name: string) => `Read ${name}`,
+    overview: 'Which files there are',
     given: (places: number, files: number) => `${counted(places, 'place', 'places')} in ${counted(files, 'file', 'files')}`,
     nothing: 'Nothing',
   },

@@ -183,8 +183,8 @@ export const programs: Programs = {
   ],
   lines: '{\n  "mcpServers": {\n    "oriel": { "command": "/usr/bin/oriel", "args": ["mcp"] }\n  }\n}\n',
   folders: [
-    { id: 0, name: 'Documents', path: '/home/ada/Documents', documents: 1204, isHidden: false },
-    { id: 1, name: 'Contracts', path: '/home/ada/Contracts', documents: 503, isHidden: true },
+    { id: 0, name: 'Documents', path: '/home/ada/Documents', documents: 1204, isHidden: false, canChange: true },
+    { id: 1, name: 'Contracts', path: '/home/ada/Contracts', documents: 503, isHidden: true, canChange: true },
   ],
   hidden: [{ name: 'Tax', path: '/home/ada/Documents/Tax', documents: 38 }],
   asked: [
