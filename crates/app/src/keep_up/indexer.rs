@@ -82,7 +82,7 @@ impl Indexer {
             Runner { listener, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
         let thread = std::thread::spawn(move || {
             if !is_read_only {
-                runner.run()
+                runner.run();
             }
         });
         Self { shared, watch, thread, is_read_only }
