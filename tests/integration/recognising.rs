@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -144,15 +146,24 @@ fn scans_and_images_are_found_and_marked_where_the_words_are() {
     assert_eq!(oriel.json(&["doctor"])["ok"], true);
 }
 
+#[cfg(unix)]
 #[test]
 fn what_a_kill_interrupts_goes_on_with_the_next_page() {
     let oriel = Oriel::new();
     oriel.write("scan.pdf", scan((0..3).flat_map(|_| pages(LEASE, 2)).collect()));
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    // Not every page is named: what is said comes at intervals.
+    // Not every page is named: what is said comes at intervals. Each page takes a while, however fast the machine is.
+    let slow = oriel.beside("slow");
+    fs::create_dir(&slow).unwrap();
+    let script = "#!/bin/sh\ncase \"$*\" in *--list-langs*) ;; *) sleep 1 ;; esac\nPATH=${PATH#*:} exec tesseract \"$@\"\n";
+    fs::write(slow.join("tesseract"), script).unwrap();
+    fs::set_permissions(slow.join("tesseract"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", slow.display(), std::env::var("PATH").unwrap());
     let page =
         |line: &str| -> Option<u32> { line.strip_prefix("recognising ")?.split(' ').next()?.parse().ok() };
-    let mut child = oriel.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = oriel.command(&["index"]);
+    command.env("PATH", path).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
     let reached = lines.filter_map(|line| page(&line)).find(|page| *page > 1);
     child.kill().unwrap();
