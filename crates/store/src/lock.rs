@@ -74,8 +74,19 @@ pub struct OpenLock {
 impl OpenLock {
     /// Locks for opening; waits at most `patience` while the data file is being replaced.
     pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
+        Self::share(library, OPEN_LOCK_FILE, lock_file, patience)
+    }
+
+    /// As [`Self::shared`] for one who may not write the folder. Where the lock was not copied along, the data file is locked.
+    pub(crate) fn of_reader(library: &Path, patience: Duration) -> Result<Self, StoreError> {
+        let can_be_read = File::open(library.join(OPEN_LOCK_FILE)).is_ok();
+        let name = if can_be_read { OPEN_LOCK_FILE } else { DATA_FILE };
+        Self::share(library, name, existing_file, patience)
+    }
+
+    fn share(library: &Path, name: &str, open: OpenFile, patience: Duration) -> Result<Self, StoreError> {
         let begun = Instant::now();
-        let file = waiting(library, OPEN_LOCK_FILE, File::try_lock_shared, || {
+        let file = waiting(library, name, open, File::try_lock_shared, || {
             if begun.elapsed() < patience {
                 Ok(())
             } else {
@@ -83,24 +94,6 @@ impl OpenLock {
             }
         })?;
         Ok(Self { file, library: library.to_owned() })
-    }
-
-    /// As [`Self::shared`] for one who may not write the folder. Where the lock was not copied along, the data file is locked.
-    pub(crate) fn of_reader(library: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let open = |name| File::open(library.join(name)).map(LockFile);
-        let file =
-            open(OPEN_LOCK_FILE).or_else(|_| open(DATA_FILE)).map_err(|cause| unusable(library, cause))?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock_shared() {
-                Ok(()) => return Ok(Self { file, library: library.to_owned() }),
-                Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
-                Err(TryLockError::WouldBlock) if begun.elapsed() < patience => pause(LOCK_POLL_INTERVAL),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Replacing { path: library.to_owned() });
-                }
-            }
-        }
     }
 
     /// Locks for replacing the whole folder `library`, which nobody may have open. A missing folder needs no lock.
@@ -159,7 +152,7 @@ impl BuildingLock {
         lock: impl Fn(&File) -> Result<(), TryLockError>,
         may_wait: impl Fn() -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
-        Ok(Self { _file: waiting(library, "building.lock", lock, may_wait)? })
+        Ok(Self { _file: waiting(library, "building.lock", lock_file, lock, may_wait)? })
     }
 }
 
@@ -167,16 +160,17 @@ impl BuildingLock {
 fn waiting(
     library: &Path,
     name: &str,
+    open: OpenFile,
     lock: impl Fn(&File) -> Result<(), TryLockError>,
     may_wait: impl Fn() -> Result<(), StoreError>,
 ) -> Result<LockFile, StoreError> {
-    let mut file = lock_file(library, name)?;
+    let mut file = open(library, name)?;
     loop {
         match lock(&file) {
             Ok(()) if is_at(&file, &library.join(name)) => return Ok(file),
             // The library was replaced during the wait.
             Ok(()) => {
-                file = lock_file(library, name)?;
+                file = open(library, name)?;
                 continue;
             }
             Err(TryLockError::Error(cause)) => return Err(unusable(library, cause)),
@@ -203,6 +197,13 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_file: &File, _path: &Path) -> bool {
     true
+}
+
+/// Opens a file in the library's folder to lock it.
+type OpenFile = fn(&Path, &str) -> Result<LockFile, StoreError>;
+
+fn existing_file(library: &Path, name: &str) -> Result<LockFile, StoreError> {
+    File::open(library.join(name)).map(LockFile).map_err(|cause| unusable(library, cause))
 }
 
 fn lock_file(library: &Path, name: &str) -> Result<LockFile, StoreError> {
