@@ -20,7 +20,7 @@ const MAX_WORD_BYTES: usize = 200;
 pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     let words = words(pages);
     let mut writer = Writer { text: String::new(), words: &words, ended: None };
-    let mut starts = Vec::with_capacity(pages.len());
+    let mut starts: Vec<u32> = Vec::with_capacity(pages.len());
     let mut rows = Vec::new();
     for (number, page) in pages.iter().enumerate() {
         let mut begun = false;
@@ -32,10 +32,11 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
                     None => !writer.runs_on(row),
                 };
                 let end = writer.separate(breaks, row);
+                // The hyphen of the row before may be gone, which ended at the start of the empty pages after it.
                 if let Some(Written { span, .. }) = rows.last_mut() {
-                    // Its hyphen may be gone.
                     span.end = span.end.min(end);
                 }
+                starts.iter_mut().rev().take_while(|start| **start > end).for_each(|start| *start = end);
                 if !begun {
                     starts.push(writer.text.len() as u32);
                     begun = true;

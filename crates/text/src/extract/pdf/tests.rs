@@ -397,6 +397,16 @@ fn pictures_among_pages_of_text_are_named_and_read_in_their_place() {
 }
 
 #[test]
+fn a_word_may_be_divided_by_an_empty_page() {
+    let text = |words: &str| format!("BT /F1 10 Tf 50 700 Td ({words}) Tj ET").into_bytes();
+    let pages = [text("The coast has many har-"), Vec::new(), text("bours for ships.")];
+    let font = dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica" };
+    let read = extract(&saved(of_contents(pages.into_iter(), font)), &Limits::default()).unwrap();
+    assert_eq!(read.text, "The coast has many harbours\nfor ships.");
+    assert_eq!(read.validated().unwrap().pages.0, [0, 22, 22]);
+}
+
+#[test]
 fn a_page_with_nothing_on_it_is_empty() {
     assert_eq!(read(&[vec![]]).text, "");
 }
