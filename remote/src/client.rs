@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use oriel_core::frame::write_head;
-use oriel_download::wire::{Fetch, FetchError, PIECE, Reply};
+use oriel_wire::RemoteError;
+use oriel_wire::remote::{Fetch, PIECE, Reply};
 use ureq::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, LOCATION, RANGE};
 use ureq::http::{Response, Uri};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
@@ -23,13 +24,13 @@ const REDIRECTS: usize = 5;
 /// Why a file was not sent to its end.
 pub(crate) enum Stop {
     /// The network or the server.
-    Failed(FetchError),
+    Failed(RemoteError),
     /// The pipe to the parent.
     Pipe(io::Error),
 }
 
-impl From<FetchError> for Stop {
-    fn from(cause: FetchError) -> Self {
+impl From<RemoteError> for Stop {
+    fn from(cause: RemoteError) -> Self {
         Self::Failed(cause)
     }
 }
@@ -76,7 +77,7 @@ impl Client {
             Some(part) => part,
             // The parent's bytes belong to another file.
             None => {
-                self.part(fetch, false)?.ok_or_else(|| FetchError::Range { host: host_of(&fetch.url) })?
+                self.part(fetch, false)?.ok_or_else(|| RemoteError::Range { host: host_of(&fetch.url) })?
             }
         };
         let Part { host, from, etag, body } = part;
@@ -87,13 +88,13 @@ impl Client {
         let mut piece = vec![0; PIECE as usize];
         loop {
             let read = match body.read(&mut piece) {
-                Ok(0) if left > 0 => return Err(FetchError::Cut { host }.into()),
+                Ok(0) if left > 0 => return Err(RemoteError::Cut { host }.into()),
                 Ok(0) => return Ok(()),
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(while_receiving(&error, &host).into()),
             };
-            left = left.checked_sub(read as u64).ok_or_else(|| FetchError::Length {
+            left = left.checked_sub(read as u64).ok_or_else(|| RemoteError::Length {
                 host: host.clone(),
                 size: fetch.size,
                 found: fetch.size + read as u64 - left,
@@ -107,7 +108,7 @@ impl Client {
     }
 
     /// Requests the file, or with `is_rest` its rest, following redirects; `None` if the server has no such rest.
-    fn part(&self, fetch: &Fetch, is_rest: bool) -> Result<Option<Part>, FetchError> {
+    fn part(&self, fetch: &Fetch, is_rest: bool) -> Result<Option<Part>, RemoteError> {
         let origin = host_of(&fetch.url);
         let mut url = fetch.url.clone();
         for _ in 0..=REDIRECTS {
@@ -119,20 +120,26 @@ impl Client {
                     url = redirected(&url, &to);
                     let target = checked_host(&url)?;
                     if !is_followed(&origin, &target) {
-                        return Err(FetchError::ForeignRedirect { host, target });
+                        return Err(RemoteError::ForeignRedirect { host, target });
                     }
                 }
                 206 if is_rest => return rest(fetch, host, response),
                 416 if is_rest => return Ok(None),
                 200 => return whole(fetch, host, response).map(Some),
-                206 => return Err(FetchError::Range { host }),
-                status => return Err(FetchError::Status { host, status }),
+                206 => return Err(RemoteError::Range { host }),
+                status => return Err(RemoteError::Status { host, status }),
             }
         }
-        Err(FetchError::TooManyRedirects { host: origin })
+        Err(RemoteError::TooManyRedirects { host: origin })
     }
 
-    fn get(&self, url: &str, host: &str, fetch: &Fetch, is_rest: bool) -> Result<Response<Body>, FetchError> {
+    fn get(
+        &self,
+        url: &str,
+        host: &str,
+        fetch: &Fetch,
+        is_rest: bool,
+    ) -> Result<Response<Body>, RemoteError> {
         let proxy = self.proxies.for_host(host)?;
         let mut request = self.agent.get(url);
         if is_rest {
@@ -155,27 +162,27 @@ impl Client {
 }
 
 /// The whole file from its beginning.
-fn whole(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Part, FetchError> {
+fn whole(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Part, RemoteError> {
     check_encoding(&response, &host)?;
     // If a proxy removed the length, the bytes are counted all the same.
     let length = header(&response, CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     if let Some(found) = length.filter(|found| *found != fetch.size) {
-        return Err(FetchError::Length { host, size: fetch.size, found });
+        return Err(RemoteError::Length { host, size: fetch.size, found });
     }
     let etag = header(&response, ETAG.as_str());
     Ok(Part { host, from: 0, etag, body: response.into_body() })
 }
 
 /// The rest of the file, or `None` if it belongs to another file than the existing bytes.
-fn rest(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Option<Part>, FetchError> {
+fn rest(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Option<Part>, RemoteError> {
     check_encoding(&response, &host)?;
     let range = header(&response, CONTENT_RANGE.as_str()).as_deref().and_then(content_range);
-    let Some((from, last, total)) = range else { return Err(FetchError::Range { host }) };
+    let Some((from, last, total)) = range else { return Err(RemoteError::Range { host }) };
     if total != fetch.size {
-        return Err(FetchError::Length { host, size: fetch.size, found: total });
+        return Err(RemoteError::Length { host, size: fetch.size, found: total });
     }
     if from != fetch.from || last + 1 != total {
-        return Err(FetchError::Range { host });
+        return Err(RemoteError::Range { host });
     }
     let etag = header(&response, ETAG.as_str());
     if let (Some(had), Some(now)) = (&fetch.etag, &etag)
@@ -186,11 +193,11 @@ fn rest(fetch: &Fetch, host: String, response: Response<Body>) -> Result<Option<
     Ok(Some(Part { host, from, etag: etag.or_else(|| fetch.etag.clone()), body: response.into_body() }))
 }
 
-fn check_encoding(response: &Response<Body>, host: &str) -> Result<(), FetchError> {
+fn check_encoding(response: &Response<Body>, host: &str) -> Result<(), RemoteError> {
     match header(response, CONTENT_ENCODING.as_str()).filter(|encoding| encoding != "identity") {
         Some(encoding) => {
             let reason = format!("it sends the file as {encoding}");
-            Err(FetchError::Other { host: host.into(), reason })
+            Err(RemoteError::Other { host: host.into(), reason })
         }
         None => Ok(()),
     }
@@ -213,14 +220,14 @@ fn host_of(url: &str) -> String {
 }
 
 /// The host of an https address; an error for others.
-fn checked_host(url: &str) -> Result<String, FetchError> {
+fn checked_host(url: &str) -> Result<String, RemoteError> {
     let host = host_of(url);
     let scheme = url.split(':').next().unwrap_or_default();
     if scheme.eq_ignore_ascii_case("https") && !host.is_empty() {
         return Ok(host);
     }
     // The rest of the address may hold a password or a signature.
-    Err(FetchError::Insecure { address: format!("{scheme}://{host}") })
+    Err(RemoteError::Insecure { address: format!("{scheme}://{host}") })
 }
 
 /// Whether a server at `origin` may redirect to `target`: to itself, or to the hosts of the Hub.
@@ -290,7 +297,7 @@ mod tests {
     fn only_https_is_spoken() {
         assert_eq!(checked_host("https://HuggingFace.co/x").ok().as_deref(), Some("huggingface.co"));
         for url in ["http://h/x", "ftp://h/x", "file:///x", "h/x", "https:///x", ""] {
-            assert!(matches!(checked_host(url), Err(FetchError::Insecure { .. })), "{url}");
+            assert!(matches!(checked_host(url), Err(RemoteError::Insecure { .. })), "{url}");
         }
     }
 }

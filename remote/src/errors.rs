@@ -2,12 +2,12 @@
 
 use std::io;
 
-use oriel_download::wire::FetchError;
+use oriel_wire::RemoteError;
 use rustls::Error as TlsError;
 use ureq::Proxy;
 
 /// The failure of a request to `host`, through `proxy` if there is one.
-pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> FetchError {
+pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> RemoteError {
     let host = host.to_owned();
     if let ureq::Error::ConnectProxyFailed(reason) = error {
         return refused_by_proxy(proxy, reason.trim());
@@ -21,59 +21,59 @@ pub(crate) fn named(error: &ureq::Error, host: &str, proxy: Option<&Proxy>) -> F
             refused_by_proxy(Some(proxy), &without_host(&cause))
         }
         (Some(cause), _) => cause,
-        (None, _) => FetchError::Other { host, reason: error.to_string() },
+        (None, _) => RemoteError::Other { host, reason: error.to_string() },
     }
 }
 
-fn refused_by_proxy(proxy: Option<&Proxy>, reason: &str) -> FetchError {
+fn refused_by_proxy(proxy: Option<&Proxy>, reason: &str) -> RemoteError {
     let proxy = proxy.map_or_else(String::new, |proxy| format!("{}:{}", proxy.host(), proxy.port()));
-    FetchError::Proxy { proxy, reason: reason.to_owned() }
+    RemoteError::Proxy { proxy, reason: reason.to_owned() }
 }
 
 /// The reason alone, for messages about the proxy.
-fn without_host(cause: &FetchError) -> String {
+fn without_host(cause: &RemoteError) -> String {
     match cause {
-        FetchError::UnknownHost { .. } => "its address cannot be found",
-        FetchError::Refused { .. } => "it refuses the connection",
+        RemoteError::UnknownHost { .. } => "its address cannot be found",
+        RemoteError::Refused { .. } => "it refuses the connection",
         _ => "it cannot be reached",
     }
     .into()
 }
 
 /// A failure of the connection itself.
-fn connection_error(error: &ureq::Error, host: &str) -> Option<FetchError> {
+fn connection_error(error: &ureq::Error, host: &str) -> Option<RemoteError> {
     let host = host.to_owned();
     match error {
-        ureq::Error::HostNotFound => Some(FetchError::UnknownHost { host }),
-        ureq::Error::Timeout(_) => Some(FetchError::Silent { host }),
-        ureq::Error::ConnectionFailed => Some(FetchError::Unreachable { host }),
+        ureq::Error::HostNotFound => Some(RemoteError::UnknownHost { host }),
+        ureq::Error::Timeout(_) => Some(RemoteError::Silent { host }),
+        ureq::Error::ConnectionFailed => Some(RemoteError::Unreachable { host }),
         ureq::Error::Io(error) => Some(of_io(error, host)),
         _ => None,
     }
 }
 
-fn of_io(error: &io::Error, host: String) -> FetchError {
+fn of_io(error: &io::Error, host: String) -> RemoteError {
     use io::ErrorKind;
     match error.kind() {
-        ErrorKind::ConnectionRefused => FetchError::Refused { host },
-        ErrorKind::TimedOut | ErrorKind::WouldBlock => FetchError::Silent { host },
+        ErrorKind::ConnectionRefused => RemoteError::Refused { host },
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => RemoteError::Silent { host },
         ErrorKind::NetworkUnreachable
         | ErrorKind::HostUnreachable
         | ErrorKind::NetworkDown
         | ErrorKind::AddrNotAvailable
-        | ErrorKind::PermissionDenied => FetchError::Unreachable { host },
+        | ErrorKind::PermissionDenied => RemoteError::Unreachable { host },
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe => FetchError::Cut { host },
+        | ErrorKind::BrokenPipe => RemoteError::Cut { host },
         // The standard library has no kind for it. On Unix the words are its own, on Windows the numbers are the
         // system's.
         _ if error.to_string().starts_with("failed to lookup address")
             || matches!(error.raw_os_error(), Some(11001..=11004)) =>
         {
-            FetchError::UnknownHost { host }
+            RemoteError::UnknownHost { host }
         }
-        _ => FetchError::Other { host, reason: error.to_string() },
+        _ => RemoteError::Other { host, reason: error.to_string() },
     }
 }
 
@@ -86,26 +86,26 @@ fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
     }
 }
 
-fn of_tls(error: &TlsError, host: String) -> FetchError {
+fn of_tls(error: &TlsError, host: String) -> RemoteError {
     match error {
-        TlsError::InvalidCertificate(reason) => FetchError::Certificate { host, reason: reason.to_string() },
+        TlsError::InvalidCertificate(reason) => RemoteError::Certificate { host, reason: reason.to_string() },
         // What the verifier says if the system has no certificates at all.
         TlsError::General(reason) if reason.contains("CA certificates") => {
-            FetchError::Certificate { host, reason: reason.clone() }
+            RemoteError::Certificate { host, reason: reason.clone() }
         }
-        other => FetchError::Tls { host, reason: other.to_string() },
+        other => RemoteError::Tls { host, reason: other.to_string() },
     }
 }
 
 /// The failure while receiving a file.
-pub(crate) fn while_receiving(error: &io::Error, host: &str) -> FetchError {
+pub(crate) fn while_receiving(error: &io::Error, host: &str) -> RemoteError {
     let host = host.to_owned();
     match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
-        Some(ureq::Error::Timeout(_)) => FetchError::Silent { host },
+        Some(ureq::Error::Timeout(_)) => RemoteError::Silent { host },
         _ if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-            FetchError::Silent { host }
+            RemoteError::Silent { host }
         }
         // Anything else that cuts a file short: the same request can resume it.
-        _ => FetchError::Cut { host },
+        _ => RemoteError::Cut { host },
     }
 }

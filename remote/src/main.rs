@@ -1,7 +1,7 @@
 //! `oriel-remote`: the only program of Oriel that uses a network.
 //!
 //! It downloads what its parent requests over standard input and sends the bytes over standard output; see
-//! [`oriel_download::wire`]. It writes no file, starts no program, and ends with its parent.
+//! [`oriel_wire::remote`]. It writes no file, starts no program, and ends with its parent.
 
 mod client;
 mod errors;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{read_head, write_head};
-use oriel_download::wire::{PIECE, Reply, Request};
+use oriel_wire::remote::{PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
 

@@ -3,7 +3,7 @@
 
 use ureq::{Proxy, ProxyProtocol};
 
-use oriel_download::wire::FetchError;
+use oriel_wire::RemoteError;
 
 /// The proxy settings of the environment.
 #[derive(Debug, Default)]
@@ -34,12 +34,12 @@ impl Proxies {
     }
 
     /// The proxy for `host`, or `None` for a direct connection.
-    pub(crate) fn for_host(&self, host: &str) -> Result<Option<Proxy>, FetchError> {
+    pub(crate) fn for_host(&self, host: &str) -> Result<Option<Proxy>, RemoteError> {
         let Some(address) = self.address.as_ref().filter(|_| !self.is_exception(host)) else {
             return Ok(None);
         };
         let unusable =
-            |proxy: &str, reason: &str| FetchError::Proxy { proxy: proxy.into(), reason: reason.into() };
+            |proxy: &str, reason: &str| RemoteError::Proxy { proxy: proxy.into(), reason: reason.into() };
         // The address may hold a password, so it is not repeated.
         let proxy =
             Proxy::new(address).map_err(|_| unusable("of the environment", "its address is not valid"))?;

@@ -15,12 +15,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Which crates of the workspace each room may know.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("oriel-core", &[]),
     ("oriel-text", &["oriel-core"]),
     ("oriel-store", &["oriel-core"]),
-    ("oriel-download", &["oriel-core"]),
-    ("oriel-models", &["oriel-core", "oriel-download"]),
+    ("oriel-wire", &["oriel-core"]),
+    ("oriel-download", &["oriel-core", "oriel-wire"]),
+    ("oriel-models", &["oriel-core", "oriel-download", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
     ("oriel-app", &["oriel-core", "oriel-engine", "oriel-models"]),
     // The text room for one thing: the subcommand that runs the extractor's process.

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Cancelled, WorkerCommand};
+use oriel_wire::Remote;
+use oriel_wire::remote::{Fetch, Reply, Request};
 
 use crate::install::{BLOCK, copy_hashed};
 use crate::partial::{Partial, sweep};
-use crate::remote::{Event, Remote};
-use crate::wire::Fetch;
 use crate::{DownloadError, Progress, Stage, Staging};
 
 /// How often a file is retried without a megabyte of progress in between.
@@ -174,26 +174,26 @@ impl Download<'_> {
             size,
             silence: self.silence.as_secs().max(1),
         };
-        running.ask(fetch).map_err(|e| broken(partial, &e))?;
+        running.ask(&Request::Fetch(fetch), &[]).map_err(|e| broken(partial, &e))?;
         let mut has_started = false;
         loop {
-            let event = running.next(cancel)?.map_err(|e| broken(partial, &e))?;
-            match event {
-                Event::Start { from, etag, total }
+            let (reply, bytes) = running.next(cancel)?.map_err(|e| broken(partial, &e))?;
+            match reply {
+                Reply::Start { from, etag, total }
                     if !has_started && total == size && [0, partial.have()].contains(&from) =>
                 {
                     partial.begin(from, etag)?;
                     has_started = true;
                 }
-                Event::Bytes(bytes) if has_started && bytes.len() as u64 <= size - partial.have() => {
+                Reply::Bytes { .. } if has_started && bytes.len() as u64 <= size - partial.have() => {
                     partial.append(&bytes)?;
                     report.due(partial.have());
                 }
-                Event::End if partial.is_complete() => {
+                Reply::End if partial.is_complete() => {
                     *remote = Some(running);
                     return Ok(());
                 }
-                Event::Failed(cause) => {
+                Reply::Failed(cause) => {
                     *remote = Some(running);
                     return Err(DownloadError::Fetch { cause, kept: partial.have() });
                 }

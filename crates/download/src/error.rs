@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use oriel_core::notice::shown;
 use oriel_core::{Cancelled, ModelError, Notice};
+use oriel_wire::{MissingProgram, RemoteError};
 
 use crate::failed;
-use crate::wire::FetchError;
 
 /// Why a download failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum DownloadError {
     /// The network or the server; `kept` bytes of the file are kept.
     Fetch {
         /// What happened.
-        cause: FetchError,
+        cause: RemoteError,
         /// Bytes of this file on the disk, from which the next download continues.
         kept: u64,
     },
@@ -103,21 +103,21 @@ impl DownloadError {
         match self {
             Self::Cancelled(_) => "cancelled",
             Self::Fetch { cause, .. } => match cause {
-                FetchError::Insecure { .. } => "insecure",
-                FetchError::ForeignRedirect { .. } | FetchError::TooManyRedirects { .. } => "redirect",
-                FetchError::UnknownHost { .. } | FetchError::Unreachable { .. } => "offline",
-                FetchError::Refused { .. } => "refused",
-                FetchError::Silent { .. } => "silent",
-                FetchError::Cut { .. } => "cut",
-                FetchError::Certificate { .. } => "certificate",
-                FetchError::Tls { .. } => "tls",
-                FetchError::Proxy { .. } => "proxy",
-                FetchError::Status { status: 401 | 403, .. } => "denied",
-                FetchError::Status { status: 404, .. } => "not_found",
-                FetchError::Status { .. } => "server",
-                FetchError::Length { .. } => "length",
-                FetchError::Range { .. } => "range",
-                FetchError::Other { .. } => "other",
+                RemoteError::Insecure { .. } => "insecure",
+                RemoteError::ForeignRedirect { .. } | RemoteError::TooManyRedirects { .. } => "redirect",
+                RemoteError::UnknownHost { .. } | RemoteError::Unreachable { .. } => "offline",
+                RemoteError::Refused { .. } => "refused",
+                RemoteError::Silent { .. } => "silent",
+                RemoteError::Cut { .. } => "cut",
+                RemoteError::Certificate { .. } => "certificate",
+                RemoteError::Tls { .. } => "tls",
+                RemoteError::Proxy { .. } => "proxy",
+                RemoteError::Status { status: 401 | 403, .. } => "denied",
+                RemoteError::Status { status: 404, .. } => "not_found",
+                RemoteError::Status { .. } => "server",
+                RemoteError::Length { .. } => "length",
+                RemoteError::Range { .. } => "range",
+                RemoteError::Other { .. } => "other",
             },
             Self::NoSpace { .. } => "no_space",
             Self::Mismatch { .. } => "mismatch",
@@ -136,6 +136,12 @@ impl DownloadError {
     /// A file error at `path`, with nothing to keep.
     pub(crate) fn file(path: &Path, cause: io::Error) -> Self {
         Self::File { path: path.to_owned(), cause, kept: 0 }
+    }
+}
+
+impl From<MissingProgram> for DownloadError {
+    fn from(MissingProgram(program): MissingProgram) -> Self {
+        Self::NoRemote { program }
     }
 }
 
@@ -165,12 +171,12 @@ mod tests {
     #[test]
     fn messages_name_the_host_the_reason_and_the_way_out() {
         let host = || "huggingface.co".to_owned();
-        let silent = DownloadError::Fetch { cause: FetchError::Silent { host: host() }, kept: 5 };
+        let silent = DownloadError::Fetch { cause: RemoteError::Silent { host: host() }, kept: 5 };
         assert_eq!(
             silent.to_string(),
             "huggingface.co does not answer; what was downloaded is kept; check the network and try again"
         );
-        let cause = FetchError::Status { host: host(), status: 404 };
+        let cause = RemoteError::Status { host: host(), status: 404 };
         assert_eq!(
             DownloadError::Fetch { cause, kept: 0 }.to_string(),
             "huggingface.co does not have this file (status 404); nothing was downloaded yet; update Oriel, or choose another model"

@@ -2,7 +2,7 @@
 //!
 //! [`download`] fetches them through `oriel-remote`, a separate process and the only one that uses the network: this
 //! crate writes, checks and renames, and has no network code. It resumes earlier downloads. [`Staging`] installs files
-//! all at once, imported ones too. [`wire`] is the protocol of the pipe.
+//! all at once, imported ones too. `oriel_wire` has the protocol of the pipe.
 
 mod download;
 mod error;
@@ -10,8 +10,6 @@ mod hub;
 mod install;
 mod partial;
 mod progress;
-mod remote;
-pub mod wire;
 
 pub use download::{Download, RemoteFile, download, free_space};
 pub use error::DownloadError;
@@ -19,4 +17,3 @@ pub use hub::{endpoint_host, hub_url};
 pub use install::{Staging, copy_hashed, failed, hex};
 pub use partial::{downloaded, sweep};
 pub use progress::{Progress, Stage};
-pub use remote::remote_command;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use oriel_core::WorkerCommand;
 use oriel_core::frame::{exactly, read_head, write_head};
-use oriel_download::wire::{Fetch, FetchError, PIECE, Reply, Request};
+use oriel_wire::RemoteError;
+use oriel_wire::remote::{Fetch, PIECE, Reply, Request};
 
 use crate::server::Fault;
 use crate::setup::Setup;
@@ -72,7 +73,7 @@ fn it_answers_one_request_after_the_other() {
     assert!(!setup.server.state().requests[2].to_lowercase().contains("if-range"));
     setup.server.state().faults = [Fault::Status(404)].into();
     ask(&mut stdin, &setup, 0, None);
-    let failed = Reply::Failed(FetchError::Status { host: "127.0.0.1".into(), status: 404 });
+    let failed = Reply::Failed(RemoteError::Status { host: "127.0.0.1".into(), status: 404 });
     assert_eq!(read_head::<Reply>(&mut stdout).unwrap(), Some(failed));
     drop(stdin);
     assert!(child.wait().unwrap().success());

@@ -1,4 +1,5 @@
-//! The network process, seen from its parent: where it is, how it starts, what it says.
+//! The network programs, seen from their parent: where they are; and the process of `oriel-remote`: how it starts, what it
+//! says.
 //!
 //! Dropping the handle ends the process; it also ends when its parent dies.
 
@@ -11,29 +12,35 @@ use std::time::Duration;
 use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{CancelToken, Cancelled, WorkerCommand};
 
-use crate::DownloadError;
-use crate::wire::{Fetch, FetchError, PIECE, Reply, Request};
+use crate::remote::{PIECE, Reply, Request};
 
 /// How often to check for cancellation while nothing arrives.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The program's name, without `.exe`.
-const PROGRAM: &str = "oriel-remote";
+/// The program that sends requests for Oriel.
+pub const REMOTE: &str = "oriel-remote";
 
-/// How to start `oriel-remote`: it is beside this program, or where a checkout builds it.
+/// A program of Oriel is not where it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingProgram(
+    /// Its name.
+    pub String,
+);
+
+/// How to start a network program, called `name` without `.exe`: it is beside this program, or where a checkout builds it.
 ///
 /// # Errors
-/// [`DownloadError::NoRemote`] if it is in neither place.
-pub fn remote_command() -> Result<WorkerCommand, DownloadError> {
+/// If it is in neither place.
+pub fn network_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
     let own = std::env::current_exe().unwrap_or_default();
-    let found = places(&own).into_iter().find(|path| path.is_file());
-    let found = found.ok_or_else(|| DownloadError::NoRemote { program: PROGRAM.into() })?;
+    let found = places(name, &own).into_iter().find(|path| path.is_file());
+    let found = found.ok_or_else(|| MissingProgram(name.into()))?;
     Ok(WorkerCommand::new(found, [""; 0]))
 }
 
 /// Where the program may be, the best place first.
-fn places(own: &Path) -> Vec<PathBuf> {
-    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+fn places(name: &str, own: &Path) -> Vec<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     // A debug build can use the release program and vice versa.
     let builds = if cfg!(debug_assertions) { ["debug", "release"] } else { ["release", "debug"] };
     let mut places: Vec<PathBuf> = own.parent().map(|folder| folder.join(&name)).into_iter().collect();
@@ -45,49 +52,50 @@ fn places(own: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// An event from the process.
-#[derive(Debug)]
-pub(crate) enum Event {
-    Start { from: u64, etag: Option<String>, total: u64 },
-    Bytes(Vec<u8>),
-    End,
-    Failed(FetchError),
-}
-
-/// The running process.
-pub(crate) struct Remote {
+/// The running `oriel-remote`.
+pub struct Remote {
     child: Child,
     stdin: ChildStdin,
-    events: Receiver<io::Result<Event>>,
+    replies: Receiver<io::Result<(Reply, Vec<u8>)>>,
 }
 
 impl Remote {
     /// Starts it. On Linux it dies with the thread that starts it.
-    pub(crate) fn start(command: &WorkerCommand) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If the program cannot be started.
+    pub fn start(command: &WorkerCommand) -> io::Result<Self> {
         let mut child = command.command().stderr(Stdio::inherit()).spawn()?;
         let piped = || io::Error::other("a pipe is missing");
         let stdin = child.stdin.take().ok_or_else(piped)?;
         let stdout = child.stdout.take().ok_or_else(piped)?;
-        // At most one event waits: queued events are lost when this process is killed.
-        let (sender, events) = sync_channel(1);
+        // At most one reply waits: those that wait are lost when this process is killed.
+        let (sender, replies) = sync_channel(1);
         std::thread::Builder::new()
-            .name("download".into())
-            .spawn(move || read_events(&mut BufReader::new(stdout), &sender))?;
-        Ok(Self { child, stdin, events })
+            .name(REMOTE.into())
+            .spawn(move || read_replies(&mut BufReader::new(stdout), &sender))?;
+        Ok(Self { child, stdin, replies })
     }
 
-    /// Requests a file.
-    pub(crate) fn ask(&mut self, fetch: Fetch) -> io::Result<()> {
-        write_head(&mut self.stdin, &Request::Fetch(fetch))?;
+    /// Sends a request, and the raw bytes that its head names.
+    ///
+    /// # Errors
+    /// If the process has ended.
+    pub fn ask(&mut self, request: &Request, bytes: &[&[u8]]) -> io::Result<()> {
+        write_head(&mut self.stdin, request)?;
+        bytes.iter().try_for_each(|bytes| self.stdin.write_all(bytes))?;
         self.stdin.flush()
     }
 
-    /// Its next reply; the inner error if it died or violated the protocol.
-    pub(crate) fn next(&mut self, cancel: &CancelToken) -> Result<io::Result<Event>, Cancelled> {
+    /// Its next reply with its raw bytes; the inner error if it died or violated the protocol.
+    ///
+    /// # Errors
+    /// If it was cancelled; drop the process then, which ends what it does.
+    pub fn next(&mut self, cancel: &CancelToken) -> Result<io::Result<(Reply, Vec<u8>)>, Cancelled> {
         loop {
             cancel.check()?;
-            match self.events.recv_timeout(LOOK) {
-                Ok(event) => return Ok(event),
+            match self.replies.recv_timeout(LOOK) {
+                Ok(reply) => return Ok(reply),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Err(io::Error::other("it has ended"))),
             }
@@ -102,27 +110,26 @@ impl Drop for Remote {
     }
 }
 
-/// Reads events until the process ends, violates the protocol, or nobody listens.
-fn read_events(input: &mut impl io::Read, sender: &SyncSender<io::Result<Event>>) {
-    while let Some(event) = read_event(input).transpose() {
-        let is_broken = event.is_err();
-        if sender.send(event).is_err() || is_broken {
+/// Reads replies until the process ends, violates the protocol, or nobody listens.
+fn read_replies(input: &mut impl io::Read, sender: &SyncSender<io::Result<(Reply, Vec<u8>)>>) {
+    while let Some(reply) = read_reply(input).transpose() {
+        let is_broken = reply.is_err();
+        if sender.send(reply).is_err() || is_broken {
             break;
         }
     }
 }
 
-fn read_event(input: &mut impl io::Read) -> io::Result<Option<Event>> {
+fn read_reply(input: &mut impl io::Read) -> io::Result<Option<(Reply, Vec<u8>)>> {
     let Some(reply) = read_head::<Reply>(input)? else { return Ok(None) };
-    Ok(Some(match reply {
-        Reply::Start { from, etag, total } => Event::Start { from, etag, total },
+    let bytes = match reply {
         Reply::Bytes { length } if length > PIECE => {
             return Err(io::Error::other("it sends more than it may"));
         }
-        Reply::Bytes { length } => Event::Bytes(exactly(input, u64::from(length))?),
-        Reply::End => Event::End,
-        Reply::Failed(cause) => Event::Failed(cause),
-    }))
+        Reply::Bytes { length } => exactly(input, u64::from(length))?,
+        _ => Vec::new(),
+    };
+    Ok(Some((reply, bytes)))
 }
 
 #[cfg(test)]
@@ -132,9 +139,9 @@ mod tests {
     #[test]
     fn it_is_found_beside_the_program_and_in_a_checkout() {
         let root = tempfile::tempdir().unwrap();
-        let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+        let name = format!("{REMOTE}{}", std::env::consts::EXE_SUFFIX);
         let own = root.path().join("target/debug/deps/test");
-        let found = || places(&own).into_iter().find(|path| path.is_file());
+        let found = || places(REMOTE, &own).into_iter().find(|path| path.is_file());
         assert_eq!(found(), None);
         for place in ["remote/target/debug", "target/remote/debug", "target/debug/deps"] {
             let folder = root.path().join(place);
@@ -148,12 +155,12 @@ mod tests {
     fn what_the_process_must_not_say_is_an_error() {
         let mut pipe = Vec::new();
         write_head(&mut pipe, &Reply::Bytes { length: PIECE + 1 }).unwrap();
-        assert!(read_event(&mut pipe.as_slice()).is_err());
+        assert!(read_reply(&mut pipe.as_slice()).is_err());
         let mut pipe = Vec::new();
         write_head(&mut pipe, &Reply::Bytes { length: 9 }).unwrap();
         pipe.extend_from_slice(b"short");
-        assert!(read_event(&mut pipe.as_slice()).is_err());
-        assert!(read_event(&mut &b"\x03\0\0\0abc"[..]).is_err());
-        assert!(read_event(&mut &b""[..]).unwrap().is_none());
+        assert!(read_reply(&mut pipe.as_slice()).is_err());
+        assert!(read_reply(&mut &b"\x03\0\0\0abc"[..]).is_err());
+        assert!(read_reply(&mut &b""[..]).unwrap().is_none());
     }
 }
