@@ -21,7 +21,7 @@ const CONNECT: Duration = Duration::from_secs(20);
 /// Maximum number of redirects.
 const REDIRECTS: usize = 5;
 
-/// Why a file was not sent to its end.
+/// Why a request was not answered to its end.
 pub(crate) enum Stop {
     /// The network or the server.
     Failed(RemoteError),
@@ -43,10 +43,10 @@ struct Part {
     body: Body,
 }
 
-/// Downloads files; keeps a connection for the next one.
+/// Sends requests; keeps a connection for the next one.
 pub(crate) struct Client {
-    agent: Agent,
-    proxies: Proxies,
+    pub(crate) agent: Agent,
+    pub(crate) proxies: Proxies,
 }
 
 impl Client {
@@ -215,7 +215,7 @@ fn content_range(value: &str) -> Option<(u64, u64, u64)> {
 }
 
 /// The host of an address; empty if it has none.
-fn host_of(url: &str) -> String {
+pub(crate) fn host_of(url: &str) -> String {
     url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
 }
 

@@ -1,19 +1,21 @@
 //! `oriel-remote`: the only program of Oriel that uses a network.
 //!
-//! It downloads what its parent requests over standard input and sends the bytes over standard output; see
-//! [`oriel_wire::remote`]. It writes no file, starts no program, and ends with its parent.
+//! It downloads what its parent requests over standard input, or puts the parent's question to a server that a person named,
+//! and sends what comes back over standard output; see [`oriel_wire::remote`]. It writes no file, starts no program, and ends
+//! with its parent.
 
 mod client;
 mod errors;
 mod proxy;
 mod sandbox;
+mod server;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
-use oriel_core::frame::{read_head, write_head};
-use oriel_wire::remote::{PIECE, Reply, Request};
+use oriel_core::frame::{exactly, read_head, write_head};
+use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
 
@@ -34,7 +36,7 @@ fn serve() -> io::Result<()> {
     // A request in progress is abandoned as soon as the parent closes the pipe or dies.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Ok(Some(request)) = read_head::<Request>(&mut input) {
+        while let Ok(Some(request)) = read_request(&mut input) {
             if sender.send(request).is_err() {
                 break;
             }
@@ -43,9 +45,9 @@ fn serve() -> io::Result<()> {
     });
     let client = Client::new();
     let mut output = BufWriter::with_capacity(PIECE as usize, io::stdout().lock());
-    while let Ok(Request::Fetch(fetch)) = requests.recv() {
-        let reply = match client.fetch(&fetch, &mut output) {
-            Ok(()) => Reply::End,
+    while let Ok((request, texts)) = requests.recv() {
+        let reply = match answer(&client, &request, &texts, &mut output) {
+            Ok(reply) => reply,
             Err(Stop::Failed(cause)) => Reply::Failed(cause),
             Err(Stop::Pipe(error)) => return Err(error),
         };
@@ -53,4 +55,40 @@ fn serve() -> io::Result<()> {
         output.flush()?;
     }
     Ok(())
+}
+
+/// Answers a request; the last reply is returned.
+fn answer(
+    client: &Client,
+    request: &Request,
+    texts: &[String; 2],
+    output: &mut impl Write,
+) -> Result<Reply, Stop> {
+    Ok(match request {
+        Request::Fetch(fetch) => {
+            client.fetch(fetch, output)?;
+            Reply::End
+        }
+        Request::Describe(server) => Reply::Described(client.describe(server)?),
+        Request::Count(prompt) => Reply::Counted(client.count(prompt, texts)?),
+        Request::Write { prompt, max_tokens } => {
+            Reply::Wrote(client.write(prompt, texts, *max_tokens, output)?)
+        }
+    })
+}
+
+/// The next request with the texts of its prompt.
+fn read_request(input: &mut impl Read) -> io::Result<Option<(Request, [String; 2])>> {
+    let Some(request) = read_head::<Request>(input)? else { return Ok(None) };
+    let mut text = |length: u32| {
+        if length > MAX_PROMPT {
+            return Err(io::Error::other("a prompt is too long"));
+        }
+        String::from_utf8(exactly(input, u64::from(length))?).map_err(io::Error::other)
+    };
+    let texts = match request.prompt() {
+        Some(prompt) => [text(prompt.system)?, text(prompt.user)?],
+        None => Default::default(),
+    };
+    Ok(Some((request, texts)))
 }

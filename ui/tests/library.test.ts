@@ -341,7 +341,7 @@ describe('the status line', () => {
   })
 
   it('leads to the models', async () => {
-    await boot(whole, {}, { engine: { generator: null, generatorName: null, device: 'CUDA', threads: 1 } })
+    await boot(whole, {}, { engine: { generator: null, generatorName: null, device: 'CUDA', threads: 1, server: null } })
     render(StatusLine)
     await fireEvent.click(button('Quotes only · CUDA, 1 thread'))
     expect([navigation.page, navigation.settingsPage]).toEqual(['settings', 'models'])

@@ -114,7 +114,7 @@ pub(crate) enum Command {
 pub(crate) enum ModelsAction {
     /// List the models, where they are and whether they fit this computer; * is in use, + is recommended
     List,
-    /// Download a model of the catalog; the only command that uses the network
+    /// Download a model of the catalog; this, 'connect' and questions to a connected model are all that uses the network
     Pull {
         #[arg(value_name = "ID")]
         id: String,
@@ -123,6 +123,29 @@ pub(crate) enum ModelsAction {
     Import {
         #[arg(value_name = "FILE")]
         path: PathBuf,
+    },
+    /// Use a model of an OpenAI-compatible server, such as llama-server, Ollama, LM Studio or vLLM, with --model
+    Connect {
+        /// The address, such as http://localhost:11434/v1
+        #[arg(value_name = "URL")]
+        address: String,
+        /// The model's name there, if the server has several
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+        /// A file with the key that the server wants, readable by you alone
+        #[arg(long, value_name = "FILE")]
+        key_file: Option<PathBuf>,
+        /// Tokens of prompt and answer together, if the server does not tell
+        #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1024..))]
+        context: Option<u32>,
+        /// Do not ask whether another computer may receive questions and passages
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Delete a downloaded or imported model, or forget one of a server
+    Remove {
+        #[arg(value_name = "ID")]
+        id: String,
     },
 }
 

@@ -1,6 +1,11 @@
 //! Models: what there is, what is here, what fits.
 
-use oriel_models::{Fit, Listed, Machine, Role, Stage, State, download_host, size_text};
+use std::io::IsTerminal as _;
+
+use anyhow::bail;
+use oriel_models::{
+    Fit, Listed, Machine, NewServer, Role, ServerAddress, ServerKey, Stage, State, download_host, size_text,
+};
 use serde_json::json;
 
 use crate::arguments::ModelsAction;
@@ -33,6 +38,19 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
                 output::text(&format!("{} is here and works ({})\n", entry.id, entry.about))?;
             }
         }
+        ModelsAction::Connect { address, model, key_file, context, yes } => {
+            let address = ServerAddress::new(&address)?;
+            if !address.is_local() && !yes {
+                confirm(&address)?;
+            }
+            let key = key_file.map_or(ServerKey::None, ServerKey::File);
+            let server = NewServer { address, model, key, context_length: context };
+            let model = models.connect(server, &session.cancel)?;
+            if !session.json {
+                output::text(&format!("{0} answers; ask with --model {0}\n", model.entry.id))?;
+            }
+        }
+        ModelsAction::Remove { id } => models.remove(&id)?,
     }
     let machine = Machine::now();
     let all = session.roles.list(machine, session.is_foreign());
@@ -54,6 +72,26 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
     output::text(&text)
 }
 
+/// Asks whether a server may receive what answers are written from.
+fn confirm(address: &ServerAddress) -> anyhow::Result<()> {
+    let host = address.host();
+    let plainly = if address.is_encrypted() { "" } else { " The connection is not encrypted." };
+    eprintln!(
+        "{host} would receive your questions and the passages of your documents that answer them. Whoever runs it can read \
+         what it receives.{plainly}"
+    );
+    if !std::io::stdin().is_terminal() {
+        bail!("{host} is not this computer; run the command with --yes to allow it");
+    }
+    eprint!("Send passages of your documents to {host}? [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => bail!("nothing was connected"),
+    }
+}
+
 /// One model in one line.
 fn line(listed: &Listed) -> String {
     let entry = &listed.model.entry;
@@ -63,6 +101,10 @@ fn line(listed: &Listed) -> String {
         Fit::TooLarge => "too large",
         Fit::Unknown => "",
     };
+    if let Some(server) = &listed.model.server {
+        let mark = if listed.in_use { '*' } else { ' ' };
+        return format!("{mark} {:<40} at {}\n", entry.id, server.address);
+    }
     let place = match (&listed.model.folder, listed.model.program) {
         (Some(folder), Some(program)) => format!("in {program}, {}", folder.display()),
         (Some(folder), None) => folder.display().to_string(),

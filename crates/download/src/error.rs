@@ -89,7 +89,7 @@ impl DownloadError {
             Self::File { path, cause, .. } => {
                 Notice::DownloadKept { what: failed(path, cause).notice().into() }
             }
-            Self::NoRemote { program } => Notice::DownloaderMissing { program: program.clone() },
+            Self::NoRemote { program } => Notice::NetworkProgramMissing { program: program.clone() },
             Self::Process { reason, kept } => {
                 Notice::DownloaderFailed { reason: reason.clone(), kept: *kept > 0 }
             }
@@ -114,10 +114,10 @@ impl DownloadError {
                 RemoteError::Proxy { .. } => "proxy",
                 RemoteError::Status { status: 401 | 403, .. } => "denied",
                 RemoteError::Status { status: 404, .. } => "not_found",
-                RemoteError::Status { .. } => "server",
+                RemoteError::Status { .. } | RemoteError::Said { .. } => "server",
                 RemoteError::Length { .. } => "length",
                 RemoteError::Range { .. } => "range",
-                RemoteError::Other { .. } => "other",
+                RemoteError::Unexpected { .. } | RemoteError::Other { .. } => "other",
             },
             Self::NoSpace { .. } => "no_space",
             Self::Mismatch { .. } => "mismatch",

@@ -121,6 +121,7 @@ impl Finder {
             folder: path.parent().map(Path::to_owned),
             imported: false,
             program: Some(program),
+            server: None,
         })
     }
 

@@ -63,7 +63,7 @@ pub(crate) fn import(
         }
         return Err(wrong(Notice::NameTaken { id, folder: shown(&target) }));
     }
-    let mut model = Model { entry, folder: None, imported: true, program: None };
+    let mut model = Model { entry, folder: None, imported: true, program: None, server: None };
     if model.entry.role == Role::Generator {
         (context.progress)(Progress { stage: Stage::Trying, done: 0, total: model.entry.size() });
         if let Some(notice) = trial(worker, &source, context.cancel)?.notice {

@@ -1,7 +1,7 @@
 //! Oriel's models: the catalog, import, and running them.
 //!
 //! Owns the catalog and what it says about each model on this machine, import, the Candle encoders in their threads,
-//! and llama.cpp in its process. Downloads are in `oriel-download`. No other crate names Candle, tokenizers or
+//! llama.cpp in its process, and the list of servers whose models a person uses. Downloads are in `oriel-download`. No other crate names Candle, tokenizers or
 //! llama.cpp; this one knows nothing of documents, stores or questions.
 
 mod backend;
@@ -22,6 +22,7 @@ mod model_thread;
 mod models;
 mod registry;
 mod reranker;
+mod servers;
 mod speed;
 mod tokens;
 mod weights;
@@ -30,15 +31,17 @@ pub use backend::{Backend, backend};
 pub use catalog::{Entry, Hub, ModelFile, Pooling, Role, Tier};
 pub use checker::CandleChecker;
 pub use embedder::CandleEmbedder;
-pub use generate::{LlamaProcess, LlamaSettings, Loaded, WorkerCommand};
+pub use generate::{LlamaProcess, LlamaSettings, Loaded, ServerGenerator, WorkerCommand};
 pub use listing::Listed;
 pub use machine::{Fit, Machine};
 pub use model_dirs::ModelDirs;
 pub use models::{Model, Models, State};
 pub use oriel_core::notice::size_text;
 pub use oriel_download::{Progress, Stage, endpoint_host as download_host};
+pub use oriel_wire::remote::Key;
 pub use registry::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use reranker::CandleReranker;
+pub use servers::{ModelServer, NewServer, ServerAddress, ServerKey};
 pub use speed::{Speed, Speeds};
 
 /// Settings of a Candle model.

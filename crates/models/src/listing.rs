@@ -135,7 +135,7 @@ mod tests {
     }
 
     fn all() -> Vec<Model> {
-        let absent = |entry| Model { entry, folder: None, imported: false, program: None };
+        let absent = |entry| Model { entry, folder: None, imported: false, program: None, server: None };
         catalog::entries().into_iter().map(absent).collect()
     }
 
@@ -196,6 +196,7 @@ mod tests {
             folder: None,
             imported: false,
             program: None,
+            server: None,
         };
         let speeds = Speeds::new(cache.path());
         let fits = |serving: &[(Model, u64)]| {

@@ -15,6 +15,7 @@ use crate::found::Finder;
 use crate::generate::WorkerCommand;
 use crate::import::ImportContext;
 use crate::machine::memory_needed;
+use crate::servers::{ModelServer, NewServer, Servers};
 use crate::speed::Speeds;
 use crate::{Entry, ModelDirs, ModelFile, Role, catalog, import};
 
@@ -33,6 +34,8 @@ pub struct Model {
     pub imported: bool,
     /// The other program that it belongs to; it is used in place.
     pub program: Option<&'static str>,
+    /// The server that runs it.
+    pub server: Option<ModelServer>,
 }
 
 /// Whether a model can be used.
@@ -45,6 +48,8 @@ pub enum State {
     Found,
     /// It can be downloaded.
     Available,
+    /// A server runs it.
+    Served,
 }
 
 impl Model {
@@ -52,6 +57,7 @@ impl Model {
     #[must_use]
     pub fn state(&self) -> State {
         match (&self.folder, self.program) {
+            _ if self.server.is_some() => State::Served,
             (Some(_), Some(_)) => State::Found,
             (Some(_), None) => State::Here,
             (None, _) => State::Available,
@@ -64,20 +70,37 @@ impl Model {
         Some(self.folder.as_ref()?.join(&self.entry.weights()?.name))
     }
 
-    /// Estimated bytes of memory that it needs while in use.
+    /// Estimated bytes of memory of this computer that it needs while in use.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        memory_needed(&self.entry)
+        if self.server.is_some() { 0 } else { memory_needed(&self.entry) }
     }
 
-    /// The folder, or why the model cannot serve as `role`.
+    /// The folder, or why the model cannot serve as `role` from one.
     pub(crate) fn folder_for(&self, role: Role) -> Result<&Path, ModelError> {
+        self.check_role(role)?;
+        self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: self.entry.id.clone() })
+    }
+
+    /// Why the model cannot serve as `role`.
+    fn check_role(&self, role: Role) -> Result<(), ModelError> {
         let id = &self.entry.id;
         if self.entry.role != role {
             let (serves, role) = (self.entry.role.to_string(), role.to_string());
             return Err(ModelError::Failed(Notice::ModelOfOtherRole { id: id.clone(), serves, role }));
         }
-        self.folder.as_deref().ok_or_else(|| ModelError::Absent { id: id.clone() })
+        Ok(())
+    }
+
+    /// Checks that the model can serve as `role`.
+    ///
+    /// # Errors
+    /// If it has another role, or is neither here nor on a server.
+    pub(crate) fn check(&self, role: Role) -> Result<(), ModelError> {
+        match &self.server {
+            Some(_) => self.check_role(role),
+            None => self.folder_for(role).map(drop),
+        }
     }
 
     /// Identifies the weights by the id and the start of their checksum, which was verified at installation. A file of
@@ -129,7 +152,7 @@ impl Models {
         &self.speeds
     }
 
-    /// Every model of the catalog, in its order, then the imported ones by id, then those of other programs.
+    /// Every model of the catalog, in its order, then the imported ones by id, those of servers, and those of other programs.
     #[must_use]
     pub fn list(&self) -> Vec<Model> {
         let mut models = self.own();
@@ -137,11 +160,17 @@ impl Models {
         models
     }
 
-    /// The catalog's and the imported ones, without imported folders whose description cannot be read.
+    /// The catalog's, the imported ones and those of servers, without imported folders whose description cannot be read.
     pub(crate) fn own(&self) -> Vec<Model> {
         let mut models: Vec<Model> = catalog::entries()
             .into_iter()
-            .map(|entry| Model { folder: self.place(&entry), entry, imported: false, program: None })
+            .map(|entry| Model {
+                folder: self.place(&entry),
+                entry,
+                imported: false,
+                program: None,
+                server: None,
+            })
             // A model that can be neither used nor downloaded is not listed.
             .filter(|model| model.folder.is_some() || model.entry.hub.is_some())
             .collect();
@@ -149,6 +178,7 @@ impl Models {
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
         imported.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
         models.extend(imported);
+        models.extend(self.servers().models());
         models
     }
 
@@ -224,6 +254,20 @@ impl Models {
         import::import(path, &self.dirs.imported, &taken, worker, &mut ImportContext { progress, cancel })
     }
 
+    /// The servers that the person named.
+    pub(crate) fn servers(&self) -> Servers {
+        Servers::in_folder(&self.dirs.imported)
+    }
+
+    /// Uses a model of a server. It is tried with a sentence of no document, and connected to only then and when it is asked;
+    /// whoever calls this has named the host to the person if it is not this computer.
+    ///
+    /// # Errors
+    /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is kept then.
+    pub fn connect(&self, server: NewServer, cancel: &CancelToken) -> Result<Model, ModelError> {
+        self.servers().add(server, cancel)
+    }
+
     /// Whether a model came with the program and so cannot be removed.
     #[must_use]
     pub fn stays(&self, model: &Model) -> bool {
@@ -231,13 +275,16 @@ impl Models {
         !model.imported && model.program.is_none() && model.folder.as_ref().is_some_and(is_shipped)
     }
 
-    /// Deletes an imported or downloaded model; refuses models shipped with Oriel or owned by another program.
+    /// Deletes an imported or downloaded model, or forgets one of a server; refuses models shipped with Oriel or owned by another program.
     ///
     /// # Errors
     /// One line that names the model: if it is unknown, not here, not Oriel's to delete, or cannot be deleted.
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let model = self.find(id)?;
         let id = model.entry.id.clone();
+        if model.server.is_some() {
+            return self.servers().remove(&id);
+        }
         let Some(folder) = &model.folder else {
             return Err(ModelError::Failed(Notice::ModelNotHere { id }));
         };
@@ -294,5 +341,6 @@ pub(crate) fn imported(folder: &Path) -> Option<Model> {
         folder: Some(folder.to_owned()),
         imported: true,
         program: None,
+        server: None,
     })
 }

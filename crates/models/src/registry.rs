@@ -12,7 +12,7 @@ use oriel_core::{
 use crate::listing::Circumstances;
 use crate::{
     CandleChecker, CandleEmbedder, CandleReranker, CandleSettings, Listed, LlamaProcess, LlamaSettings,
-    Machine, Model, Models, Progress, Role, Speed, listing, speed,
+    Machine, Model, Models, Progress, Role, ServerGenerator, Speed, listing, speed,
 };
 
 /// The choice of no generator: answers are quotes.
@@ -189,7 +189,7 @@ impl Roles {
             Some(id) if Some(id.as_str()) == none => Ok(None),
             Some(id) => {
                 let model = self.models.find(id)?;
-                model.folder_for(role)?;
+                model.check(role)?;
                 Ok(Some(model))
             }
             None => {
@@ -245,6 +245,8 @@ impl Roles {
                 .map(|reranker| speed::reranker(&*reranker, self.device(), cancel))
                 .transpose()?,
             Role::Checker => None,
+            // A server's speed is its own affair, and changes with its load.
+            Role::Generator if model.server.is_some() => None,
             Role::Generator => self.llama()?.map(|llama| speed::generator(&llama, cancel)).transpose()?,
         };
         if let Some(speed) = &speed {
@@ -379,12 +381,25 @@ impl Roles {
         })
     }
 
-    /// The generator; without one answers are quotes. Its process starts with the first use.
+    /// The generator; without one answers are quotes. Its process starts with the first use, and a server is asked no sooner.
     ///
     /// # Errors
     /// If the chosen one is not here.
     pub fn generator(&self) -> Result<Option<Arc<dyn Generator>>, ModelError> {
-        Ok(self.llama()?.map(|llama| llama as Arc<dyn Generator>))
+        match self.serving(Role::Generator)? {
+            Some(Model { server: Some(_), entry, .. }) => {
+                let servers = self.models.servers();
+                Ok(Some(Arc::new(ServerGenerator::new(servers, &entry.id, entry.context_length))))
+            }
+            _ => Ok(self.llama()?.map(|llama| llama as Arc<dyn Generator>)),
+        }
+    }
+
+    /// The host, beyond this computer, that receives passages and questions to answer; `None` if none does.
+    #[must_use]
+    pub fn sends_to(&self) -> Option<String> {
+        let server = self.serving(Role::Generator).ok()??.server?;
+        (!server.is_local).then_some(server.host)
     }
 
     fn llama(&self) -> Result<Option<Arc<LlamaProcess>>, ModelError> {

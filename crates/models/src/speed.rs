@@ -173,7 +173,7 @@ mod tests {
         let model = |sum: &str| {
             let file = ModelFile { name: "w".into(), path: None, size: 1, sha256: sum.repeat(64) };
             let entry = Entry { id: "m".into(), ..Entry::of(Role::Generator, 8, vec![file]) };
-            Model { entry, folder: None, imported: false, program: None }
+            Model { entry, folder: None, imported: false, program: None, server: None }
         };
         let speed =
             Speed { device: "CPU".into(), per_second: 9.5, prompt_per_second: Some(80.0), notice: None };

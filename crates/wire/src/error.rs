@@ -38,6 +38,10 @@ pub enum RemoteError {
     Length { host: String, size: u64, found: u64 },
     /// The host sends a part that was not requested.
     Range { host: String },
+    /// The server says why it does not do what was asked.
+    Said { host: String, status: u16, message: String },
+    /// The server's answer is not of the expected form.
+    Unexpected { host: String, what: String },
     /// Anything else.
     Other { host: String, reason: String },
 }
@@ -84,6 +88,8 @@ impl RemoteError {
             Self::Status { host, status } => Notice::HostAnswersWithStatus { host, status },
             Self::Length { host, size, found } => Notice::FileOfOtherLength { host, found, size },
             Self::Range { host } => Notice::OtherPartOfFile { host },
+            Self::Said { host, status, message } => Notice::ServerSays { host, status, message },
+            Self::Unexpected { host, what } => Notice::ServerUnexpected { host, what },
             Self::Other { host, reason } => Notice::about(host, Notice::text(reason)),
         }
     }
@@ -100,12 +106,13 @@ impl RemoteError {
             | Self::Silent { .. }
             | Self::Cut { .. }
             | Self::Tls { .. }
+            | Self::Unexpected { .. }
             | Self::Other { .. } => DownloadAdvice::CheckNetwork,
             Self::Certificate { .. } => DownloadAdvice::InstallCertificate,
             Self::Proxy { .. } => DownloadAdvice::CheckProxy,
             Self::Status { status: 401 | 403, .. } => DownloadAdvice::AccountNeeded,
             Self::Status { status: 404, .. } | Self::Length { .. } => DownloadAdvice::UpdateOriel,
-            Self::Status { .. } | Self::Range { .. } => DownloadAdvice::TryLater,
+            Self::Status { .. } | Self::Said { .. } | Self::Range { .. } => DownloadAdvice::TryLater,
         }
     }
 }

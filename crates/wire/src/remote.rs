@@ -1,7 +1,10 @@
 //! The protocol between Oriel and `oriel-remote`, in the framing of [`oriel_core::frame`].
 //!
-//! One request at a time: a [`Request`], then [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`]; or
-//! [`Reply::Failed`] at any point. A closed pipe ends the process.
+//! One request at a time. [`Request::Fetch`] is answered with [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`];
+//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Count`] with [`Reply::Counted`]; [`Request::Write`] with many
+//! [`Reply::Text`] and [`Reply::Wrote`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +12,8 @@ use crate::RemoteError;
 
 /// Maximum length of the bytes after one [`Reply::Bytes`].
 pub const PIECE: u32 = 256 << 10;
+/// Maximum length of a prompt in bytes.
+pub const MAX_PROMPT: u32 = 4 << 20;
 
 /// Requests of the parent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,6 +21,28 @@ pub const PIECE: u32 = 256 << 10;
 pub enum Request {
     /// Send a file, or the rest of one.
     Fetch(Fetch),
+    /// Say which models a server has.
+    Describe(Server),
+    /// Count the tokens of a prompt, whose texts follow.
+    Count(Prompt),
+    /// Let a model answer a prompt, whose texts follow.
+    Write {
+        /// The prompt.
+        prompt: Prompt,
+        /// Maximum number of tokens to write.
+        max_tokens: u32,
+    },
+}
+
+impl Request {
+    /// The prompt whose texts follow the head.
+    #[must_use]
+    pub fn prompt(&self) -> Option<&Prompt> {
+        match self {
+            Self::Fetch(_) | Self::Describe(_) => None,
+            Self::Count(prompt) | Self::Write { prompt, .. } => Some(prompt),
+        }
+    }
 }
 
 /// A requested file.
@@ -31,6 +58,42 @@ pub struct Fetch {
     pub size: u64,
     /// Seconds without data after which the server is given up.
     pub silence: u64,
+}
+
+/// An OpenAI-compatible server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// Its address, http or https, without a slash at its end; requests go to paths below it, and nowhere else.
+    pub url: String,
+    /// What it wants to be shown.
+    pub key: Option<Key>,
+    /// Whether it is this computer, which no proxy stands before.
+    pub is_local: bool,
+    /// Seconds without data after which the server is given up.
+    pub silence: u64,
+}
+
+/// A secret, which debug output does not show.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key(pub String);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+/// A prompt for a model of a server. The bytes of its two texts, UTF-8, follow the request's head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// The server.
+    pub server: Server,
+    /// The model's name there.
+    pub model: String,
+    /// Bytes of the system prompt.
+    pub system: u32,
+    /// Bytes of the user prompt after it.
+    pub user: u32,
 }
 
 /// Replies of the process.
@@ -53,6 +116,34 @@ pub enum Reply {
     },
     /// The file was sent to its end.
     End,
-    /// The file was not sent to its end.
+    /// The models of a server.
+    Described(Vec<ServedModel>),
+    /// Tokens of a prompt with the model's template; `None` if the server does not tell.
+    Counted(Option<u32>),
+    /// The next characters of an answer.
+    Text(String),
+    /// The answer is complete.
+    Wrote(Written),
+    /// The request was not answered to its end.
     Failed(RemoteError),
+}
+
+/// A model of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServedModel {
+    /// Its name.
+    pub name: String,
+    /// Maximum tokens of prompt and answer together, if the server tells.
+    pub context_length: Option<u32>,
+}
+
+/// How an answer ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Tokens of the prompt, if the server tells.
+    pub prompt_tokens: Option<u32>,
+    /// Tokens written, if the server tells.
+    pub tokens: Option<u32>,
+    /// Whether the model ended it, not a limit.
+    pub is_complete: bool,
 }

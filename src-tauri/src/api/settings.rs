@@ -201,6 +201,50 @@ pub enum ModelPlace {
         /// Bytes that an earlier download left here.
         downloaded: u64,
     },
+    /// A server runs it.
+    Served {
+        /// The server's address.
+        address: String,
+        /// Its host, with the port if it is not the usual one.
+        host: String,
+        /// Whether it is this computer.
+        is_local: bool,
+    },
+}
+
+/// The address of a server as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct TypedAddress {
+    /// The address.
+    pub address: String,
+}
+
+/// Whom an address leads to. Nothing was connected to learn it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ServerHost {
+    /// The host, with the port if it is not the usual one.
+    pub host: String,
+    /// Whether it is this computer.
+    pub is_local: bool,
+    /// Whether the connection is encrypted.
+    pub is_encrypted: bool,
+}
+
+/// A server whose model is to write answers. The person has seen its host.
+#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ConnectServer {
+    /// The address as it was typed.
+    pub address: String,
+    /// The model's name there; empty for the only one.
+    pub model: String,
+    /// The key it wants, which goes into the system's keyring; empty for none.
+    pub key: String,
 }
 
 /// The index of the embedder before, kept for a while.

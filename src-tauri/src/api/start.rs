@@ -48,4 +48,6 @@ pub struct EngineLine {
     pub device: String,
     /// Threads a model uses.
     pub threads: usize,
+    /// The server that runs the generator; `None` where it runs here.
+    pub server: Option<ServerHost>,
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use oriel_app::{StageProgress, Work};
 use oriel_core::Notice;
-use oriel_models::{Machine, Progress, Role, backend};
+use oriel_models::{Key, Machine, NewServer, Progress, Role, ServerAddress, ServerKey, backend};
 use tauri::ipc::Channel;
 
 use crate::api::*;
@@ -13,7 +13,7 @@ use crate::background::progress::ByteProgress;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::App;
 use crate::state::jobs::Task;
-use crate::views::models::{card, model_row};
+use crate::views::models::{self as views, card, model_row};
 use oriel_app::lock;
 
 /// How many of the last questions another embedder is tried on.
@@ -128,6 +128,31 @@ pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
+/// Whom an address leads to, so that the person can be told. Nothing is connected.
+pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
+    Ok(views::server_host(&ServerAddress::new(&typed.address)?))
+}
+
+/// Tries a server that the person was told of. Returns the id of its model.
+pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<String, IpcError> {
+    let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    let roles = Arc::clone(&app.session()?.roles);
+    let job = app.jobs.begin(Task::Connecting)?;
+    let server = NewServer {
+        address: ServerAddress::new(&wanted.address)?,
+        model: given(&wanted.model),
+        key: given(&wanted.key).map_or(ServerKey::None, |key| ServerKey::Keyring(Key(key))),
+        context_length: None,
+    };
+    Ok(roles.models().connect(server, &job.cancel)?.entry.id)
+}
+
+/// Gives up the trial of a server. Nothing of it stays.
+pub(crate) fn cancel_connect(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.jobs.cancel(&Task::Connecting);
+    Ok(())
+}
+
 /// Streams the progress of an import.
 fn report_to(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
     let (mut bytes, mut stage) = (ByteProgress::new(), None);
@@ -140,7 +165,7 @@ fn report_to(events: &Channel<ModelProgress>) -> impl FnMut(Progress) {
     }
 }
 
-/// Deletes a model that was imported or downloaded.
+/// Deletes a model that was imported or downloaded, or forgets one of a server.
 pub(crate) fn remove(app: &Arc<App>, ModelRef { id }: &ModelRef) -> Result<(), IpcError> {
     let session = &app.session()?;
     session.roles.models().remove(id)?;

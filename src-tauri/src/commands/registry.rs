@@ -218,7 +218,7 @@ commands! {
         models(()) -> ModelsState = models::state;
         /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.
         measure_models(()) -> () = models::measure;
-        /// Deletes a model that was imported or downloaded.
+        /// Deletes a model that was imported or downloaded, or forgets one of a server.
         remove_model(ModelRef) -> () = models::remove;
         /// Gives up the trial of an embedder.
         cancel_trial(()) -> () = models::cancel_trial;
@@ -230,6 +230,12 @@ commands! {
         dismiss_download(ModelRef) -> () = downloads::dismiss;
         /// Ends the import of a model.
         cancel_import(()) -> () = models::cancel_import;
+        /// Whom an address leads to; nothing is connected.
+        server_host(TypedAddress) -> ServerHost = models::server_host;
+        /// Tries a server that the person was told of; the id of its model.
+        connect_server(ConnectServer) -> String = models::connect_server;
+        /// Gives up the trial of a server.
+        cancel_connect(()) -> () = models::cancel_connect;
     }
     streams {
         /// Follows what was dropped; bytes where it is copied.

@@ -19,6 +19,8 @@ pub(crate) enum Task {
     Copying,
     /// A model is imported.
     Importing,
+    /// A server is tried.
+    Connecting,
     /// The model of this id is downloaded.
     Downloading(String),
     /// The models in use are measured.
@@ -36,6 +38,7 @@ impl Task {
             Self::Maintenance => Notice::MaintenanceRunning,
             Self::Copying => Notice::CopyingRunning,
             Self::Importing => Notice::ImportRunning,
+            Self::Connecting => Notice::ConnectingRunning,
             Self::Downloading(id) => Notice::DownloadRunning { id: id.clone() },
             Self::Measuring => Notice::MeasuringRunning,
             Self::Trial => Notice::TrialRunning,

@@ -1,8 +1,10 @@
 //! Models, and the line that names those in use.
 
-use oriel_models::{Backend, Listed, Models, Role, backend, download_host};
+use oriel_models::{
+    Backend, Listed, Model, ModelServer, Models, Role, ServerAddress, backend, download_host,
+};
 
-use crate::api::{EngineLine, ModelPlace, ModelRow};
+use crate::api::{EngineLine, ModelPlace, ModelRow, ServerHost};
 use crate::state::app::App;
 
 /// The models in use, for the status line.
@@ -12,13 +14,22 @@ pub(crate) fn engine_line(app: &App) -> EngineLine {
     let threads = settings.threads.map_or(backend.threads, |threads| threads as usize);
     let device = card(&backend).filter(|_| !settings.cpu).unwrap_or("CPU");
     let serving = app.slot.lease().map(|session| session.roles.serving(Role::Generator));
-    let generator = serving.and_then(Result::ok).flatten().map(|model| model.entry);
+    let generator = serving.and_then(Result::ok).flatten();
+    let server =
+        generator.as_ref().and_then(|model| ServerAddress::new(&model.server.as_ref()?.address).ok());
+    let generator = generator.map(|model| model.entry);
     EngineLine {
         generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),
         generator: generator.map(|entry| entry.id),
         device: device.into(),
         threads,
+        server: server.as_ref().map(server_host),
     }
+}
+
+/// Whom an address leads to.
+pub(crate) fn server_host(address: &ServerAddress) -> ServerHost {
+    ServerHost { host: address.host(), is_local: address.is_local(), is_encrypted: address.is_encrypted() }
 }
 
 /// The kind of graphics card that models can run on.
@@ -55,15 +66,24 @@ pub(crate) fn model_row(models: &Models, listed: &Listed) -> ModelRow {
         found_english: entry.found_english,
         found_other: entry.found_other,
         speed: listed.speed.as_ref().map(|speed| speed.per_second),
-        place: match (model.weights_path(), model.program, model.imported) {
-            (Some(path), Some(program), _) => {
-                ModelPlace::Found { program: program.into(), path: path.to_string_lossy().into_owned() }
-            }
-            (Some(_), None, true) => ModelPlace::Imported,
-            (Some(_), None, false) => ModelPlace::Here,
-            (None, ..) => ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(entry) },
-        },
+        place: place(models, model),
         stays: models.stays(model),
         in_use: listed.in_use,
+    }
+}
+
+fn place(models: &Models, model: &Model) -> ModelPlace {
+    if let Some(ModelServer { address, host, is_local }) = model.server.clone() {
+        return ModelPlace::Served { address, host, is_local };
+    }
+    match (model.weights_path(), model.program, model.imported) {
+        (Some(path), Some(program), _) => {
+            ModelPlace::Found { program: program.into(), path: path.to_string_lossy().into_owned() }
+        }
+        (Some(_), None, true) => ModelPlace::Imported,
+        (Some(_), None, false) => ModelPlace::Here,
+        (None, ..) => {
+            ModelPlace::Remote { host: download_host(), downloaded: models.downloaded(&model.entry) }
+        }
     }
 }

@@ -7,6 +7,7 @@ export type SettingsPage =
   | 'folders'
   | 'indexing'
   | 'answers'
+  | 'where'
   | 'storage'
   | 'models'
   | 'programs'

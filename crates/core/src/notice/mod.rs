@@ -410,8 +410,8 @@ pub enum Notice {
     DownloadMismatch,
     #[error("{name} is being downloaded already; wait until that has ended, or stop it")]
     DownloadInUse { name: String },
-    #[error("{program} is missing; Oriel needs it to download; install Oriel again")]
-    DownloaderMissing { program: String },
+    #[error("{program} is missing; Oriel needs it to use the network; install Oriel again")]
+    NetworkProgramMissing { program: String },
     #[error("the process that downloads failed ({reason}){}; try again", if *kept { "; what was downloaded is kept" } else { "" })]
     DownloaderFailed { reason: String, kept: bool },
     #[error("{address} is not an https address")]
@@ -450,6 +450,40 @@ pub enum Notice {
     FileOfOtherLength { host: String, found: u64, size: u64 },
     #[error("{host} sends another part of the file than the one asked for")]
     OtherPartOfFile { host: String },
+
+    // A generator on a server.
+    #[error(
+        "'{address}' is not the address of a server; write it like http://localhost:8080/v1 or https://host/v1"
+    )]
+    ServerAddressWrong { address: String },
+    #[error("{host} has no model; load one there first")]
+    ServerHasNoModel { host: String },
+    #[error("{host} has several models; name one of them: {known}")]
+    ServerHasModels { host: String, known: String },
+    #[error("{host} has no model '{model}'; it has {known}")]
+    ServerLacksModel { host: String, model: String, known: String },
+    #[error("{host} does not answer like an OpenAI-compatible server ({what}); check the address")]
+    ServerUnexpected { host: String, what: String },
+    #[error("{host} refuses the key, or wants one (status {status}); check the key")]
+    ServerDeniesAccess { host: String, status: u16 },
+    #[error("{host} has nothing at this address (status 404); check it: it often ends in /v1")]
+    ServerLacksPath { host: String },
+    #[error("{host} says: {message} (status {status})")]
+    ServerSays { host: String, status: u16, message: String },
+    #[error("the process that uses the network failed ({reason}); ask again to restart it")]
+    NetworkProgramFailed { reason: String },
+    #[error("{path}: others can read this file with a key; let only yourself read it: chmod 600")]
+    KeyFileOpen { path: String },
+    #[error(
+        "{path}: this file with a key cannot be used ({cause}); name a file that holds nothing but the key"
+    )]
+    KeyFileUnusable { path: String, cause: Box<Notice> },
+    #[error(
+        "the system's keyring does not give or keep the key of {host} ({cause}); put the key into a file and name that"
+    )]
+    KeyringRefuses { host: String, cause: Box<Notice> },
+    #[error("the list of servers in {path} cannot be used ({cause}); move it away to begin anew")]
+    ServerListUnusable { path: String, cause: Box<Notice> },
 
     // Asking.
     #[error("there is no question")]
@@ -516,6 +550,8 @@ pub enum Notice {
     DropGone,
     #[error("files are being copied already; wait for that, or cancel it first")]
     CopyingRunning,
+    #[error("a server is being tried already; wait for it, or cancel it first")]
+    ConnectingRunning,
     #[error("a model is being imported already; wait for it, or cancel it first")]
     ImportRunning,
     #[error("a model is being tried already; wait for it, or cancel it first")]

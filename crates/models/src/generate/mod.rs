@@ -1,4 +1,4 @@
-//! The generator: llama.cpp in its own process.
+//! The generator: llama.cpp in its own process, or a model of a server.
 //!
 //! llama.cpp may abort on a bad model, and ending the process unloads the model. So the parent holds only a handle
 //! ([`LlamaProcess`]) and exchanges lines of JSON with a child that runs [`serve`]. This module knows nothing of
@@ -10,10 +10,13 @@ mod process;
 mod prompt;
 mod sampler;
 mod sandbox;
+mod server;
 mod worker;
+mod written_text;
 
 pub(crate) use self::process::trial;
 pub use self::process::{LlamaProcess, Loaded};
+pub use self::server::ServerGenerator;
 pub use self::worker::serve;
 pub use oriel_core::WorkerCommand;
 

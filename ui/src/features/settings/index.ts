@@ -9,7 +9,7 @@ export type Item = keyof Words['settings']['items']
 /** The pages as the rail lists them. */
 export const groups: { group: keyof Words['settings']['groups']; pages: SettingsPage[] }[] = [
   { group: 'app', pages: ['general', 'appearance', 'keyboard'] },
-  { group: 'library', pages: ['folders', 'indexing', 'answers', 'storage'] },
+  { group: 'library', pages: ['folders', 'indexing', 'answers', 'where', 'storage'] },
   { group: 'machine', pages: ['models', 'programs', 'privacy', 'about'] },
 ]
 
@@ -36,6 +36,7 @@ export const pageOf: Record<Item, SettingsPage> = {
   embedder: 'models',
   reranker: 'models',
   generator: 'models',
+  server: 'where',
   freeAfter: 'models',
   device: 'models',
   threads: 'models',

@@ -51,6 +51,8 @@ export const models: Words['models'] = {
   },
 
   quotesUntil: (percent) => `Zitate, bis das Modell da ist${percent && ` · ${percent}`}`,
+  sendsTo: (host) => `Sendet an ${host}`,
+  sendsToTip: (host) => `${host} erhält jede Frage und die dazu gefundenen Passagen und schreibt die Antworten. Drücken, um es zu sehen oder zu beenden.`,
   connected: (host) => `Verbunden mit ${host}`,
   connectedTip: (host) =>
     `Von ${host} wird ein Modell geladen. Kein Dokument, keine Frage und keine Antwort wird gesendet. In den Einstellungen lässt es sich anhalten oder abbrechen.`,

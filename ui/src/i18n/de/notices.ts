@@ -262,7 +262,7 @@ export const notices: Notices = {
   'download-mismatch': () =>
     'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt. Versuchen Sie es noch einmal.',
   'download-in-use': (n) => `${n.name} wird schon geladen; warten Sie, bis das zu Ende ist, oder halten Sie es an`,
-  'downloader-missing': (n) => `${n.program} fehlt; Oriel braucht es zum Laden; installieren Sie Oriel neu`,
+  'network-program-missing': (n) => `${n.program} fehlt; Oriel braucht es für das Netz; installieren Sie Oriel neu`,
   'downloader-failed': (n) =>
     `der Prozess, der lädt, ist gescheitert (${n.reason})${n.kept ? '; das bereits Geladene bleibt' : ''}; versuchen Sie es noch einmal`,
   'address-not-https': (n) => `${n.address} ist keine https-Adresse`,
@@ -285,6 +285,28 @@ export const notices: Notices = {
   'other-part-of-file': (n) => `${n.host} sendet einen anderen Teil der Datei als den verlangten`,
 
   // Asking.
+  'server-address-wrong': (n) =>
+    `'${n.address}' ist keine Adresse eines Servers; schreiben Sie sie wie http://localhost:8080/v1 oder https://host/v1`,
+  'server-has-no-model': (n) => `${n.host} hat kein Modell; laden Sie dort zuerst eines`,
+  'server-has-models': (n) => `${n.host} hat mehrere Modelle; nennen Sie eines davon: ${n.known}`,
+  'server-lacks-model': (n) => `${n.host} hat kein Modell '${n.model}'; es hat ${n.known}`,
+  'server-unexpected': (n) =>
+    `${n.host} antwortet nicht wie ein OpenAI-kompatibler Server (${n.what}); prüfen Sie die Adresse`,
+  'server-denies-access': (n) =>
+    `${n.host} weist den Schlüssel ab oder verlangt einen (Status ${n.status}); prüfen Sie den Schlüssel`,
+  'server-lacks-path': (n) =>
+    `${n.host} hat nichts unter dieser Adresse (Status 404); prüfen Sie sie: oft endet sie auf /v1`,
+  'server-says': (n) => `${n.host} sagt: ${n.message} (Status ${n.status})`,
+  'network-program-failed': (n) =>
+    `der Prozess für das Netz ist gescheitert (${n.reason}); fragen Sie noch einmal, um ihn neu zu starten`,
+  'key-file-open': (n) =>
+    `${n.path}: andere können diese Datei mit einem Schlüssel lesen; erlauben Sie es nur sich selbst: chmod 600`,
+  'key-file-unusable': (n, say) =>
+    `${n.path}: diese Datei mit einem Schlüssel ist nicht brauchbar (${say(n.cause)}); nennen Sie eine Datei, in der nur der Schlüssel steht`,
+  'keyring-refuses': (n, say) =>
+    `der Schlüsselbund des Systems gibt oder behält den Schlüssel von ${n.host} nicht (${say(n.cause)}); legen Sie den Schlüssel in eine Datei und nennen Sie diese`,
+  'server-list-unusable': (n, say) =>
+    `die Liste der Server in ${n.path} ist nicht brauchbar (${say(n.cause)}); legen Sie sie beiseite, um neu anzufangen`,
   'no-question': () => 'Es fehlt eine Frage',
   'scope-gone': (n) => `${n.names} ist nicht mehr in der Bibliothek; nehmen Sie es aus der Frage heraus`,
   'scope-empty': () => 'Worauf die Frage beschränkt war, ist nicht mehr in der Bibliothek; nehmen Sie die Beschränkung weg',
@@ -319,6 +341,7 @@ export const notices: Notices = {
   'chosen-is-no-file': (n) => `Das Gewählte ist keine Datei dieses Rechners: ${n.error}`,
   'drop-gone': () => 'Das Abgelegte ist nicht mehr da; legen Sie die Dateien noch einmal ab',
   'copying-running': () => 'Es werden schon Dateien kopiert; warten Sie, oder brechen Sie das erst ab',
+  'connecting-running': () => 'ein Server wird schon geprüft; warten Sie darauf oder brechen Sie das ab',
   'import-running': () => 'Ein Modell wird schon importiert; warten Sie, oder brechen Sie das erst ab',
   'trial-running': () => 'es wird schon ein Modell ausprobiert; warten Sie darauf, oder brechen Sie es ab',
   'measuring-running': () => 'Die Modelle werden schon gemessen',

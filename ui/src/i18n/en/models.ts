@@ -53,6 +53,8 @@ export const models = {
 
   // Status bar
   quotesUntil: (percent: string) => `Quotes until the model is here${percent && ` · ${percent}`}`,
+  sendsTo: (host: string) => `Sends to ${host}`,
+  sendsToTip: (host: string) => `${host} receives each question and the passages found for it, and writes the answers. Press to see or stop it.`,
   connected: (host: string) => `Connected to ${host}`,
   connectedTip: (host: string) =>
     `A model is being downloaded from ${host}. No document, question or answer is sent. Pause or cancel it in the settings.`,

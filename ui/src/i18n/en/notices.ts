@@ -252,7 +252,7 @@ export const notices: Notices = {
   'download-needs-room': (n) => `The download needs ${size(n.needed)}; ${size(n.free)} are free in ${n.path}; make room and try again`,
   'download-mismatch': () => 'The download does not match the published file. Oriel deleted it and used none of it. Try again.',
   'download-in-use': (n) => `${n.name} is being downloaded already; wait until that has ended, or stop it`,
-  'downloader-missing': (n) => `${n.program} is missing; Oriel needs it to download; install Oriel again`,
+  'network-program-missing': (n) => `${n.program} is missing; Oriel needs it to use the network; install Oriel again`,
   'downloader-failed': (n) => `the process that downloads failed (${n.reason})${n.kept ? '; what was downloaded is kept' : ''}; try again`,
   'address-not-https': (n) => `${n.address} is not an https address`,
   'foreign-redirect': (n) => `${n.host} redirects to ${n.target}, which Oriel does not follow`,
@@ -274,6 +274,23 @@ export const notices: Notices = {
   'other-part-of-file': (n) => `${n.host} sends another part of the file than the one asked for`,
 
   // Asking.
+  'server-address-wrong': (n) =>
+    `'${n.address}' is not the address of a server; write it like http://localhost:8080/v1 or https://host/v1`,
+  'server-has-no-model': (n) => `${n.host} has no model; load one there first`,
+  'server-has-models': (n) => `${n.host} has several models; name one of them: ${n.known}`,
+  'server-lacks-model': (n) => `${n.host} has no model '${n.model}'; it has ${n.known}`,
+  'server-unexpected': (n) => `${n.host} does not answer like an OpenAI-compatible server (${n.what}); check the address`,
+  'server-denies-access': (n) => `${n.host} refuses the key, or wants one (status ${n.status}); check the key`,
+  'server-lacks-path': (n) => `${n.host} has nothing at this address (status 404); check it: it often ends in /v1`,
+  'server-says': (n) => `${n.host} says: ${n.message} (status ${n.status})`,
+  'network-program-failed': (n) => `the process that uses the network failed (${n.reason}); ask again to restart it`,
+  'key-file-open': (n) => `${n.path}: others can read this file with a key; let only yourself read it: chmod 600`,
+  'key-file-unusable': (n, say) =>
+    `${n.path}: this file with a key cannot be used (${say(n.cause)}); name a file that holds nothing but the key`,
+  'keyring-refuses': (n, say) =>
+    `the system's keyring does not give or keep the key of ${n.host} (${say(n.cause)}); put the key into a file and name that`,
+  'server-list-unusable': (n, say) =>
+    `the list of servers in ${n.path} cannot be used (${say(n.cause)}); move it away to begin anew`,
   'no-question': () => 'there is no question',
   'scope-gone': (n) => `${n.names} is not in the library any more; take it out of the question`,
   'scope-empty': () => 'what the question was limited to is not in the library any more; remove the limit',
@@ -308,6 +325,7 @@ export const notices: Notices = {
   'chosen-is-no-file': (n) => `what was chosen is no file of this machine: ${n.error}`,
   'drop-gone': () => 'that drop is gone; please drop the files again',
   'copying-running': () => 'files are being copied already; wait for that, or cancel it first',
+  'connecting-running': () => 'a server is being tried already; wait for it, or cancel it first',
   'import-running': () => 'a model is being imported already; wait for it, or cancel it first',
   'trial-running': () => 'a model is being tried already; wait for it, or cancel it first',
   'measuring-running': () => 'the models are being measured already',

@@ -228,6 +228,9 @@ export const settingsCalls = {
     return null
   },
   cancel_import: () => null,
+  server_host: () => ({ host: 'gpu.northwind.example', isLocal: false, isEncrypted: true }),
+  connect_server: () => 'gpu.northwind.example/qwen3-32b',
+  cancel_connect: () => null,
   cancel_trial: () => null,
 }
 

@@ -1,0 +1,426 @@
+//! Servers whose models write answers: the list of those that a person named, and the key that each wants.
+//!
+//! Only this list leads to a server: nothing else in Oriel makes one. Requests go through `oriel-remote`.
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use oriel_core::notice::shown;
+use oriel_core::{CancelToken, GenerationRequest, ModelError, Notice};
+use oriel_download::DownloadError;
+use oriel_wire::remote::{Key, Prompt, Reply, Request, ServedModel, Server, Written};
+use oriel_wire::{REMOTE, Remote, RemoteError, network_program};
+use serde::{Deserialize, Serialize};
+use url::{Host, Url};
+
+use crate::models::Model;
+use crate::{Entry, Role};
+
+/// The list, beside the imported models.
+const LIST: &str = "servers.json";
+/// The service under which the keyring lists the keys.
+const SERVICE: &str = "Oriel";
+/// The path of the interface where an address names none.
+const PATH: &str = "/v1";
+/// The context of a model where neither the server nor the person says how long it is: the shortest in use.
+const CONTEXT_LENGTH: u32 = 4096;
+/// Seconds in which a server has to say what it has.
+const DESCRIBE_SILENCE: u64 = 20;
+/// Seconds in which a server has to write the next word. It may have to load the model first.
+const WRITE_SILENCE: u64 = 180;
+/// Maximum bytes of a key.
+const MAX_KEY: u64 = 8 << 10;
+/// What a server is asked when it is named: a sentence of no document.
+const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
+/// Tokens for its answer.
+const TRIAL_TOKENS: u32 = 16;
+
+/// The address of a server's interface, checked and in its usual form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerAddress(Url);
+
+impl ServerAddress {
+    /// Reads an address. Nothing is connected.
+    ///
+    /// # Errors
+    /// If it is no http or https address, or holds a user, a question mark or a hash.
+    pub fn new(address: &str) -> Result<Self, ModelError> {
+        let wrong = || ModelError::Failed(Notice::ServerAddressWrong { address: address.to_owned() });
+        let mut url = Url::parse(address.trim()).map_err(|_| wrong())?;
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        let is_place = url.query().is_none() && url.fragment().is_none() && url.host().is_some();
+        if !(["http", "https"].contains(&url.scheme()) && is_plain && is_place) {
+            return Err(wrong());
+        }
+        let path = match url.path().trim_end_matches('/') {
+            "" => PATH.to_owned(),
+            path => path.to_owned(),
+        };
+        url.set_path(&path);
+        Ok(Self(url))
+    }
+
+    /// The host, with the port if it is not the usual one.
+    #[must_use]
+    pub fn host(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Whether it is this computer.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        match self.0.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
+    }
+
+    /// Whether the connection is encrypted.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The server of a model, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ModelServer {
+    /// Its address.
+    pub address: String,
+    /// Its host, with the port if it is not the usual one.
+    pub host: String,
+    /// Whether it is this computer.
+    pub is_local: bool,
+}
+
+/// The key that a server wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ServerKey {
+    /// None.
+    None,
+    /// It is in a file of the person, which is read with each request.
+    File(PathBuf),
+    /// The key itself, which goes into the system's keyring.
+    Keyring(Key),
+}
+
+/// A server to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewServer {
+    /// Its address.
+    pub address: ServerAddress,
+    /// The name of the model there; `None` for the only one.
+    pub model: Option<String>,
+    /// The key it wants.
+    pub key: ServerKey,
+    /// Maximum tokens of prompt and answer together, where the server does not tell, or less than it allows.
+    pub context_length: Option<u32>,
+}
+
+/// A server in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Listed {
+    address: String,
+    model: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context_length: Option<u32>,
+    #[serde(default, skip_serializing_if = "KeyPlace::is_none")]
+    key: KeyPlace,
+}
+
+/// Where the key of a server is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KeyPlace {
+    #[default]
+    None,
+    File(PathBuf),
+    Keyring,
+}
+
+impl KeyPlace {
+    fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+/// The servers that a person named.
+#[derive(Clone, Debug)]
+pub(crate) struct Servers {
+    path: PathBuf,
+}
+
+impl Servers {
+    /// Those listed in the folder of imported models.
+    pub(crate) fn in_folder(imported: &Path) -> Self {
+        Self { path: imported.join(LIST) }
+    }
+
+    /// Their models; none if the list cannot be read, which the next use of a server tells.
+    pub(crate) fn models(&self) -> Vec<Model> {
+        self.read().unwrap_or_default().iter().filter_map(Listed::as_model).collect()
+    }
+
+    /// Connects to a server, lets its model write a word, and lists it. The model replaces one of the same id.
+    ///
+    /// # Errors
+    /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is listed then.
+    pub(crate) fn add(&self, new: NewServer, cancel: &CancelToken) -> Result<Model, ModelError> {
+        let NewServer { address, model, key, context_length } = new;
+        let host = address.host();
+        let (secret, place) = match key {
+            ServerKey::None => (None, KeyPlace::None),
+            ServerKey::File(path) => {
+                let path = std::path::absolute(&path).unwrap_or(path);
+                (Some(key_of_file(&path)?), KeyPlace::File(path))
+            }
+            ServerKey::Keyring(key) => (Some(key), KeyPlace::Keyring),
+        };
+        let server = |silence| Server {
+            url: address.to_string(),
+            key: secret.clone(),
+            is_local: address.is_local(),
+            silence,
+        };
+        let served = describe(server(DESCRIBE_SILENCE), cancel)?;
+        let model = chosen(&host, model, &served)?;
+        let prompt = prompt(server(WRITE_SILENCE), &model.name, TRIAL);
+        ask(&Request::Write { prompt, max_tokens: TRIAL_TOKENS }, TRIAL, &mut |_| (), cancel)?;
+        let context_length = context_length.or(model.context_length);
+        let listed = Listed { address: address.to_string(), model: model.name, context_length, key: place };
+        if let (KeyPlace::Keyring, Some(Key(secret))) = (&listed.key, &secret) {
+            let kept =
+                keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.set_password(secret));
+            kept.map_err(|error| keyring_refuses(&host, &error))?;
+        }
+        let mut all = self.read()?;
+        all.retain(|other| other.id() != listed.id());
+        all.push(listed.clone());
+        self.write(&all)?;
+        listed
+            .as_model()
+            .ok_or_else(|| ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
+    }
+
+    /// Takes the model called `id` off the list, and the key of its server out of the keyring if no other model needs it.
+    pub(crate) fn remove(&self, id: &str) -> Result<(), ModelError> {
+        let (removed, left): (Vec<_>, Vec<_>) = self.read()?.into_iter().partition(|one| one.id() == id);
+        self.write(&left)?;
+        for one in removed.iter().filter(|one| one.key == KeyPlace::Keyring) {
+            if left.iter().all(|other| other.address != one.address) {
+                // A key that is gone already needs no removal.
+                let _ =
+                    keyring::Entry::new(SERVICE, &one.address).and_then(|entry| entry.delete_credential());
+            }
+        }
+        Ok(())
+    }
+
+    /// The tokens of a prompt for the model called `id`; `None` if its server does not count them.
+    ///
+    /// # Errors
+    /// If the server cannot be asked; [`ModelError::Cancelled`].
+    pub(crate) fn count(
+        &self,
+        id: &str,
+        request: &GenerationRequest,
+        cancel: &CancelToken,
+    ) -> Result<Option<usize>, ModelError> {
+        let (server, model) = self.server_of(id)?;
+        let texts = [request.system.as_str(), request.user.as_str()];
+        match ask(&Request::Count(prompt(server, &model, texts)), texts, &mut |_| (), cancel)? {
+            Reply::Counted(tokens) => Ok(tokens.map(|tokens| tokens as usize)),
+            _ => Err(failed("it breaks the protocol")),
+        }
+    }
+
+    /// Lets the model called `id` write; `piece` receives text as it comes.
+    ///
+    /// # Errors
+    /// If the server does not do it; [`ModelError::Cancelled`].
+    pub(crate) fn write(
+        &self,
+        id: &str,
+        request: &GenerationRequest,
+        piece: &mut dyn FnMut(&str),
+        cancel: &CancelToken,
+    ) -> Result<Written, ModelError> {
+        let (server, model) = self.server_of(id)?;
+        let texts = [request.system.as_str(), request.user.as_str()];
+        let max_tokens = u32::try_from(request.max_tokens).unwrap_or(u32::MAX);
+        let request = Request::Write { prompt: prompt(server, &model, texts), max_tokens };
+        match ask(&request, texts, piece, cancel)? {
+            Reply::Wrote(written) => Ok(written),
+            _ => Err(failed("it breaks the protocol")),
+        }
+    }
+
+    /// The server of the model called `id`, and the model's name there.
+    fn server_of(&self, id: &str) -> Result<(Server, String), ModelError> {
+        let listed = self.read()?.into_iter().find(|one| one.id() == id);
+        let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
+        let address = ServerAddress::new(&listed.address)?;
+        let key = match &listed.key {
+            KeyPlace::None => None,
+            KeyPlace::File(path) => Some(key_of_file(path)?),
+            KeyPlace::Keyring => {
+                let kept =
+                    keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.get_password());
+                Some(Key(kept.map_err(|error| keyring_refuses(&address.host(), &error))?))
+            }
+        };
+        let is_local = address.is_local();
+        Ok((Server { url: address.to_string(), key, is_local, silence: WRITE_SILENCE }, listed.model))
+    }
+
+    fn read(&self) -> Result<Vec<Listed>, ModelError> {
+        match std::fs::read(&self.path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| self.unusable(Notice::text(error))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(self.unusable(Notice::io(&error))),
+        }
+    }
+
+    fn write(&self, all: &[Listed]) -> Result<(), ModelError> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let write = || {
+            std::fs::create_dir_all(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(&serde_json::to_vec_pretty(all)?)?;
+            file.as_file().sync_all()?;
+            file.persist(&self.path)?;
+            io::Result::Ok(())
+        };
+        write().map_err(|error| self.unusable(Notice::io(&error)))
+    }
+
+    fn unusable(&self, cause: Notice) -> ModelError {
+        ModelError::Failed(Notice::ServerListUnusable { path: shown(&self.path), cause: cause.into() })
+    }
+}
+
+impl Listed {
+    /// The host and the model's name, in the characters of an id.
+    fn id(&self) -> String {
+        let host = ServerAddress::new(&self.address).map(|address| address.host()).unwrap_or_default();
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
+        format!("{host}/{}", self.model).to_lowercase().chars().map(plain).collect()
+    }
+
+    /// `None` if somebody wrote another address into the list.
+    fn as_model(&self) -> Option<Model> {
+        let address = ServerAddress::new(&self.address).ok()?;
+        let context_length = self.context_length.unwrap_or(CONTEXT_LENGTH) as usize;
+        let entry = Entry {
+            id: self.id(),
+            name: self.model.clone(),
+            licence: "unknown".into(),
+            ..Entry::of(Role::Generator, context_length, Vec::new())
+        };
+        let server =
+            ModelServer { address: self.address.clone(), host: address.host(), is_local: address.is_local() };
+        Some(Model { entry, folder: None, imported: false, program: None, server: Some(server) })
+    }
+}
+
+/// The model to use of those that a server has.
+fn chosen(host: &str, name: Option<String>, served: &[ServedModel]) -> Result<ServedModel, ModelError> {
+    let host = host.to_owned();
+    let known = served.iter().map(|model| model.name.as_str()).collect::<Vec<_>>().join(", ");
+    let found = match (&name, served) {
+        (_, []) => Err(Notice::ServerHasNoModel { host }),
+        (Some(name), _) => {
+            let found = served.iter().find(|model| model.name == *name).cloned();
+            found.ok_or_else(|| Notice::ServerLacksModel { host, model: name.clone(), known })
+        }
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => Err(Notice::ServerHasModels { host, known }),
+    };
+    found.map_err(ModelError::Failed)
+}
+
+fn keyring_refuses(host: &str, error: &keyring::Error) -> ModelError {
+    let cause = Notice::text(error).into();
+    ModelError::Failed(Notice::KeyringRefuses { host: host.to_owned(), cause })
+}
+
+/// The key in a file that only its owner can read.
+fn key_of_file(path: &Path) -> Result<Key, ModelError> {
+    let unusable = |cause: Notice| {
+        ModelError::Failed(Notice::KeyFileUnusable { path: shown(path), cause: cause.into() })
+    };
+    let metadata = path.metadata().map_err(|error| unusable(Notice::io(&error)))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if metadata.permissions().mode() & 0o077 != 0 {
+            return Err(ModelError::Failed(Notice::KeyFileOpen { path: shown(path) }));
+        }
+    }
+    if metadata.len() > MAX_KEY {
+        return Err(unusable(Notice::text("it is too long")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(Notice::io(&error)))?;
+    let key = text.trim();
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
+    if is_key { Ok(Key(key.to_owned())) } else { Err(unusable(Notice::text("it holds no key"))) }
+}
+
+/// The models of a server.
+fn describe(server: Server, cancel: &CancelToken) -> Result<Vec<ServedModel>, ModelError> {
+    match ask(&Request::Describe(server), ["", ""], &mut |_| (), cancel)? {
+        Reply::Described(models) => Ok(models),
+        _ => Err(failed("it breaks the protocol")),
+    }
+}
+
+/// Puts a request to a server, with the texts of its prompt; `text` receives what the model writes. A process of its own
+/// for each: closing it is how a server is told that nobody waits any more.
+fn ask(
+    request: &Request,
+    texts: [&str; 2],
+    text: &mut dyn FnMut(&str),
+    cancel: &CancelToken,
+) -> Result<Reply, ModelError> {
+    let command = network_program(REMOTE).map_err(DownloadError::from)?;
+    let mut remote = Remote::start(&command).map_err(failed)?;
+    let texts = if request.prompt().is_some() { texts } else { ["", ""] };
+    remote.ask(request, &texts.map(str::as_bytes)).map_err(failed)?;
+    loop {
+        match remote.next(cancel)?.map_err(failed)?.0 {
+            Reply::Text(piece) => text(&piece),
+            Reply::Failed(error) => return Err(ModelError::Died(notice_of(error))),
+            reply => return Ok(reply),
+        }
+    }
+}
+
+fn prompt(server: Server, model: &str, [system, user]: [&str; 2]) -> Prompt {
+    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    Prompt { server, model: model.to_owned(), system: length(system), user: length(user) }
+}
+
+fn failed(reason: impl ToString) -> ModelError {
+    ModelError::Died(Notice::NetworkProgramFailed { reason: reason.to_string() })
+}
+
+/// What is wrong with a server, in words that fit a server.
+fn notice_of(error: RemoteError) -> Notice {
+    match error {
+        RemoteError::Status { host, status: status @ (401 | 403) } => {
+            Notice::ServerDeniesAccess { host, status }
+        }
+        RemoteError::Status { host, status: 404 } => Notice::ServerLacksPath { host },
+        error => error.notice(),
+    }
+}

@@ -1,0 +1,317 @@
+//! What is asked of an OpenAI-compatible server: its models, the tokens of a prompt, an answer as it is written.
+//!
+//! Nothing is sent but to paths below the server's address; a redirect is an error.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::time::Duration;
+
+use oriel_core::frame::write_head;
+use oriel_wire::RemoteError;
+use oriel_wire::remote::{Prompt, Reply, ServedModel, Server, Written};
+use serde_json::{Value, json};
+use ureq::Body;
+use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use ureq::http::{Method, Request, Response};
+
+use crate::client::{Client, Stop, host_of};
+use crate::errors::{named, while_receiving};
+
+/// Maximum number of a server's models; further ones are not shown.
+const MAX_MODELS: usize = 200;
+/// Maximum bytes of a model's name; longer ones are not shown.
+const MAX_NAME: usize = 200;
+/// Maximum bytes of a reply that comes whole.
+const MAX_BODY: u64 = 4 << 20;
+/// Maximum bytes of a line of a reply that comes piece by piece.
+const MAX_LINE: u64 = 1 << 20;
+/// Maximum bytes of a server's own words about an error.
+const MAX_MESSAGE: usize = 300;
+/// A token is not longer in bytes; a server that sends more text than this allows is not believed.
+const MAX_TOKEN: u64 = 64;
+
+impl Client {
+    /// The models of the server, with the length of their context where any of the known servers tells it.
+    pub(crate) fn describe(&self, server: &Server) -> Result<Vec<ServedModel>, RemoteError> {
+        let host = host_of(&server.url);
+        let listed = self.json(server, Method::GET, &below(server, "models"), None)?;
+        let Some(listed) = listed["data"].as_array() else {
+            return Err(RemoteError::Unexpected { host, what: "it lists no models".into() });
+        };
+        let mut models: Vec<ServedModel> = listed
+            .iter()
+            .filter_map(|model| Some((model["id"].as_str().filter(|id| id.len() <= MAX_NAME)?, model)))
+            .take(MAX_MODELS)
+            // What vLLM calls it.
+            .map(|(id, model)| ServedModel {
+                name: id.to_owned(),
+                context_length: tokens(&model["max_model_len"]),
+            })
+            .collect();
+        if models.iter().any(|model| model.context_length.is_none()) {
+            self.find_contexts(server, &mut models);
+        }
+        Ok(models)
+    }
+
+    /// Asks as llama-server, LM Studio and Ollama want it for the lengths of contexts. What is not told stays unknown.
+    fn find_contexts(&self, server: &Server, models: &mut [ServedModel]) {
+        let get = |path: &str| self.json(server, Method::GET, &beside(server, path), None).ok();
+        if let Some(length) = get("props").and_then(|it| tokens(&it["default_generation_settings"]["n_ctx"]))
+        {
+            models.iter_mut().for_each(|model| model.context_length = Some(length));
+            return;
+        }
+        let mut take = |listed: &Value, name: &str, lengths: &[&str]| {
+            for one in listed.as_array().into_iter().flatten() {
+                let length = lengths.iter().find_map(|length| tokens(&one[*length]));
+                if let Some(model) = models.iter_mut().find(|model| one[name] == model.name.as_str()) {
+                    model.context_length = model.context_length.or(length);
+                }
+            }
+        };
+        if let Some(listed) = get("api/v0/models") {
+            take(&listed["data"], "id", &["loaded_context_length", "max_context_length"]);
+        } else if let Some(listed) = get("api/ps") {
+            take(&listed["models"], "name", &["context_length"]);
+        }
+    }
+
+    /// The tokens of a prompt in its template, as llama-server counts them; `None` if the server does not.
+    pub(crate) fn count(&self, prompt: &Prompt, texts: &[String; 2]) -> Result<Option<u32>, RemoteError> {
+        let server = &prompt.server;
+        let post = |path: &str, body: &Value| {
+            match self.json(server, Method::POST, &beside(server, path), Some(body)) {
+                Ok(reply) => Ok(Some(reply)),
+                Err(error) if error.is_offline() || error.is_passing() => Err(error),
+                // Another kind of server.
+                Err(_) => Ok(None),
+            }
+        };
+        let Some(templated) = post("apply-template", &json!({ "messages": messages(texts) }))? else {
+            return Ok(None);
+        };
+        let Some(whole) = templated["prompt"].as_str() else { return Ok(None) };
+        let counted = post("tokenize", &json!({ "content": whole, "add_special": true }))?;
+        let tokens = counted.and_then(|reply| Some(reply["tokens"].as_array()?.len()));
+        Ok(tokens.and_then(|tokens| u32::try_from(tokens).ok()))
+    }
+
+    /// Lets the model answer, and sends the text on to `output` as it comes.
+    pub(crate) fn write(
+        &self,
+        prompt: &Prompt,
+        texts: &[String; 2],
+        max_tokens: u32,
+        output: &mut impl Write,
+    ) -> Result<Written, Stop> {
+        let host = host_of(&prompt.server.url);
+        let body = self.begin(prompt, texts, max_tokens)?;
+        let mut lines = BufReader::new(body.into_reader());
+        let mut written = Written { prompt_tokens: None, tokens: None, is_complete: false };
+        let (mut has_ended, mut left) = (false, u64::from(max_tokens) * MAX_TOKEN);
+        while let Some(event) = next_event(&mut lines, &host)? {
+            let Event::Data(data) = event else {
+                has_ended = true;
+                break;
+            };
+            if let Some(message) = said(&data) {
+                return Err(RemoteError::Said { host, status: 200, message }.into());
+            }
+            let choice = &data["choices"][0];
+            if let Some(text) = choice["delta"]["content"].as_str().filter(|text| !text.is_empty()) {
+                left = left.checked_sub(text.len() as u64).ok_or_else(|| RemoteError::Unexpected {
+                    host: host.clone(),
+                    what: "it writes without end".into(),
+                })?;
+                write_text(output, text).map_err(Stop::Pipe)?;
+            }
+            if let Some(reason) = choice["finish_reason"].as_str() {
+                (has_ended, written.is_complete) = (true, reason == "stop");
+            }
+            written.prompt_tokens = tokens(&data["usage"]["prompt_tokens"]).or(written.prompt_tokens);
+            written.tokens = tokens(&data["usage"]["completion_tokens"]).or(written.tokens);
+        }
+        if has_ended { Ok(written) } else { Err(RemoteError::Cut { host }.into()) }
+    }
+
+    /// Requests an answer. Models that think first are asked not to: what they think is not shown, and costs the tokens of
+    /// the answer. Servers that do not know this wish may refuse it, and are asked without.
+    fn begin(&self, prompt: &Prompt, texts: &[String; 2], max_tokens: u32) -> Result<Body, RemoteError> {
+        let server = &prompt.server;
+        let url = below(server, "chat/completions");
+        let mut body = json!({
+            "model": prompt.model, "messages": messages(texts), "max_tokens": max_tokens, "temperature": 0,
+            "stream": true, "stream_options": { "include_usage": true },
+            "chat_template_kwargs": { "enable_thinking": false },
+        });
+        match self.call(server, Method::POST, &url, Some(&body)) {
+            Err(
+                RemoteError::Said { status: 400 | 422, .. } | RemoteError::Status { status: 400 | 422, .. },
+            ) => {
+                if let Some(fields) = body.as_object_mut() {
+                    fields.remove("chat_template_kwargs");
+                }
+                self.call(server, Method::POST, &url, Some(&body))
+            }
+            answered => answered,
+        }
+        .map(Response::into_body)
+    }
+
+    /// Sends a request, whose reply is JSON.
+    fn json(
+        &self,
+        server: &Server,
+        method: Method,
+        url: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, RemoteError> {
+        let host = host_of(&server.url);
+        let response = self.call(server, method, url, body)?;
+        let mut bytes = Vec::new();
+        let mut reader = response.into_body().into_reader().take(MAX_BODY);
+        reader.read_to_end(&mut bytes).map_err(|error| while_receiving(&error, &host))?;
+        let no_json = |_| RemoteError::Unexpected { host, what: "its answer is no JSON".into() };
+        serde_json::from_slice(&bytes).map_err(no_json)
+    }
+
+    fn call(
+        &self,
+        server: &Server,
+        method: Method,
+        url: &str,
+        body: Option<&Value>,
+    ) -> Result<Response<Body>, RemoteError> {
+        let host = host_of(&server.url);
+        let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
+        let proxy = if server.is_local { None } else { self.proxies.for_host(&host)? };
+        let mut request = Request::builder().method(method).uri(url);
+        if let Some(key) = &server.key {
+            request = request.header(AUTHORIZATION, format!("Bearer {}", key.0));
+        }
+        let bytes = match body {
+            Some(body) => {
+                request = request.header(CONTENT_TYPE, "application/json");
+                serde_json::to_vec(body).map_err(|error| other(error.to_string()))?
+            }
+            None => Vec::new(),
+        };
+        let request = request.body(bytes).map_err(|error| other(error.to_string()))?;
+        let silence = Duration::from_secs(server.silence);
+        let request = self
+            .agent
+            .configure_request(request)
+            .https_only(false)
+            .proxy(proxy.clone())
+            .timeout_per_read(Some(silence))
+            .timeout_per_write(Some(silence))
+            .build();
+        let response = self.agent.run(request).map_err(|error| named(&error, &host, proxy.as_ref()))?;
+        let status = response.status().as_u16();
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let mut bytes = Vec::new();
+        // Without its words the status has to do.
+        let _ = response.into_body().into_reader().take(MAX_LINE).read_to_end(&mut bytes);
+        let words = serde_json::from_slice(&bytes).ok().and_then(|body: Value| said(&body));
+        Err(match words {
+            Some(message) if ![401, 403, 404, 429].contains(&status) => {
+                RemoteError::Said { host, status, message }
+            }
+            _ => RemoteError::Status { host, status },
+        })
+    }
+}
+
+/// An address below the server's: `https://host/v1/models`.
+fn below(server: &Server, path: &str) -> String {
+    format!("{}/{path}", server.url)
+}
+
+/// An address beside the server's `v1`, where programs keep what OpenAI does not have.
+fn beside(server: &Server, path: &str) -> String {
+    format!("{}/{path}", server.url.trim_end_matches("/v1"))
+}
+
+fn messages([system, user]: &[String; 2]) -> Value {
+    json!([{ "role": "system", "content": system }, { "role": "user", "content": user }])
+}
+
+/// A positive number of tokens.
+fn tokens(value: &Value) -> Option<u32> {
+    value.as_u64().filter(|tokens| *tokens > 0).and_then(|tokens| u32::try_from(tokens).ok())
+}
+
+/// What a reply says about an error, in one line.
+fn said(reply: &Value) -> Option<String> {
+    let error = &reply["error"];
+    let words = error["message"].as_str().or(error.as_str()).or(reply["message"].as_str())?;
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(line[..line.floor_char_boundary(MAX_MESSAGE)].to_owned()).filter(|line| !line.is_empty())
+}
+
+/// An event of a reply that comes piece by piece.
+enum Event {
+    Data(Value),
+    Done,
+}
+
+/// The next event; `None` at the end of the reply.
+fn next_event(lines: &mut impl BufRead, host: &str) -> Result<Option<Event>, RemoteError> {
+    let unexpected = |what: &str| RemoteError::Unexpected { host: host.to_owned(), what: what.to_owned() };
+    loop {
+        let mut line = Vec::new();
+        let read = lines.take(MAX_LINE).read_until(b'\n', &mut line);
+        match read.map_err(|error| while_receiving(&error, host))? as u64 {
+            0 => return Ok(None),
+            MAX_LINE => return Err(unexpected("a line has no end")),
+            _ => {}
+        }
+        // Comments keep the connection open, and other fields say nothing here.
+        let Some(data) = line.trim_ascii().strip_prefix(b"data:") else { continue };
+        if data.trim_ascii() == b"[DONE]" {
+            return Ok(Some(Event::Done));
+        }
+        return serde_json::from_slice(data)
+            .map(|data| Some(Event::Data(data)))
+            .map_err(|_| unexpected("a piece of its answer is no JSON"));
+    }
+}
+
+/// Sends text on, in heads that are not too long.
+fn write_text(output: &mut impl Write, mut text: &str) -> io::Result<()> {
+    /// Escapes make six bytes of one.
+    const PIECE: usize = 8 << 10;
+    while !text.is_empty() {
+        let (head, rest) = text.split_at(text.floor_char_boundary(PIECE));
+        write_head(output, &Reply::Text(head.to_owned()))?;
+        text = rest;
+    }
+    output.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_read_between_comments_and_other_fields() {
+        let mut lines = &b": waiting\n\nevent: x\r\ndata: {\"a\":1}\r\n\r\ndata:[DONE]\n"[..];
+        let event = next_event(&mut lines, "h").unwrap();
+        assert!(matches!(event, Some(Event::Data(data)) if data["a"] == 1));
+        assert!(matches!(next_event(&mut lines, "h").unwrap(), Some(Event::Done)));
+        assert!(next_event(&mut lines, "h").unwrap().is_none());
+        assert!(next_event(&mut &b"data: {\n"[..], "h").is_err());
+        assert!(next_event(&mut &vec![b'x'; 2 << 20][..], "h").is_err());
+    }
+
+    #[test]
+    fn a_servers_words_are_one_short_line() {
+        let openai = json!({ "error": { "message": "no\nsuch  model" } });
+        assert_eq!(said(&openai).as_deref(), Some("no such model"));
+        assert_eq!(said(&json!({ "error": "busy" })).as_deref(), Some("busy"));
+        assert_eq!(said(&json!({ "message": "ä".repeat(500) })).unwrap().len(), 300);
+        assert_eq!(said(&json!({ "choices": [] })), None);
+    }
+}

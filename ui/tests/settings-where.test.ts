@@ -1,0 +1,87 @@
+// Where answers are written: a server is named before it receives anything, and can be left again.
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte'
+import { beforeEach, expect, test } from 'vitest'
+import StatusLine from '../src/features/library/StatusLine.svelte'
+import { applied } from '../src/features/settings/applied.svelte'
+import SettingsView from '../src/features/settings/Settings.svelte'
+import { fakeHost, type FakeHost } from '../src/ipc/fake/host'
+import { engine, start } from '../src/ipc/fake/library'
+import { models as recorded } from '../src/ipc/fake/settings'
+import type { ModelRow } from '../src/ipc/types'
+import { models } from '../src/state/models.svelte'
+import { navigation } from '../src/state/navigation.svelte'
+import { session } from '../src/state/session.svelte'
+
+const place = { is: 'served', address: 'https://gpu.northwind.example/v1', host: 'gpu.northwind.example', isLocal: false } as const
+const served: ModelRow = { ...recorded.models[0]!, id: 'gpu.northwind.example/qwen3-32b', name: 'Qwen3 32B', tier: null, inUse: false, place }
+const button = (name: string | RegExp) => screen.getByRole('button', { name })
+const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } })
+let host: FakeHost
+const calls = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
+
+async function open(overrides: Parameters<typeof fakeHost>[0] = {}) {
+  host = fakeHost(overrides)
+  await session.boot(host)
+  models.state = undefined
+  models.errors = {}
+  applied.errors = {}
+  navigation.openSettings('where')
+  render(SettingsView)
+  await screen.findByText('this computer')
+}
+
+beforeEach(() => (navigation.page = 'settings'))
+
+test('another computer is named, and receives nothing before it is allowed', async () => {
+  const list = { ...recorded }
+  await open({
+    models: () => ({ ...list }),
+    server_host: () => ({ host: place.host, isLocal: false, isEncrypted: true }),
+    connect_server: () => {
+      list.models = [...recorded.models, { ...served, inUse: true }]
+      return served.id
+    },
+    set_settings: () => ({ ...engine, server: { host: place.host, isLocal: false, isEncrypted: true } }),
+  })
+  await fireEvent.click(button('Connect a server…'))
+  await type('Address', place.address)
+  await type('Key', 'secret')
+  expect(calls('server_host')).toEqual([])
+  await fireEvent.click(button('Connect'))
+  const dialog = await screen.findByTestId('send-ask')
+  expect(dialog.textContent).toContain('Send passages of your documents to gpu.northwind.example?')
+  expect(document.activeElement?.textContent).toContain('Stay offline')
+  expect(calls('connect_server')).toEqual([])
+  await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to gpu.northwind.example' }))
+  await waitFor(() => expect(calls('connect_server')).toEqual([{ address: place.address, model: '', key: 'secret' }]))
+  const card = await screen.findByRole('region', { name: 'A server' })
+  await waitFor(() => expect(card.textContent).toContain('In use'))
+  expect(card.textContent).toContain('the question and the passages found for it')
+  expect(session.settings.generator).toBe(served.id)
+  // Answers are written here again.
+  await fireEvent.click(within(card).getByRole('button', { name: 'Stop sending' }))
+  await waitFor(() => expect(session.settings.generator).toBeNull())
+})
+
+test('a server on this computer needs no question; what is wrong with it is said', async () => {
+  await open({
+    server_host: () => ({ host: 'localhost:11434', isLocal: true, isEncrypted: false }),
+    connect_server: () => Promise.reject({ kind: 'failed', notice: { code: 'host-refuses', host: 'localhost:11434' } }),
+  })
+  await fireEvent.click(button('Connect a server…'))
+  await type('Address', 'http://localhost:11434/v1')
+  await fireEvent.click(button('Connect'))
+  expect((await screen.findByRole('alert')).textContent).toBe('localhost:11434 refuses the connection')
+  expect(screen.queryByTestId('send-ask')).toBeNull()
+})
+
+test('the status line says who receives what is asked', async () => {
+  const server = { host: place.host, isLocal: false, isEncrypted: true }
+  host = fakeHost({ start: () => ({ ...start, engine: { ...engine, generatorName: 'Qwen3 32B', server } }) })
+  await session.boot(host)
+  render(StatusLine)
+  expect(screen.getByTestId('network').textContent?.trim()).toBe('Sends to gpu.northwind.example')
+  expect(button('Qwen3 32B · gpu.northwind.example')).toBeTruthy()
+  await fireEvent.click(screen.getByTestId('network'))
+  expect(navigation.settingsPage).toBe('where')
+})
