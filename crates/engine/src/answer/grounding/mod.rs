@@ -5,9 +5,11 @@
 //! cross-encoder that was trained on such pairs. It never overrules a number.
 
 mod literal;
+mod mail_head;
 mod numbers;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
 use oriel_core::{
@@ -16,6 +18,7 @@ use oriel_core::{
 use oriel_text::{plain, terms};
 
 use crate::answer::grounding::literal::{Comparison, Context, compare};
+use crate::answer::grounding::mail_head::MailHead;
 use crate::answer::grounding::words::Word;
 use crate::library::sentences::in_context;
 use crate::search::languages::is_made_for;
@@ -48,6 +51,8 @@ pub(crate) struct Evidence {
     above: Vec<String>,
     /// What stands above the sentences.
     context: Context,
+    /// The lines above the text, if it is a mail.
+    head: Option<MailHead>,
 }
 
 /// What some evidence says about a claim.
@@ -79,7 +84,7 @@ impl Evidence {
             names: terms(name).into_iter().collect(),
             words: distinct.into_iter().flat_map(|one| Word::all(one)).collect(),
         };
-        Self { sentences, words, rows, above, context }
+        Self { sentences, words, rows, above, context, head: MailHead::of(parts) }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -90,11 +95,29 @@ impl Evidence {
         passages.iter().zip(parts).map(|(passage, sentences)| Self::new(&name(passage), sentences)).collect()
     }
 
-    /// The sentence `at` with its neighbours below their headings, as the checker reads it.
-    fn around(&self, at: usize) -> String {
+    /// The mail's head, if a claim is not about the mail: it is then read without its day.
+    fn undated_for(&self, claim: &[Word]) -> Option<&MailHead> {
+        self.head.as_ref().filter(|head| !head.is_meant_by(claim))
+    }
+
+    /// The words of each sentence, as far as they can bear out the claim.
+    fn words_for(&self, claim: &[Word]) -> Cow<'_, [Vec<Word>]> {
+        let Some(head) = self.undated_for(claim) else { return Cow::Borrowed(&self.words) };
+        let mut words = self.words.clone();
+        words[head.at].clone_from(&head.words);
+        Cow::Owned(words)
+    }
+
+    /// The sentence `at` with its neighbours below their headings, as the checker reads it for a claim.
+    fn around(&self, at: usize, claim: &[Word]) -> String {
         let last = (at + CHECKED_NEIGHBOURS).min(self.sentences.len().saturating_sub(1));
-        let near = self.sentences[at.saturating_sub(CHECKED_NEIGHBOURS)..=last].join(" ");
-        in_context(&self.above[at], &near)
+        let head = self.undated_for(claim);
+        let sentence = |at: usize| match head {
+            Some(head) if head.at == at => head.undated.as_str(),
+            _ => self.sentences[at].as_str(),
+        };
+        let near: Vec<&str> = (at.saturating_sub(CHECKED_NEIGHBOURS)..=last).map(sentence).collect();
+        in_context(&self.above[at], &near.join(" "))
     }
 }
 
@@ -116,11 +139,12 @@ pub(crate) fn ground(
     checker: Option<&dyn ClaimChecker>,
     cancel: &CancelToken,
 ) -> Result<Vec<Grounding>, ModelError> {
-    let comparisons: Vec<Vec<Comparison>> = claims
+    let words: Vec<Vec<Word>> = claims.iter().map(|claim| Word::all(claim)).collect();
+    let comparisons: Vec<Vec<Comparison>> = words
         .iter()
         .map(|claim| {
-            let words = Word::all(claim);
-            evidence.iter().map(|one| compare(&words, &one.words, &one.context)).collect()
+            let compared = |one: &Evidence| compare(claim, &one.words_for(claim), &one.context);
+            evidence.iter().map(compared).collect()
         })
         .collect();
     let is_open = |comparison: &Comparison| !comparison.is_copy && comparison.found >= MIN_FOUND;
@@ -128,7 +152,7 @@ pub(crate) fn ground(
     let mut asked = Vec::new();
     for (claim, comparisons) in comparisons.iter().enumerate() {
         for (at, comparison) in comparisons.iter().enumerate().filter(|(_, one)| is_open(one)) {
-            let passage = evidence[at].around(comparison.best);
+            let passage = evidence[at].around(comparison.best, &words[claim]);
             if checker.is_some_and(|checker| {
                 is_made_for(checker.languages(), &format!("{} {passage}", claims[claim]))
             }) {
@@ -253,7 +277,7 @@ pub(crate) fn adds(sentence: &str, question: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use oriel_core::{Kind, PageMap};
+    use oriel_core::{ByteSpan, Kind, PageMap};
     use oriel_text::sentences;
 
     use super::*;
@@ -289,6 +313,32 @@ mod tests {
             "The keys of Mill House are in the green tin.",
         ] {
             assert_eq!(words(claim).0, Verdict::Supported, "{claim}: {:?}", words(claim));
+        }
+    }
+
+    #[test]
+    fn the_day_of_a_mail_is_that_of_the_mail() {
+        let head = "From: Anna Berg <anna@example.org>\nTo: all@example.org\nDate: Wed, 21 Dec 2022 10:00:00 +0100\n\
+                    Subject: Family day";
+        let part = |text: &str| PassageSentence {
+            span: ByteSpan::new(0, 1),
+            text: text.into(),
+            kind: Kind::Eml,
+            context: String::new(),
+        };
+        let evidence =
+            [Evidence::new("mail", &[part(head), part("The family day is near, please bring cake.")])];
+        let verdict = |claim: &str| {
+            let claims = [claim.to_owned()];
+            ground(&claims, &evidence, None, &CancelToken::new()).unwrap()[0].verdict
+        };
+        for claim in ["The family day is on Wed, 21 Dec 2022.", "Family day: 21 Dec 2022"] {
+            assert_eq!(verdict(claim), Verdict::NotFound, "{claim}");
+        }
+        for claim in
+            ["The mail on the family day was sent on 21 Dec 2022.", "Anna Berg, 21 Dec 2022: Family day"]
+        {
+            assert_eq!(verdict(claim), Verdict::Supported, "{claim}");
         }
     }
 
