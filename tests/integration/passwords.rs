@@ -64,7 +64,9 @@ fn a_password_is_kept_in_the_keyring_only_if_asked() {
         printf 'high water' | oriel unlock "$DOCUMENTS/locked.pdf"
         cp "$DOCUMENTS/locked.pdf" "$DOCUMENTS/before.pdf"; oriel index
         printf 'high water' | oriel unlock --keep "$DOCUMENTS/locked.pdf"
-        cp "$DOCUMENTS/locked.pdf" "$DOCUMENTS/after.pdf"; oriel index
+        cp "$DOCUMENTS/locked.pdf" "$DOCUMENTS/kept.pdf"; oriel index
+        oriel unlock --forget "$DOCUMENTS/locked.pdf"
+        cp "$DOCUMENTS/locked.pdf" "$DOCUMENTS/later.pdf"; oriel index
         oriel --json status"#;
     let run = oriel.beside("run");
     fs::create_dir(&run).unwrap();
@@ -77,5 +79,5 @@ fn a_password_is_kept_in_the_keyring_only_if_asked() {
     let failed = oriel.json(&["status"])["failed"].as_array().unwrap().clone();
     let names: Vec<_> =
         failed.iter().map(|one| Path::new(crate::oriel::text(&one["path"])).file_name().unwrap()).collect();
-    assert_eq!(names, ["before.pdf"], "{}", said(&output));
+    assert_eq!(names, ["before.pdf", "later.pdf"], "{}", said(&output));
 }

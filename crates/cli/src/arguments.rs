@@ -40,6 +40,9 @@ pub(crate) enum Command {
         /// Keep the password in the system's keyring, so that its pages can be shown later
         #[arg(long)]
         keep: bool,
+        /// Forget the password instead, also in the keyring; what was read with it stays
+        #[arg(long, conflicts_with = "keep")]
+        forget: bool,
     },
     /// Bring the library up to date once
     Index {

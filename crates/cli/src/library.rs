@@ -56,6 +56,11 @@ pub(crate) fn unlock(session: &Session, path: &Path, keep: bool) -> anyhow::Resu
     Ok(unlocked?)
 }
 
+pub(crate) fn forget_password(session: &Session, path: &Path) -> anyhow::Result<()> {
+    let library = session.open()?;
+    Ok(library.forget_password(library.document_at(path)?.id)?)
+}
+
 pub(crate) fn index(session: &Session, embedder: Option<&str>) -> anyhow::Result<()> {
     session.roles.choose(Choice { embedder: embedder.map(str::to_owned), ..Choice::default() });
     bring_up_to_date(session, &session.open()?)

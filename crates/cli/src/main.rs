@@ -69,7 +69,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Add { paths } => library::add(&session, &paths)?,
         Command::Remove { path } => library::remove(&session, &path)?,
-        Command::Unlock { path, keep } => library::unlock(&session, &path, keep)?,
+        Command::Unlock { path, forget: true, .. } => library::forget_password(&session, &path)?,
+        Command::Unlock { path, keep, .. } => library::unlock(&session, &path, keep)?,
         Command::Index { embedder } => library::index(&session, embedder.as_deref())?,
         Command::Watch => watch::run(&session)?,
         Command::Status => library::status(&session)?,

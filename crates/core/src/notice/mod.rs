@@ -268,6 +268,8 @@ pub enum Notice {
         "was given its password, but the system's keyring does not keep it: {cause}; when Oriel is started anew, its pages cannot be shown without it"
     )]
     PasswordNotKept { cause: Box<Notice> },
+    #[error("the system's keyring does not forget its password: {cause}; delete it there, under Oriel")]
+    PasswordNotForgotten { cause: Box<Notice> },
     #[error("asks for no password")]
     WantsNoPassword,
     #[error("The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.")]

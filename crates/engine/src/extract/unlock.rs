@@ -71,4 +71,17 @@ impl Library {
         self.store.write(|edit| edit.retry(id))?;
         kept.map_err(|error| failed(Notice::PasswordNotKept { cause: Notice::text(error).into() }))
     }
+
+    /// Forgets the password of a PDF, also in the system's keyring. What was read with it stays.
+    ///
+    /// # Errors
+    /// If there is no such document, or the keyring refuses.
+    pub fn forget_password(&self, id: DocumentId) -> Result<(), EngineError> {
+        let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
+        let forgotten = record.hash.as_deref().map_or(Ok(()), |hash| self.passwords.forget(hash));
+        forgotten.map_err(|error| EngineError::Path {
+            path: record.path,
+            why: Notice::PasswordNotForgotten { cause: Notice::text(error).into() },
+        })
+    }
 }

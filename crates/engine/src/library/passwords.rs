@@ -39,4 +39,16 @@ impl Passwords {
     pub(crate) fn keep(hash: &str, password: &str) -> keyring::Result<()> {
         keyring::Entry::new(SERVICE, hash)?.set_password(password)
     }
+
+    /// Forgets the password of the file with this hash, in memory and in the keyring.
+    ///
+    /// # Errors
+    /// If the keyring refuses; one that has none does not.
+    pub(crate) fn forget(&self, hash: &str) -> keyring::Result<()> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(hash);
+        match keyring::Entry::new(SERVICE, hash)?.delete_credential() {
+            Err(keyring::Error::NoEntry) => Ok(()),
+            deleted => deleted,
+        }
+    }
 }

@@ -185,6 +185,8 @@ export const notices: Notices = {
   'pdf-password-wrong': () => 'Das Passwort öffnet das PDF nicht.',
   'password-not-kept': (n, say) =>
     `hat sein Passwort bekommen, aber der Schlüsselbund des Systems bewahrt es nicht auf: ${say(n.cause)}; nach einem Neustart von Oriel lassen sich seine Seiten ohne es nicht zeigen`,
+  'password-not-forgotten': (n, say) =>
+    `der Schlüsselbund des Systems vergisst sein Passwort nicht: ${say(n.cause)}; löschen Sie es dort, unter Oriel`,
   'wants-no-password': () => 'fragt nach keinem Passwort',
   'pdf-protected': () => 'Das PDF ist auf eine Weise verschlüsselt, die Oriel nicht liest; speichern Sie eine Kopie ohne Schutz.',
   'pdf-encrypted': () => 'Das PDF ist verschlüsselt; speichern Sie eine Kopie ohne Passwort.',

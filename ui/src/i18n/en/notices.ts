@@ -178,6 +178,7 @@ export const notices: Notices = {
   'pdf-password-wrong': () => 'The password does not open the PDF.',
   'password-not-kept': (n, say) =>
     `was given its password, but the system's keyring does not keep it: ${say(n.cause)}; when Oriel is started anew, its pages cannot be shown without it`,
+  'password-not-forgotten': (n, say) => `the system's keyring does not forget its password: ${say(n.cause)}; delete it there, under Oriel`,
   'wants-no-password': () => 'asks for no password',
   'pdf-protected': () => 'The PDF is encrypted in a way that Oriel cannot read; save a copy without protection.',
   'pdf-encrypted': () => 'The PDF is encrypted; save a copy without a password.',
