@@ -1,5 +1,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    oriel_fuzz::package(bytes);
+    if !oriel_fuzz::is_read_by_library(bytes) {
+        oriel_fuzz::package(bytes);
+    }
 });
