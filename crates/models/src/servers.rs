@@ -168,7 +168,7 @@ impl Servers {
 
     /// Their models; none if the list cannot be read, which the next use of a server tells.
     pub(crate) fn models(&self) -> Vec<Model> {
-        self.read().unwrap_or_default().iter().filter_map(Listed::as_model).collect()
+        self.read_list().unwrap_or_default().iter().filter_map(Listed::as_model).collect()
     }
 
     /// Connects to a server, lets its model write a word, and lists it. The model replaces one of the same id.
@@ -203,10 +203,10 @@ impl Servers {
                 keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.set_password(secret));
             kept.map_err(|error| keyring_refuses(&host, &error))?;
         }
-        let mut all = self.read()?;
+        let mut all = self.read_list()?;
         all.retain(|other| other.id() != listed.id());
         all.push(listed.clone());
-        self.write(&all)?;
+        self.write_list(&all)?;
         listed
             .as_model()
             .ok_or_else(|| ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
@@ -214,8 +214,8 @@ impl Servers {
 
     /// Takes the model called `id` off the list, and the key of its server out of the keyring if no other model needs it.
     pub(crate) fn remove(&self, id: &str) -> Result<(), ModelError> {
-        let (removed, left): (Vec<_>, Vec<_>) = self.read()?.into_iter().partition(|one| one.id() == id);
-        self.write(&left)?;
+        let (removed, left): (Vec<_>, Vec<_>) = self.read_list()?.into_iter().partition(|one| one.id() == id);
+        self.write_list(&left)?;
         for one in removed.iter().filter(|one| one.key == KeyPlace::Keyring) {
             if left.iter().all(|other| other.address != one.address) {
                 // A key that is gone already needs no removal.
@@ -267,7 +267,7 @@ impl Servers {
 
     /// The server of the model called `id`, and the model's name there.
     fn server_of(&self, id: &str) -> Result<(Server, String), ModelError> {
-        let listed = self.read()?.into_iter().find(|one| one.id() == id);
+        let listed = self.read_list()?.into_iter().find(|one| one.id() == id);
         let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
         let address = ServerAddress::new(&listed.address)?;
         let key = match &listed.key {
@@ -283,7 +283,7 @@ impl Servers {
         Ok((Server { url: address.to_string(), key, is_local, silence: WRITE_SILENCE }, listed.model))
     }
 
-    fn read(&self) -> Result<Vec<Listed>, ModelError> {
+    fn read_list(&self) -> Result<Vec<Listed>, ModelError> {
         match std::fs::read(&self.path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| self.unusable(Notice::text(error))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -291,7 +291,7 @@ impl Servers {
         }
     }
 
-    fn write(&self, all: &[Listed]) -> Result<(), ModelError> {
+    fn write_list(&self, all: &[Listed]) -> Result<(), ModelError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let write = || {
             std::fs::create_dir_all(folder)?;

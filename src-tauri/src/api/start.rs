@@ -6,7 +6,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::library::LibraryState;
-use super::settings::{Download, Settings};
+use super::settings::{Download, ServerHost, Settings};
 
 /// What the window needs before it can draw anything.
 #[derive(Clone, Debug, Serialize, TS)]

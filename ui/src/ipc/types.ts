@@ -928,7 +928,7 @@ models: Call<null, ModelsState, null>,
  */
 measure_models: Call<null, null, null>, 
 /**
- * Deletes a model that was imported or downloaded.
+ * Deletes a model that was imported or downloaded, or forgets one of a server.
  */
 remove_model: Call<ModelRef, null, null>, 
 /**
@@ -951,6 +951,18 @@ dismiss_download: Call<ModelRef, null, null>,
  * Ends the import of a model.
  */
 cancel_import: Call<null, null, null>, 
+/**
+ * Whom an address leads to; nothing is connected.
+ */
+server_host: Call<TypedAddress, ServerHost, null>, 
+/**
+ * Tries a server that the person was told of; the id of its model.
+ */
+connect_server: Call<ConnectServer, string, null>, 
+/**
+ * Gives up the trial of a server.
+ */
+cancel_connect: Call<null, null, null>, 
 /**
  * Follows what was dropped; bytes where it is copied.
  */
@@ -1008,6 +1020,23 @@ before: number,
  * After.
  */
 after: number, };
+
+/**
+ * A server whose model is to write answers. The person has seen its host.
+ */
+export type ConnectServer = { 
+/**
+ * The address as it was typed.
+ */
+address: string, 
+/**
+ * The model's name there; empty for the only one.
+ */
+model: string, 
+/**
+ * The key it wants, which goes into the system's keyring; empty for none.
+ */
+key: string, };
 
 /**
  * A whole conversation.
@@ -1349,7 +1378,11 @@ device: string,
 /**
  * Threads a model uses.
  */
-threads: number, };
+threads: number, 
+/**
+ * The server that runs the generator; `None` where it runs here.
+ */
+server: ServerHost | null, };
 
 /**
  * The kinds of error that the UI tells apart.
@@ -2155,7 +2188,19 @@ host: string,
 /**
  * Bytes that an earlier download left here.
  */
-downloaded: number, };
+downloaded: number, } | { "is": "served", 
+/**
+ * The server's address.
+ */
+address: string, 
+/**
+ * Its host, with the port if it is not the usual one.
+ */
+host: string, 
+/**
+ * Whether it is this computer.
+ */
+isLocal: boolean, };
 
 /**
  * How far the import of a model is.
@@ -2374,7 +2419,7 @@ name: string, };
 /**
  * One message. Some are sentence fragments, used only as a cause or after a path.
  */
-export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-read-only", path: string, } | { "code": "library-older", path: string, } | { "code": "library-overtaken", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "member-not-listed" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "too-many-members" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "too-many-pixels", width: number, height: number, } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "outline-outside-text" } | { "code": "member-outside-file" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "book-locked" } | { "code": "damaged", kind: string, what: Damage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-password-wrong" } | { "code": "password-not-kept", cause: Notice, } | { "code": "wants-no-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters", install: string, } | { "code": "needs-ocr", install: string, } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "network-program-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "server-address-wrong", address: string, } | { "code": "server-has-no-model", host: string, } | { "code": "server-has-models", host: string, known: string, } | { "code": "server-lacks-model", host: string, model: string, known: string, } | { "code": "server-unexpected", host: string, what: string, } | { "code": "server-denies-access", host: string, status: number, } | { "code": "server-lacks-path", host: string, } | { "code": "server-says", host: string, status: number, message: string, } | { "code": "network-program-failed", reason: string, } | { "code": "key-file-open", path: string, } | { "code": "key-file-unusable", path: string, cause: Notice, } | { "code": "keyring-refuses", host: string, cause: Notice, } | { "code": "server-list-unusable", path: string, cause: Notice, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "too-few-questions", kept: number, needed: number, } | { "code": "question-not-listed" } | { "code": "kept-questions-wrong", what: string, } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "connecting-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "evaluation-running" } | { "code": "run-gone" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
+export type Notice = { "code": "text", text: string, } | { "code": "io", kind: IoKind, number: number | null, text: string, } | { "code": "path", path: string, why: Notice, } | { "code": "about", subject: string, what: Notice, } | { "code": "cancelled" } | { "code": "library-unusable", path: string, cause: Notice, } | { "code": "no-library-there", path: string, what: string, } | { "code": "library-newer", path: string, found: number, known: number, } | { "code": "library-disk-full", path: string, } | { "code": "library-busy", path: string, process: number | null, } | { "code": "vectors-being-sorted", path: string, } | { "code": "library-in-use", path: string, } | { "code": "library-being-replaced", path: string, } | { "code": "library-read-only", path: string, } | { "code": "library-older", path: string, } | { "code": "library-overtaken", path: string, } | { "code": "library-damaged", what: string, } | { "code": "database-failed", cause: Notice, } | { "code": "vectors-failed", cause: Notice, } | { "code": "cancelled-and-kept" } | { "code": "not-followed", path: string, } | { "code": "library-occupied", path: string, } | { "code": "folder-gone", number: number, } | { "code": "pattern-invalid", pattern: string, why: Notice, } | { "code": "pattern-of-many-lines" } | { "code": "document-gone", id: number, } | { "code": "document-unknown", path: string, } | { "code": "document-without-text", path: string, why: Notice, } | { "code": "document-unread", path: string, } | { "code": "document-changed", path: string, } | { "code": "sentence-unmarked", path: string, why: Notice, } | { "code": "reader-unavailable", program: string, cause: Notice, } | { "code": "other-embedder", stored: string, } | { "code": "cannot-be-changed", cause: Notice, } | { "code": "cannot-be-read", cause: Notice, } | { "code": "no-right-to-read", cause: Notice, } | { "code": "missing-in-backup", cause: Notice, } | { "code": "cannot-be-written", cause: Notice, } | { "code": "backup-cannot-be-written", cause: Notice, } | { "code": "cannot-be-looked-at", cause: Notice, } | { "code": "cannot-be-reached", cause: Notice, } | { "code": "does-not-exist" } | { "code": "kind-not-read", kinds: string, } | { "code": "is-single-file" } | { "code": "folder-list-newer" } | { "code": "library-misplaced", library: string, cause: Notice, } | { "code": "restore-unconfirmed", cause: Notice, } | { "code": "target-is-no-backup" } | { "code": "is-no-file-name" } | { "code": "backup-forbidden" } | { "code": "is-no-backup" } | { "code": "is-no-whole-backup" } | { "code": "backup-newer" } | { "code": "backup-damaged" } | { "code": "file-not-there-any-more" } | { "code": "not-there" } | { "code": "drive-not-connected" } | { "code": "and-more", reason: Notice, more: number, } | { "code": "path-leads-elsewhere" } | { "code": "member-not-listed" } | { "code": "text-though-not-indexed" } | { "code": "text-missing" } | { "code": "sentence-count-wrong" } | { "code": "sentences-without-match", count: number, } | { "code": "sentences-without-meaning", count: number, } | { "code": "words-missing" } | { "code": "postings-wrong", stored: number, expected: number, } | { "code": "occurrences-wrong", stored: number, expected: number, } | { "code": "waiting-document-missing", id: number, } | { "code": "vectors-missing", count: number, other: boolean, } | { "code": "vectors-without-sentence", count: number, other: boolean, } | { "code": "sentence-sum-wrong", counted: number, kept: number, } | { "code": "conversation-unusable", path: string, cause: Notice, } | { "code": "conversation-gone", id: string, } | { "code": "conversation-damaged", path: string, why: string, } | { "code": "conversation-newer", path: string, } | { "code": "no-conversation-id" } | { "code": "file-forbidden", cause: Notice, } | { "code": "file-cannot-be-opened", cause: Notice, } | { "code": "file-gone" } | { "code": "file-too-large", megabytes: number, limit: number, } | { "code": "text-too-long" } | { "code": "too-many-members" } | { "code": "reading-took-too-long", seconds: number, } | { "code": "reader-gone" } | { "code": "reader-ended", status: string | null, } | { "code": "needed-too-much-memory" } | { "code": "too-many-pixels", width: number, height: number, } | { "code": "nested-too-deeply" } | { "code": "sentence-outside-text" } | { "code": "pages-outside-text" } | { "code": "outline-outside-text" } | { "code": "member-outside-file" } | { "code": "named-otherwise", kind: string, looks: FileLooks, } | { "code": "not-what-it-is-named", kind: string, } | { "code": "office-wants-password" } | { "code": "book-locked" } | { "code": "damaged", kind: string, what: Damage, } | { "code": "binary-named-text" } | { "code": "page-nested-too-deeply" } | { "code": "pdf-without-page" } | { "code": "pdf-wants-password" } | { "code": "pdf-password-wrong" } | { "code": "password-not-kept", cause: Notice, } | { "code": "password-not-forgotten", cause: Notice, } | { "code": "wants-no-password" } | { "code": "pdf-protected" } | { "code": "pdf-encrypted" } | { "code": "pdf-damaged" } | { "code": "pdf-fonts-without-characters", install: string, } | { "code": "needs-ocr", install: string, } | { "code": "too-many-tokens", tokens: number, limit: number, } | { "code": "model-absent", id: string, } | { "code": "settings-offer-it", cause: Notice, } | { "code": "no-embedder" } | { "code": "model-of-other-role", id: string, serves: string, role: string, } | { "code": "model-unknown", id: string, known: string, } | { "code": "model-not-here", id: string, } | { "code": "model-stays", id: string, } | { "code": "model-of-program", id: string, program: string, } | { "code": "model-cannot-be-deleted", id: string, folder: string, cause: Notice, } | { "code": "model-without-weights", id: string, } | { "code": "model-wrote-nothing", id: string, } | { "code": "no-model-folder" } | { "code": "no-gpu", reason: string, } | { "code": "thread-cannot-start", error: string, } | { "code": "threads-cannot-start", error: string, } | { "code": "model-broke-down" } | { "code": "not-numbers" } | { "code": "no-such-file" } | { "code": "path-not-unicode" } | { "code": "runner-cannot-start", program: string, cause: Notice, } | { "code": "runner-gone" } | { "code": "runner-died", spoke: ModelSpoke | null, status: string, } | { "code": "runner-died-loading", status: string, } | { "code": "runner-spoke-garbage", status: string, } | { "code": "with-log-line", what: Notice, line: string, } | { "code": "llama-cannot-load" } | { "code": "llama-does-not-start", error: string, } | { "code": "llama-cannot-compute", error: string, } | { "code": "runner-not-confined", error: string, } | { "code": "no-memory-for-context", error: string, } | { "code": "context-too-long" } | { "code": "name-makes-no-id" } | { "code": "name-not-unicode" } | { "code": "name-of-catalog", id: string, } | { "code": "name-taken", id: string, folder: string, } | { "code": "files-vanished" } | { "code": "changed-while-imported" } | { "code": "writes-no-text", kind: string, } | { "code": "folder-lacks-file", missing: string, files: string, } | { "code": "lacks-file", missing: string, } | { "code": "neither-embedder-nor-reranker", class: string, } | { "code": "labels-of-no-reranker", labels: number, } | { "code": "no-gguf" } | { "code": "gguf-of-version", version: number, } | { "code": "gguf-part", parts: number, } | { "code": "gguf-cut-off" } | { "code": "gguf-tensors-cut-off" } | { "code": "gguf-broken", what: string, } | { "code": "disk-full" } | { "code": "model-folder-forbidden" } | { "code": "model-folder-read-only" } | { "code": "download-kept", what: Notice, } | { "code": "download-failed", cause: Notice, kept: boolean, advice: DownloadAdvice, } | { "code": "download-needs-room", needed: number, free: number, path: string, } | { "code": "download-mismatch" } | { "code": "download-in-use", name: string, } | { "code": "network-program-missing", program: string, } | { "code": "downloader-failed", reason: string, kept: boolean, } | { "code": "address-not-https", address: string, } | { "code": "foreign-redirect", host: string, target: string, } | { "code": "endless-redirect", host: string, } | { "code": "host-unknown", host: string, } | { "code": "host-unreachable", host: string, } | { "code": "host-refuses", host: string, } | { "code": "host-silent", host: string, } | { "code": "connection-cut", host: string, } | { "code": "certificate-not-trusted", host: string, reason: string, } | { "code": "no-secure-connection", host: string, reason: string, } | { "code": "proxy-refuses", proxy: string, reason: string, } | { "code": "host-denies-access", host: string, status: number, } | { "code": "host-lacks-file", host: string, } | { "code": "host-asks-to-wait", host: string, } | { "code": "host-has-fault", host: string, status: number, } | { "code": "host-answers-with-status", host: string, status: number, } | { "code": "file-of-other-length", host: string, found: number, size: number, } | { "code": "other-part-of-file", host: string, } | { "code": "server-address-wrong", address: string, } | { "code": "server-has-no-model", host: string, } | { "code": "server-has-models", host: string, known: string, } | { "code": "server-lacks-model", host: string, model: string, known: string, } | { "code": "server-unexpected", host: string, what: string, } | { "code": "server-denies-access", host: string, status: number, } | { "code": "server-lacks-path", host: string, } | { "code": "server-says", host: string, status: number, message: string, } | { "code": "network-program-failed", reason: string, } | { "code": "key-file-open", path: string, } | { "code": "key-file-unusable", path: string, cause: Notice, } | { "code": "keyring-refuses", host: string, cause: Notice, } | { "code": "server-list-unusable", path: string, cause: Notice, } | { "code": "no-question" } | { "code": "scope-gone", names: string, } | { "code": "scope-empty" } | { "code": "no-date", day: string, } | { "code": "stopped-before-answer" } | { "code": "question-line-wrong", line: number, what: string, } | { "code": "question-file-wrong", what: string, } | { "code": "is-no-question-file" } | { "code": "holds-no-question" } | { "code": "no-gold-in-library", missing: number, } | { "code": "nothing-to-ask-about" } | { "code": "too-few-questions", kept: number, needed: number, } | { "code": "question-not-listed" } | { "code": "kept-questions-wrong", what: string, } | { "code": "no-data-folder" } | { "code": "library-not-there", path: string, } | { "code": "library-closed" } | { "code": "maintenance-running" } | { "code": "library-still-used" } | { "code": "answer-being-written" } | { "code": "indexing-cannot-stop" } | { "code": "compact-needs-repair" } | { "code": "no-backup-chosen" } | { "code": "chosen-is-no-file", error: string, } | { "code": "drop-gone" } | { "code": "copying-running" } | { "code": "connecting-running" } | { "code": "import-running" } | { "code": "trial-running" } | { "code": "measuring-running" } | { "code": "evaluation-running" } | { "code": "run-gone" } | { "code": "index-model-gone" } | { "code": "download-running", id: string, } | { "code": "download-cannot-start", cause: Notice, } | { "code": "no-tray" } | { "code": "mentions-gone" } | { "code": "question-gone" } | { "code": "passage-gone" } | { "code": "trace-gone" } | { "code": "place-gone", name: string, } | { "code": "command-ended", error: string, } | { "code": "too-many-namesakes" } | { "code": "folder-not-made", cause: Notice, } | { "code": "not-copied", cause: Notice, } | { "code": "not-written", cause: Notice, } | { "code": "not-deleted", cause: Notice, } | { "code": "settings-not-written", cause: Notice, } | { "code": "export-not-written", cause: Notice, } | { "code": "not-shown", cause: Notice, } | { "code": "not-opened", cause: Notice, } | { "code": "sample-not-written", folder: string, cause: Notice, };
 
 /**
  * A row with its number in the sheet.
@@ -2943,6 +2988,23 @@ name: string,
 count: number, };
 
 /**
+ * Whom an address leads to. Nothing was connected to learn it.
+ */
+export type ServerHost = { 
+/**
+ * The host, with the port if it is not the usual one.
+ */
+host: string, 
+/**
+ * Whether it is this computer.
+ */
+isLocal: boolean, 
+/**
+ * Whether the connection is encrypted.
+ */
+isEncrypted: boolean, };
+
+/**
  * How the person wants the app. Kept as `settings.json` in the library's folder.
  */
 export type Settings = { 
@@ -3420,6 +3482,15 @@ conversation: string,
  * The turn, from 0.
  */
 turn: number, };
+
+/**
+ * The address of a server as it was typed.
+ */
+export type TypedAddress = { 
+/**
+ * The address.
+ */
+address: string, };
 
 /**
  * The password of a PDF that asks for one.
