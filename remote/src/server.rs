@@ -32,7 +32,7 @@ const MAX_TOKEN: u64 = 64;
 impl Client {
     /// The models of the server, with the length of their context where any of the known servers tells it.
     pub(crate) fn describe(&self, server: &Server) -> Result<Vec<ServedModel>, RemoteError> {
-        let host = host_of(&server.url);
+        let host = server.host.clone();
         let listed = self.json(server, Method::GET, &below(server, "models"), None)?;
         let Some(listed) = listed["data"].as_array() else {
             return Err(RemoteError::Unexpected { host, what: "it lists no models".into() });
@@ -104,7 +104,7 @@ impl Client {
         max_tokens: u32,
         output: &mut impl Write,
     ) -> Result<Written, Stop> {
-        let host = host_of(&prompt.server.url);
+        let host = prompt.server.host.clone();
         let body = self.begin(prompt, texts, max_tokens)?;
         let mut lines = BufReader::new(body.into_reader());
         let mut written = Written { prompt_tokens: None, tokens: None, is_complete: false };
@@ -166,7 +166,7 @@ impl Client {
         url: &str,
         body: Option<&Value>,
     ) -> Result<Value, RemoteError> {
-        let host = host_of(&server.url);
+        let host = server.host.clone();
         let response = self.call(server, method, url, body)?;
         let mut bytes = Vec::new();
         let mut reader = response.into_body().into_reader().take(MAX_BODY);
@@ -182,9 +182,9 @@ impl Client {
         url: &str,
         body: Option<&Value>,
     ) -> Result<Response<Body>, RemoteError> {
-        let host = host_of(&server.url);
+        let host = server.host.clone();
         let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
-        let proxy = if server.is_local { None } else { self.proxies.for_host(&host)? };
+        let proxy = if server.is_local { None } else { self.proxies.for_host(&host_of(&server.url))? };
         let mut request = Request::builder().method(method).uri(url);
         if let Some(key) = &server.key {
             request = request.header(AUTHORIZATION, format!("Bearer {}", key.0));

@@ -51,7 +51,7 @@ impl FakeServer {
 
     fn server(&self) -> Server {
         let url = format!("http://{}/v1", self.address);
-        Server { url, key: Some(Key("secret".into())), is_local: true, silence: 20 }
+        Server { url, host: HOST.into(), key: Some(Key("secret".into())), is_local: true, silence: 20 }
     }
 
     /// The last reply to a request, and the text before it.

@@ -188,6 +188,7 @@ impl Servers {
         };
         let server = |silence| Server {
             url: address.to_string(),
+            host: host.clone(),
             key: secret.clone(),
             is_local: address.is_local(),
             silence,
@@ -279,8 +280,14 @@ impl Servers {
                 Some(Key(kept.map_err(|error| keyring_refuses(&address.host(), &error))?))
             }
         };
-        let is_local = address.is_local();
-        Ok((Server { url: address.to_string(), key, is_local, silence: WRITE_SILENCE }, listed.model))
+        let server = Server {
+            url: address.to_string(),
+            host: address.host(),
+            key,
+            is_local: address.is_local(),
+            silence: WRITE_SILENCE,
+        };
+        Ok((server, listed.model))
     }
 
     fn read_list(&self) -> Result<Vec<Listed>, ModelError> {
@@ -314,7 +321,13 @@ impl Listed {
     fn id(&self) -> String {
         let host = ServerAddress::new(&self.address).map(|address| address.host()).unwrap_or_default();
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
-        format!("{host}/{}", self.model).to_lowercase().chars().map(plain).collect()
+        format!("{host}/{}", self.name()).to_lowercase().chars().map(plain).collect()
+    }
+
+    /// The model's name for people: some servers call it by the path of its file.
+    fn name(&self) -> &str {
+        let file = Path::new(&self.model).file_name().and_then(|name| name.to_str());
+        file.and_then(|name| name.strip_suffix(".gguf")).unwrap_or(&self.model)
     }
 
     /// `None` if somebody wrote another address into the list.
@@ -323,7 +336,7 @@ impl Listed {
         let context_length = self.context_length.unwrap_or(CONTEXT_LENGTH) as usize;
         let entry = Entry {
             id: self.id(),
-            name: self.model.clone(),
+            name: self.name().to_owned(),
             licence: "unknown".into(),
             ..Entry::of(Role::Generator, context_length, Vec::new())
         };

@@ -65,6 +65,8 @@ pub struct Fetch {
 pub struct Server {
     /// Its address, http or https, without a slash at its end; requests go to paths below it, and nowhere else.
     pub url: String,
+    /// Its host as a person knows it, for messages.
+    pub host: String,
     /// What it wants to be shown.
     pub key: Option<Key>,
     /// Whether it is this computer, which no proxy stands before.
