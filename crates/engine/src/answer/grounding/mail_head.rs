@@ -21,11 +21,11 @@ static SENDING: LazyLock<HashSet<String>> = LazyLock::new(|| {
     Word::all(words).into_iter().map(|word| word.term).collect()
 });
 
-/// The sentence of a passage that holds the lines above a mail's text.
+/// The lines above a mail's text.
 pub(super) struct MailHead {
-    /// Its position.
+    /// The position of the sentence with the day.
     pub at: usize,
-    /// It without the day.
+    /// That sentence without the day.
     pub undated: String,
     /// The words of that.
     pub words: Vec<Word>,
@@ -34,17 +34,25 @@ pub(super) struct MailHead {
 }
 
 impl MailHead {
-    /// That of a passage, if it holds one with a day.
+    /// That of a passage, if it holds a day.
     pub(super) fn of(parts: &[PassageSentence]) -> Option<Self> {
-        let has_day = |part: &PassageSentence| {
-            part.kind.is_mail() && part.text.lines().any(|line| line.starts_with(DATE))
-        };
-        let at = parts.iter().position(has_day)?;
-        let lines = || parts[at].text.lines();
-        let undated = lines().filter(|line| !line.starts_with(DATE)).collect::<Vec<_>>().join("\n");
-        let names = lines().filter_map(|line| PEOPLE.iter().find_map(|name| line.strip_prefix(name)));
+        let has_day = |part: &PassageSentence| part.text.lines().any(|line| line.starts_with(DATE));
+        let at = parts.iter().position(|part| part.kind.is_mail() && has_day(part))?;
+        let undated: Vec<&str> = parts[at].text.lines().filter(|line| !line.starts_with(DATE)).collect();
+        let undated = undated.join("\n");
+        let lines = parts[..=at].iter().flat_map(|part| part.text.lines());
+        let names = lines.filter_map(|line| PEOPLE.iter().find_map(|name| line.strip_prefix(name)));
         let people = names.flat_map(Word::all).filter(Word::tells).map(|word| word.term).collect();
         Some(Self { at, words: Word::all(&undated), undated, people })
+    }
+
+    /// The sentence with the day as a reader understands it.
+    pub(super) fn told(text: &str) -> String {
+        let told = |line: &str| match line.strip_prefix(DATE) {
+            Some(day) => format!("This mail was sent on {day}."),
+            None => line.to_owned(),
+        };
+        text.lines().map(told).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether a claim is about the mail.

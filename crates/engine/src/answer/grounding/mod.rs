@@ -75,8 +75,12 @@ impl Evidence {
     /// The sentences of a passage of the document `name`.
     fn new(name: &str, parts: &[PassageSentence]) -> Self {
         let rows = parts.iter().map(|sentence| is_row(&sentence.text, sentence.kind)).collect();
-        let sentences: Vec<String> =
+        let head = MailHead::of(parts);
+        let mut sentences: Vec<String> =
             parts.iter().map(|sentence| plain(&sentence.text, sentence.kind)).collect();
+        if let Some(head) = &head {
+            sentences[head.at] = MailHead::told(&sentences[head.at]);
+        }
         let words = sentences.iter().map(|sentence| Word::all(sentence)).collect();
         let above: Vec<String> = parts.iter().map(|sentence| sentence.context.clone()).collect();
         let distinct: BTreeSet<&String> = above.iter().collect();
@@ -84,7 +88,7 @@ impl Evidence {
             names: terms(name).into_iter().collect(),
             words: distinct.into_iter().flat_map(|one| Word::all(one)).collect(),
         };
-        Self { sentences, words, rows, above, context, head: MailHead::of(parts) }
+        Self { sentences, words, rows, above, context, head }
     }
 
     /// The evidence of each passage, with its sentences in `parts`.
@@ -326,8 +330,9 @@ mod tests {
             kind: Kind::Eml,
             context: String::new(),
         };
-        let evidence =
-            [Evidence::new("mail", &[part(head), part("The family day is near, please bring cake.")])];
+        let (people, rest) = head.split_at(head.find("Date").unwrap());
+        let parts = [part(people), part(rest), part("The family day is near, please bring cake.")];
+        let evidence = [Evidence::new("mail", &parts)];
         let verdict = |claim: &str| {
             let claims = [claim.to_owned()];
             ground(&claims, &evidence, None, &CancelToken::new()).unwrap()[0].verdict
