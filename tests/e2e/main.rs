@@ -37,6 +37,7 @@ mod programs;
 mod reading;
 mod safety;
 mod safety_documents;
+mod servers;
 mod settings;
 mod tray;
 mod viewing;

@@ -320,7 +320,6 @@ export const settings: Words['settings'] = {
     use: 'Antworten hier schreiben',
     stop: 'Nicht mehr senden',
     forget: 'Diesen Server vergessen',
-    forgetOf: (host) => `${host} vergessen`,
     add: 'Server verbinden…',
     about: 'Ein OpenAI-kompatibler Server wie Ollama, LM Studio, llama-server oder vLLM, auf diesem Rechner oder einem anderen.',
     modelHint: 'wenn der Server mehrere hat',

@@ -263,7 +263,6 @@ export const settings = {
     use: 'Write answers here',
     stop: 'Stop sending',
     forget: 'Forget this server',
-    forgetOf: (host: string) => `Forget ${host}`,
     add: 'Connect a server…',
     about: 'An OpenAI-compatible server such as Ollama, LM Studio, llama-server or vLLM, on this computer or another.',
     modelHint: 'if the server has several',
