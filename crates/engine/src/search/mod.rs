@@ -8,6 +8,7 @@
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
 //! - `mentions` lists every document that holds the words of a question, `mention_spans` marks those words in a sentence.
 //! - `survey` lists every document that mentions a thing, by meaning.
+//! - `identifiers` limits a question with an identifier to the documents that have it.
 //! - `languages` knows which models can read which texts.
 //! - `words` knows which words of a question have content.
 
@@ -15,6 +16,7 @@ pub(crate) mod confidence;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod glossary;
+mod identifiers;
 pub(crate) mod languages;
 pub(crate) mod loaded;
 mod mention_spans;
@@ -43,6 +45,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
+use crate::search::filter::Filter;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::rerank::Part;
@@ -147,7 +150,11 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        search(&self.store, query, models, cancel)
+        let Some(within) = self.identified(query, cancel)? else {
+            return search(&self.store, query, models, cancel);
+        };
+        let filter = Filter { within, ..query.filter.clone() };
+        search(&self.store, &Query { filter, ..query.clone() }, models, cancel)
     }
 }
 
