@@ -69,8 +69,7 @@ fn answer(
             client.fetch(fetch, output)?;
             Reply::End
         }
-        Request::Describe(server) => Reply::Described(client.describe(server)?),
-        Request::Count(prompt) => Reply::Counted(client.count(prompt, texts)?),
+        Request::Describe { server, wanted } => Reply::Described(client.describe(server, wanted.as_deref())?),
         Request::Write { prompt, max_tokens } => {
             Reply::Wrote(client.write(prompt, texts, *max_tokens, output)?)
         }

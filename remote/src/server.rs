@@ -1,4 +1,4 @@
-//! What is asked of an OpenAI-compatible server: its models, the tokens of a prompt, an answer as it is written.
+//! What is asked of an OpenAI-compatible server: its models, and an answer as it is written.
 //!
 //! Nothing is sent but to paths below the server's address; a redirect is an error.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use oriel_core::frame::write_head;
 use oriel_wire::RemoteError;
-use oriel_wire::remote::{Prompt, Reply, ServedModel, Server, Written};
+use oriel_wire::remote::{Prompt, Reply, Server, Written};
 use serde_json::{Value, json};
 use ureq::Body;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -21,79 +21,28 @@ const MAX_MODELS: usize = 200;
 /// Maximum bytes of a model's name; longer ones are not shown.
 const MAX_NAME: usize = 200;
 /// Maximum bytes of a reply that comes whole.
-const MAX_BODY: u64 = 4 << 20;
+const MAX_BODY: u64 = 16 << 20;
 /// Maximum bytes of a line of a reply that comes piece by piece.
 const MAX_LINE: u64 = 1 << 20;
 /// Maximum bytes of a server's own words about an error.
 const MAX_MESSAGE: usize = 300;
+/// The fields of a request that ask a model not to think first.
+const NO_THINKING: [&str; 2] = ["chat_template_kwargs", "reasoning_effort"];
 /// A token is not longer in bytes; a server that sends more text than this allows is not believed.
 const MAX_TOKEN: u64 = 64;
 
 impl Client {
-    /// The models of the server, with the length of their context where any of the known servers tells it.
-    pub(crate) fn describe(&self, server: &Server) -> Result<Vec<ServedModel>, RemoteError> {
+    /// The names of the server's models, that of `wanted` first.
+    pub(crate) fn describe(&self, server: &Server, wanted: Option<&str>) -> Result<Vec<String>, RemoteError> {
         let host = server.host.clone();
-        let listed = self.json(server, Method::GET, &below(server, "models"), None)?;
+        let listed = self.json(server, &below(server, "models"))?;
         let Some(listed) = listed["data"].as_array() else {
             return Err(RemoteError::Unexpected { host, what: "it lists no models".into() });
         };
-        let mut models: Vec<ServedModel> = listed
-            .iter()
-            .filter_map(|model| Some((model["id"].as_str().filter(|id| id.len() <= MAX_NAME)?, model)))
-            .take(MAX_MODELS)
-            // What vLLM calls it.
-            .map(|(id, model)| ServedModel {
-                name: id.to_owned(),
-                context_length: tokens(&model["max_model_len"]),
-            })
-            .collect();
-        if models.iter().any(|model| model.context_length.is_none()) {
-            self.find_contexts(server, &mut models);
-        }
-        Ok(models)
-    }
-
-    /// Asks as llama-server, LM Studio and Ollama want it for the lengths of contexts. What is not told stays unknown.
-    fn find_contexts(&self, server: &Server, models: &mut [ServedModel]) {
-        let get = |path: &str| self.json(server, Method::GET, &beside(server, path), None).ok();
-        if let Some(length) = get("props").and_then(|it| tokens(&it["default_generation_settings"]["n_ctx"]))
-        {
-            models.iter_mut().for_each(|model| model.context_length = Some(length));
-            return;
-        }
-        let mut take = |listed: &Value, name: &str, lengths: &[&str]| {
-            for one in listed.as_array().into_iter().flatten() {
-                let length = lengths.iter().find_map(|length| tokens(&one[*length]));
-                if let Some(model) = models.iter_mut().find(|model| one[name] == model.name.as_str()) {
-                    model.context_length = model.context_length.or(length);
-                }
-            }
-        };
-        if let Some(listed) = get("api/v0/models") {
-            take(&listed["data"], "id", &["loaded_context_length", "max_context_length"]);
-        } else if let Some(listed) = get("api/ps") {
-            take(&listed["models"], "name", &["context_length"]);
-        }
-    }
-
-    /// The tokens of a prompt in its template, as llama-server counts them; `None` if the server does not.
-    pub(crate) fn count(&self, prompt: &Prompt, texts: &[String; 2]) -> Result<Option<u32>, RemoteError> {
-        let server = &prompt.server;
-        let post = |path: &str, body: &Value| {
-            match self.json(server, Method::POST, &beside(server, path), Some(body)) {
-                Ok(reply) => Ok(Some(reply)),
-                Err(error) if error.is_offline() || error.is_passing() => Err(error),
-                // Another kind of server.
-                Err(_) => Ok(None),
-            }
-        };
-        let Some(templated) = post("apply-template", &json!({ "messages": messages(texts) }))? else {
-            return Ok(None);
-        };
-        let Some(whole) = templated["prompt"].as_str() else { return Ok(None) };
-        let counted = post("tokenize", &json!({ "content": whole, "add_special": true }))?;
-        let tokens = counted.and_then(|reply| Some(reply["tokens"].as_array()?.len()));
-        Ok(tokens.and_then(|tokens| u32::try_from(tokens).ok()))
+        let mut names: Vec<&str> = listed.iter().filter_map(|model| model["id"].as_str()).collect();
+        names.retain(|name| name.len() <= MAX_NAME);
+        names.sort_by_key(|name| Some(*name) != wanted);
+        Ok(names.into_iter().take(MAX_MODELS).map(str::to_owned).collect())
     }
 
     /// Lets the model answer, and sends the text on to `output` as it comes.
@@ -142,32 +91,27 @@ impl Client {
         let mut body = json!({
             "model": prompt.model, "messages": messages(texts), "max_tokens": max_tokens, "temperature": 0,
             "stream": true, "stream_options": { "include_usage": true },
-            "chat_template_kwargs": { "enable_thinking": false },
+            // To llama-server and vLLM, and to the others.
+            "chat_template_kwargs": { "enable_thinking": false }, "reasoning_effort": "none",
         });
-        match self.call(server, Method::POST, &url, Some(&body)) {
+        match self.call(server, &url, Some(&body)) {
             Err(
                 RemoteError::Said { status: 400 | 422, .. } | RemoteError::Status { status: 400 | 422, .. },
             ) => {
                 if let Some(fields) = body.as_object_mut() {
-                    fields.remove("chat_template_kwargs");
+                    fields.retain(|name, _| !NO_THINKING.contains(&name.as_str()));
                 }
-                self.call(server, Method::POST, &url, Some(&body))
+                self.call(server, &url, Some(&body))
             }
             answered => answered,
         }
         .map(Response::into_body)
     }
 
-    /// Sends a request, whose reply is JSON.
-    fn json(
-        &self,
-        server: &Server,
-        method: Method,
-        url: &str,
-        body: Option<&Value>,
-    ) -> Result<Value, RemoteError> {
+    /// Gets what is at an address, which is JSON.
+    fn json(&self, server: &Server, url: &str) -> Result<Value, RemoteError> {
         let host = server.host.clone();
-        let response = self.call(server, method, url, body)?;
+        let response = self.call(server, url, None)?;
         let mut bytes = Vec::new();
         let mut reader = response.into_body().into_reader().take(MAX_BODY);
         reader.read_to_end(&mut bytes).map_err(|error| while_receiving(&error, &host))?;
@@ -175,16 +119,12 @@ impl Client {
         serde_json::from_slice(&bytes).map_err(no_json)
     }
 
-    fn call(
-        &self,
-        server: &Server,
-        method: Method,
-        url: &str,
-        body: Option<&Value>,
-    ) -> Result<Response<Body>, RemoteError> {
+    /// Sends a request: a body to an address, or for what is there.
+    fn call(&self, server: &Server, url: &str, body: Option<&Value>) -> Result<Response<Body>, RemoteError> {
         let host = server.host.clone();
         let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
         let proxy = if server.is_local { None } else { self.proxies.for_host(&host_of(&server.url))? };
+        let method = if body.is_some() { Method::POST } else { Method::GET };
         let mut request = Request::builder().method(method).uri(url);
         if let Some(key) = &server.key {
             request = request.header(AUTHORIZATION, format!("Bearer {}", key.0));
@@ -227,11 +167,6 @@ impl Client {
 /// An address below the server's: `https://host/v1/models`.
 fn below(server: &Server, path: &str) -> String {
     format!("{}/{path}", server.url)
-}
-
-/// An address beside the server's `v1`, where programs keep what OpenAI does not have.
-fn beside(server: &Server, path: &str) -> String {
-    format!("{}/{path}", server.url.trim_end_matches("/v1"))
 }
 
 fn messages([system, user]: &[String; 2]) -> Value {

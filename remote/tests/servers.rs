@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use oriel_core::{CancelToken, WorkerCommand};
-use oriel_wire::remote::{Key, Prompt, Reply, Request, ServedModel, Server, Written};
+use oriel_wire::remote::{Key, Prompt, Reply, Request, Server, Written};
 use oriel_wire::{Remote, RemoteError};
 use serde_json::{Value, json};
 
@@ -67,8 +67,9 @@ impl FakeServer {
         }
     }
 
-    fn describe(&self) -> Reply {
-        self.answer(&Request::Describe(self.server()), ["", ""]).0
+    fn describe(&self, wanted: Option<&str>) -> Reply {
+        let request = Request::Describe { server: self.server(), wanted: wanted.map(str::to_owned) };
+        self.answer(&request, ["", ""]).0
     }
 
     fn write(&self) -> (Reply, String) {
@@ -152,16 +153,12 @@ fn events(pieces: &[&str], end: &str) -> String {
 }
 
 #[test]
-fn models_and_their_contexts_are_told() {
-    let models = json!({ "data": [{ "id": "small" }, { "id": "large", "max_model_len": 9000 }] }).to_string();
-    let props = json!({ "default_generation_settings": { "n_ctx": 2048 } }).to_string();
-    let server = FakeServer::start(&[("/v1/models", 200, models.clone()), ("/props", 200, props)]);
-    let model = |name: &str, length| ServedModel { name: name.into(), context_length: Some(length) };
-    assert_eq!(server.describe(), Reply::Described(vec![model("small", 2048), model("large", 2048)]));
+fn models_are_told_the_wanted_one_first() {
+    let all: Vec<Value> = (0..300).map(|number| json!({ "id": format!("model-{number}") })).collect();
+    let server = FakeServer::start(&[("/v1/models", 200, json!({ "data": all }).to_string())]);
+    let Reply::Described(names) = server.describe(Some("model-299")) else { panic!("the server has models") };
+    assert_eq!((names.len(), names[0].as_str(), names[1].as_str()), (200, "model-299", "model-0"));
     assert_eq!(server.next().authorization.as_deref(), Some("Bearer secret"));
-    let ollama = json!({ "models": [{ "name": "small", "context_length": 4096 }] }).to_string();
-    let server = FakeServer::start(&[("/v1/models", 200, models), ("/api/ps", 200, ollama)]);
-    assert_eq!(server.describe(), Reply::Described(vec![model("small", 4096), model("large", 9000)]));
 }
 
 #[test]
@@ -193,19 +190,6 @@ fn a_server_that_knows_no_thinking_is_asked_without() {
 }
 
 #[test]
-fn tokens_are_counted_where_the_server_does() {
-    let templated = json!({ "prompt": "<s>Why?" }).to_string();
-    let tokens = json!({ "tokens": [1, 2, 3] }).to_string();
-    let server = FakeServer::start(&[("/apply-template", 200, templated), ("/tokenize", 200, tokens)]);
-    let count = Request::Count(server.prompt());
-    assert_eq!(server.answer(&count, ["Be brief.", "Why?"]).0, Reply::Counted(Some(3)));
-    assert_eq!(server.next().path, "/apply-template");
-    assert_eq!(server.next().body["content"], "<s>Why?");
-    let other = FakeServer::start(&[]);
-    assert_eq!(other.answer(&Request::Count(other.prompt()), ["Be brief.", "Why?"]).0, Reply::Counted(None));
-}
-
-#[test]
 fn what_is_wrong_with_a_server_is_told() {
     let path = "/v1/chat/completions";
     let of = |status, body: &str| failed(FakeServer::start(&[(path, status, body.to_owned())]).write().0);
@@ -224,7 +208,7 @@ fn what_is_wrong_with_a_server_is_told() {
     assert!(matches!(of(200, "data: <html>\n\n"), RemoteError::Unexpected { .. }));
     assert!(matches!(of(200, &events(&["endless "; 200], "")), RemoteError::Unexpected { .. }));
     let no_list = FakeServer::start(&[("/v1/models", 200, "<html>".into())]);
-    assert!(matches!(failed(no_list.describe()), RemoteError::Unexpected { .. }));
+    assert!(matches!(failed(no_list.describe(None)), RemoteError::Unexpected { .. }));
     let nobody = TcpListener::bind((HOST, 0)).unwrap().local_addr().unwrap();
     let gone = FakeServer { address: nobody, seen: channel().1 };
     assert_eq!(failed(gone.write().0), RemoteError::Refused { host: host() });

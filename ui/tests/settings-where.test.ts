@@ -53,7 +53,7 @@ test('another computer is named, and receives nothing before it is allowed', asy
   expect(document.activeElement?.textContent).toContain('Stay offline')
   expect(calls('connect_server')).toEqual([])
   await fireEvent.click(within(dialog).getByRole('button', { name: 'Send to gpu.northwind.example' }))
-  await waitFor(() => expect(calls('connect_server')).toEqual([{ address: place.address, model: '', key: 'secret' }]))
+  await waitFor(() => expect(calls('connect_server')).toEqual([{ address: place.address, host: place.host, model: '', key: 'secret' }]))
   const card = await screen.findByRole('region', { name: 'A server' })
   await waitFor(() => expect(card.textContent).toContain('In use'))
   expect(card.textContent).toContain('the question and the passages found for it')

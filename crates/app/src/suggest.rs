@@ -22,6 +22,10 @@ impl Assistant {
         turn: usize,
         cancel: &CancelToken,
     ) -> Result<Option<String>, AppError> {
+        // Nobody asked for it, so no other computer receives text for it.
+        if self.searcher.roles().sends_to().is_some() {
+            return Ok(None);
+        }
         let kept = self.conversations.get(conversation)?;
         let turn = kept.turns.get(turn).ok_or(AppError::QuestionGone)?;
         let closest =

@@ -138,9 +138,6 @@ pub(crate) enum ModelsAction {
         /// A file with the key that the server wants, readable by you alone
         #[arg(long, value_name = "FILE")]
         key_file: Option<PathBuf>,
-        /// Tokens of prompt and answer together, if the server does not tell
-        #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1024..))]
-        context: Option<u32>,
         /// Do not ask whether another computer may receive questions and passages
         #[arg(long)]
         yes: bool,

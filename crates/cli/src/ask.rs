@@ -29,9 +29,7 @@ pub(crate) fn run(session: &Session, arguments: &AskArguments) -> anyhow::Result
     let questions = arguments.batch.as_deref().map(batch::read::<Question>).transpose()?;
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
     let generator = session.roles.generator()?;
-    if let Some(host) = session.roles.sends_to() {
-        eprintln!("oriel: {host} receives the question and the passages that answer it");
-    }
+    session.name_receiver();
     let searcher = searcher(session, &arguments.settings)?;
     let ask = |question: &str, event: &mut dyn FnMut(AnswerEvent<'_>)| -> anyhow::Result<Answer> {
         let generator: Option<&dyn Generator> = generator.as_deref();

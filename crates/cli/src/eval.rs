@@ -24,6 +24,9 @@ use crate::{output, search};
 
 pub(crate) fn run(session: &Session, arguments: &EvalArguments) -> anyhow::Result<()> {
     session.roles.choose(Choice { generator: arguments.model.clone(), ..Choice::default() });
+    if arguments.answers || arguments.generate.is_some() {
+        session.name_receiver();
+    }
     match (&arguments.path, arguments.generate, &arguments.out) {
         (Some(path), _, _) => measure(session, arguments, path),
         (None, Some(wanted), Some(out)) => generate(session, wanted, out),

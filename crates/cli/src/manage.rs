@@ -38,13 +38,13 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
                 output::text(&format!("{} is here and works ({})\n", entry.id, entry.about))?;
             }
         }
-        ModelsAction::Connect { address, model, key_file, context, yes } => {
+        ModelsAction::Connect { address, model, key_file, yes } => {
             let address = ServerAddress::new(&address)?;
             if !address.is_local() && !yes {
                 confirm(&address)?;
             }
             let key = key_file.map_or(ServerKey::None, ServerKey::File);
-            let server = NewServer { address, model, key, context_length: context };
+            let server = NewServer { address, model, key };
             let model = models.connect(server, &session.cancel)?;
             if !session.json {
                 output::text(&format!("{0} answers; ask with --model {0}\n", model.entry.id))?;

@@ -50,6 +50,13 @@ impl Session {
         Ok(Self { library, json: arguments.json, cancel, waker, woken, roles })
     }
 
+    /// Names the other computer that receives questions and passages, if the generator that serves is there.
+    pub(crate) fn name_receiver(&self) {
+        if let Some(host) = self.roles.sends_to() {
+            eprintln!("oriel: {host} receives the questions and the passages that answers are written from");
+        }
+    }
+
     /// Opens the library, making it where it is missing.
     pub(crate) fn open(&self) -> Result<Library, EngineError> {
         open_library(&self.library)

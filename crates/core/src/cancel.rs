@@ -10,6 +10,8 @@ pub struct CancelToken(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     is_cancelled: AtomicBool,
+    /// Whoever cancels this cancels the task too.
+    parent: Option<CancelToken>,
     /// Whether [`CancelToken::checkpoint`] waits.
     is_paused: Mutex<bool>,
     changed: Condvar,
@@ -25,6 +27,12 @@ impl CancelToken {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A token for a part of the task: cancelled with the task, or alone.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self(Arc::new(State { parent: Some(self.clone()), ..State::default() }))
     }
 
     /// Asks everyone who holds a clone to stop, including tasks that are paused.
@@ -51,7 +59,7 @@ impl CancelToken {
     /// Whether someone asked to stop.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled.load(Ordering::Acquire)
+        self.0.is_cancelled.load(Ordering::Acquire) || self.0.parent.as_ref().is_some_and(Self::is_cancelled)
     }
 
     /// Whether both are clones of one token.
@@ -119,5 +127,15 @@ mod tests {
         assert_eq!(heard.recv(), Ok(Err(Cancelled)));
         token.pause();
         assert_eq!(token.checkpoint(), Err(Cancelled), "what was cancelled waits for nothing");
+    }
+
+    #[test]
+    fn a_part_of_a_task_ends_with_it_and_alone() {
+        let task = CancelToken::new();
+        let (one, other) = (task.child(), task.child());
+        one.cancel();
+        assert!(one.is_cancelled() && !task.is_cancelled() && !other.is_cancelled());
+        task.cancel();
+        assert!(other.child().is_cancelled());
     }
 }

@@ -178,7 +178,8 @@ impl Models {
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
         imported.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
         models.extend(imported);
-        models.extend(self.servers().models());
+        // A list that cannot be read is told where one of its models is looked for.
+        models.extend(self.servers().models().unwrap_or_default());
         models
     }
 
@@ -191,10 +192,12 @@ impl Models {
         if let Some(model) = self.own().into_iter().find(named) {
             return Ok(model);
         }
-        self.finder.find(id).ok_or_else(|| {
-            let known: Vec<_> = self.list().into_iter().map(|model| model.entry.id).collect();
-            ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), known: known.join(", ") })
-        })
+        if let Some(found) = self.finder.find(id) {
+            return Ok(found);
+        }
+        self.servers().models()?;
+        let known: Vec<_> = self.list().into_iter().map(|model| model.entry.id).collect();
+        Err(ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), known: known.join(", ") }))
     }
 
     /// Downloads a model of the catalog, unless it is installed; resumes an earlier download. Nothing else in Oriel
@@ -265,7 +268,11 @@ impl Models {
     /// # Errors
     /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is kept then.
     pub fn connect(&self, server: NewServer, cancel: &CancelToken) -> Result<Model, ModelError> {
-        self.servers().add(server, cancel)
+        let is_free = |id: &str| {
+            let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
+            !self.own().iter().any(named) && self.finder.find(id).is_none()
+        };
+        self.servers().add(server, is_free, cancel)
     }
 
     /// Whether a model came with the program and so cannot be removed.

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use oriel_core::notice::shown;
 use oriel_core::{CancelToken, GenerationRequest, ModelError, Notice};
 use oriel_download::DownloadError;
-use oriel_wire::remote::{Key, Prompt, Reply, Request, ServedModel, Server, Written};
+use oriel_wire::remote::{Key, Prompt, Reply, Request, Server, Written};
 use oriel_wire::{REMOTE, Remote, RemoteError, network_program};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
+use crate::generate::WrittenText;
 use crate::models::Model;
 use crate::{Entry, Role};
 
@@ -23,8 +24,8 @@ const LIST: &str = "servers.json";
 const SERVICE: &str = "Oriel";
 /// The path of the interface where an address names none.
 const PATH: &str = "/v1";
-/// The context of a model where neither the server nor the person says how long it is: the shortest in use.
-const CONTEXT_LENGTH: u32 = 4096;
+/// What a model of a server is taken to read: more than the longest prompt with its answer.
+const CONTEXT_LENGTH: usize = 4096;
 /// Seconds in which a server has to say what it has.
 const DESCRIBE_SILENCE: u64 = 20;
 /// Seconds in which a server has to write the next word. It may have to load the model first.
@@ -34,7 +35,9 @@ const MAX_KEY: u64 = 8 << 10;
 /// What a server is asked when it is named: a sentence of no document.
 const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
 /// Tokens for its answer.
-const TRIAL_TOKENS: u32 = 16;
+const TRIAL_TOKENS: u32 = 256;
+/// Names of models in a message.
+const MAX_KNOWN: usize = 20;
 
 /// The address of a server's interface, checked and in its usual form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,17 +126,14 @@ pub struct NewServer {
     pub model: Option<String>,
     /// The key it wants.
     pub key: ServerKey,
-    /// Maximum tokens of prompt and answer together, where the server does not tell, or less than it allows.
-    pub context_length: Option<u32>,
 }
 
 /// A server in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Listed {
+    id: String,
     address: String,
     model: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    context_length: Option<u32>,
     #[serde(default, skip_serializing_if = "KeyPlace::is_none")]
     key: KeyPlace,
 }
@@ -166,17 +166,25 @@ impl Servers {
         Self { path: imported.join(LIST) }
     }
 
-    /// Their models; none if the list cannot be read, which the next use of a server tells.
-    pub(crate) fn models(&self) -> Vec<Model> {
-        self.read_list().unwrap_or_default().iter().filter_map(Listed::as_model).collect()
+    /// Their models.
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub(crate) fn models(&self) -> Result<Vec<Model>, ModelError> {
+        Ok(self.read_list()?.iter().filter_map(Listed::as_model).collect())
     }
 
-    /// Connects to a server, lets its model write a word, and lists it. The model replaces one of the same id.
+    /// Connects to a server, lets its model write a word, and lists it under an id that `is_free`, or its own if it is listed.
     ///
     /// # Errors
     /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is listed then.
-    pub(crate) fn add(&self, new: NewServer, cancel: &CancelToken) -> Result<Model, ModelError> {
-        let NewServer { address, model, key, context_length } = new;
+    pub(crate) fn add(
+        &self,
+        new: NewServer,
+        is_free: impl Fn(&str) -> bool,
+        cancel: &CancelToken,
+    ) -> Result<Model, ModelError> {
+        let NewServer { address, model, key } = new;
         let host = address.host();
         let (secret, place) = match key {
             ServerKey::None => (None, KeyPlace::None),
@@ -193,56 +201,43 @@ impl Servers {
             is_local: address.is_local(),
             silence,
         };
-        let served = describe(server(DESCRIBE_SILENCE), cancel)?;
-        let model = chosen(&host, model, &served)?;
-        let prompt = prompt(server(WRITE_SILENCE), &model.name, TRIAL);
-        ask(&Request::Write { prompt, max_tokens: TRIAL_TOKENS }, TRIAL, &mut |_| (), cancel)?;
-        let context_length = context_length.or(model.context_length);
-        let listed = Listed { address: address.to_string(), model: model.name, context_length, key: place };
-        if let (KeyPlace::Keyring, Some(Key(secret))) = (&listed.key, &secret) {
-            let kept =
-                keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.set_password(secret));
-            kept.map_err(|error| keyring_refuses(&host, &error))?;
+        let model = chosen(&host, model.clone(), &describe(server(DESCRIBE_SILENCE), model, cancel)?)?;
+        let mut written = WrittenText::new(0);
+        let mut text = String::new();
+        let prompt = prompt(server(WRITE_SILENCE), &model, TRIAL);
+        let request = Request::Write { prompt, max_tokens: TRIAL_TOKENS };
+        ask(&request, TRIAL, &mut |piece| written.add(piece, &mut |piece| text.push_str(piece)), cancel)?;
+        if text.trim().is_empty() {
+            return Err(ModelError::Failed(Notice::ModelWroteNothing { id: model }));
         }
         let mut all = self.read_list()?;
-        all.retain(|other| other.id() != listed.id());
+        let address = address.to_string();
+        let at = all.iter().position(|one| one.address == address && one.model == model);
+        let before = at.map(|at| all.remove(at));
+        let id = before.as_ref().map_or_else(|| free_id(&host, &model, is_free), |before| before.id.clone());
+        if let (KeyPlace::Keyring, Some(Key(secret))) = (&place, &secret) {
+            let kept = keyring::Entry::new(SERVICE, &address).and_then(|entry| entry.set_password(secret));
+            kept.map_err(|error| keyring_refuses(&host, &error))?;
+        }
+        let listed = Listed { id, address, model, key: place };
         all.push(listed.clone());
         self.write_list(&all)?;
+        if let Some(before) = before {
+            forget_key(&before, &all)?;
+        }
         listed
             .as_model()
             .ok_or_else(|| ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
     }
 
     /// Takes the model called `id` off the list, and the key of its server out of the keyring if no other model needs it.
-    pub(crate) fn remove(&self, id: &str) -> Result<(), ModelError> {
-        let (removed, left): (Vec<_>, Vec<_>) = self.read_list()?.into_iter().partition(|one| one.id() == id);
-        self.write_list(&left)?;
-        for one in removed.iter().filter(|one| one.key == KeyPlace::Keyring) {
-            if left.iter().all(|other| other.address != one.address) {
-                // A key that is gone already needs no removal.
-                let _ =
-                    keyring::Entry::new(SERVICE, &one.address).and_then(|entry| entry.delete_credential());
-            }
-        }
-        Ok(())
-    }
-
-    /// The tokens of a prompt for the model called `id`; `None` if its server does not count them.
     ///
     /// # Errors
-    /// If the server cannot be asked; [`ModelError::Cancelled`].
-    pub(crate) fn count(
-        &self,
-        id: &str,
-        request: &GenerationRequest,
-        cancel: &CancelToken,
-    ) -> Result<Option<usize>, ModelError> {
-        let (server, model) = self.server_of(id)?;
-        let texts = [request.system.as_str(), request.user.as_str()];
-        match ask(&Request::Count(prompt(server, &model, texts)), texts, &mut |_| (), cancel)? {
-            Reply::Counted(tokens) => Ok(tokens.map(|tokens| tokens as usize)),
-            _ => Err(failed("it breaks the protocol")),
-        }
+    /// If the list cannot be written, or the keyring does not forget.
+    pub(crate) fn remove(&self, id: &str) -> Result<(), ModelError> {
+        let (removed, left): (Vec<_>, Vec<_>) = self.read_list()?.into_iter().partition(|one| one.id == id);
+        self.write_list(&left)?;
+        removed.iter().try_for_each(|one| forget_key(one, &left))
     }
 
     /// Lets the model called `id` write; `piece` receives text as it comes.
@@ -268,7 +263,7 @@ impl Servers {
 
     /// The server of the model called `id`, and the model's name there.
     fn server_of(&self, id: &str) -> Result<(Server, String), ModelError> {
-        let listed = self.read_list()?.into_iter().find(|one| one.id() == id);
+        let listed = self.read_list()?.into_iter().find(|one| one.id == id);
         let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
         let address = ServerAddress::new(&listed.address)?;
         let key = match &listed.key {
@@ -317,28 +312,14 @@ impl Servers {
 }
 
 impl Listed {
-    /// The host and the model's name, in the characters of an id.
-    fn id(&self) -> String {
-        let host = ServerAddress::new(&self.address).map(|address| address.host()).unwrap_or_default();
-        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
-        format!("{host}/{}", self.name()).to_lowercase().chars().map(plain).collect()
-    }
-
-    /// The model's name for people: some servers call it by the path of its file.
-    fn name(&self) -> &str {
-        let file = Path::new(&self.model).file_name().and_then(|name| name.to_str());
-        file.and_then(|name| name.strip_suffix(".gguf")).unwrap_or(&self.model)
-    }
-
     /// `None` if somebody wrote another address into the list.
     fn as_model(&self) -> Option<Model> {
         let address = ServerAddress::new(&self.address).ok()?;
-        let context_length = self.context_length.unwrap_or(CONTEXT_LENGTH) as usize;
         let entry = Entry {
-            id: self.id(),
-            name: self.name().to_owned(),
+            id: self.id.clone(),
+            name: shown_name(&self.model).to_owned(),
             licence: "unknown".into(),
-            ..Entry::of(Role::Generator, context_length, Vec::new())
+            ..Entry::of(Role::Generator, CONTEXT_LENGTH, Vec::new())
         };
         let server =
             ModelServer { address: self.address.clone(), host: address.host(), is_local: address.is_local() };
@@ -346,20 +327,47 @@ impl Listed {
     }
 }
 
+/// A model's name for people: some servers call it by the path of its file.
+fn shown_name(model: &str) -> &str {
+    let file = Path::new(model).file_name().and_then(|name| name.to_str());
+    file.and_then(|name| name.strip_suffix(".gguf")).unwrap_or(model)
+}
+
+/// The host and the model's name in the characters of an id, with a number where that is taken.
+fn free_id(host: &str, model: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-:/".contains(c) { c } else { '-' };
+    let id: String = format!("{host}/{}", shown_name(model)).to_lowercase().chars().map(plain).collect();
+    let numbered = (2..).map(|number| format!("{id}-{number}"));
+    std::iter::once(id.clone()).chain(numbered).find(|id| is_free(id)).unwrap_or(id)
+}
+
 /// The model to use of those that a server has.
-fn chosen(host: &str, name: Option<String>, served: &[ServedModel]) -> Result<ServedModel, ModelError> {
+fn chosen(host: &str, name: Option<String>, served: &[String]) -> Result<String, ModelError> {
     let host = host.to_owned();
-    let known = served.iter().map(|model| model.name.as_str()).collect::<Vec<_>>().join(", ");
-    let found = match (&name, served) {
+    let mut known = served.iter().take(MAX_KNOWN).cloned().collect::<Vec<_>>().join(", ");
+    if served.len() > MAX_KNOWN {
+        known.push_str(", …");
+    }
+    let found = match (name, served) {
         (_, []) => Err(Notice::ServerHasNoModel { host }),
-        (Some(name), _) => {
-            let found = served.iter().find(|model| model.name == *name).cloned();
-            found.ok_or_else(|| Notice::ServerLacksModel { host, model: name.clone(), known })
-        }
+        (Some(name), _) if served.contains(&name) => Ok(name),
+        (Some(model), _) => Err(Notice::ServerLacksModel { host, model, known }),
         (None, [only]) => Ok(only.clone()),
         (None, _) => Err(Notice::ServerHasModels { host, known }),
     };
     found.map_err(ModelError::Failed)
+}
+
+/// Takes a key out of the keyring if none of the servers `left` needs it.
+fn forget_key(listed: &Listed, left: &[Listed]) -> Result<(), ModelError> {
+    let is_needed = left.iter().any(|one| one.address == listed.address && one.key == KeyPlace::Keyring);
+    if listed.key != KeyPlace::Keyring || is_needed {
+        return Ok(());
+    }
+    match keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.delete_credential()) {
+        Err(keyring::Error::NoEntry) | Ok(()) => Ok(()),
+        Err(error) => Err(keyring_refuses(&listed.address, &error)),
+    }
 }
 
 fn keyring_refuses(host: &str, error: &keyring::Error) -> ModelError {
@@ -389,9 +397,9 @@ fn key_of_file(path: &Path) -> Result<Key, ModelError> {
     if is_key { Ok(Key(key.to_owned())) } else { Err(unusable(Notice::text("it holds no key"))) }
 }
 
-/// The models of a server.
-fn describe(server: Server, cancel: &CancelToken) -> Result<Vec<ServedModel>, ModelError> {
-    match ask(&Request::Describe(server), ["", ""], &mut |_| (), cancel)? {
+/// The names of a server's models.
+fn describe(server: Server, wanted: Option<String>, cancel: &CancelToken) -> Result<Vec<String>, ModelError> {
+    match ask(&Request::Describe { server, wanted }, ["", ""], &mut |_| (), cancel)? {
         Reply::Described(models) => Ok(models),
         _ => Err(failed("it breaks the protocol")),
     }
@@ -434,6 +442,9 @@ fn notice_of(error: RemoteError) -> Notice {
             Notice::ServerDeniesAccess { host, status }
         }
         RemoteError::Status { host, status: 404 } => Notice::ServerLacksPath { host },
+        RemoteError::Status { host, status: 300..=399 } => Notice::ServerRedirects { host },
+        RemoteError::Refused { host } => Notice::ServerRefuses { host },
+        RemoteError::Silent { host } => Notice::ServerSilent { host },
         error => error.notice(),
     }
 }

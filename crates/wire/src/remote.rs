@@ -1,8 +1,7 @@
 //! The protocol between Oriel and `oriel-remote`, in the framing of [`oriel_core::frame`].
 //!
 //! One request at a time. [`Request::Fetch`] is answered with [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`];
-//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Count`] with [`Reply::Counted`]; [`Request::Write`] with many
-//! [`Reply::Text`] and [`Reply::Wrote`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
+//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Write`] with many [`Reply::Text`] and [`Reply::Wrote`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
 
 use std::fmt;
 
@@ -22,9 +21,12 @@ pub enum Request {
     /// Send a file, or the rest of one.
     Fetch(Fetch),
     /// Say which models a server has.
-    Describe(Server),
-    /// Count the tokens of a prompt, whose texts follow.
-    Count(Prompt),
+    Describe {
+        /// The server.
+        server: Server,
+        /// The name of the model that is looked for: it is told first, if the server has it.
+        wanted: Option<String>,
+    },
     /// Let a model answer a prompt, whose texts follow.
     Write {
         /// The prompt.
@@ -39,8 +41,8 @@ impl Request {
     #[must_use]
     pub fn prompt(&self) -> Option<&Prompt> {
         match self {
-            Self::Fetch(_) | Self::Describe(_) => None,
-            Self::Count(prompt) | Self::Write { prompt, .. } => Some(prompt),
+            Self::Fetch(_) | Self::Describe { .. } => None,
+            Self::Write { prompt, .. } => Some(prompt),
         }
     }
 }
@@ -118,25 +120,14 @@ pub enum Reply {
     },
     /// The file was sent to its end.
     End,
-    /// The models of a server.
-    Described(Vec<ServedModel>),
-    /// Tokens of a prompt with the model's template; `None` if the server does not tell.
-    Counted(Option<u32>),
+    /// The names of a server's models, not all if they are very many.
+    Described(Vec<String>),
     /// The next characters of an answer.
     Text(String),
     /// The answer is complete.
     Wrote(Written),
     /// The request was not answered to its end.
     Failed(RemoteError),
-}
-
-/// A model of a server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ServedModel {
-    /// Its name.
-    pub name: String,
-    /// Maximum tokens of prompt and answer together, if the server tells.
-    pub context_length: Option<u32>,
 }
 
 /// How an answer ended.

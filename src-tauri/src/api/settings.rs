@@ -241,6 +241,8 @@ pub struct ServerHost {
 pub struct ConnectServer {
     /// The address as it was typed.
     pub address: String,
+    /// The host that the person was told.
+    pub host: String,
     /// The model's name there; empty for the only one.
     pub model: String,
     /// The key it wants, which goes into the system's keyring; empty for none.

@@ -135,14 +135,17 @@ pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHo
 
 /// Tries a server that the person was told of. Returns the id of its model.
 pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<String, IpcError> {
+    let address = ServerAddress::new(&wanted.address)?;
+    if address.host() != wanted.host {
+        return Err(IpcError::failed(Notice::ServerAddressWrong { address: wanted.address.clone() }));
+    }
     let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let roles = Arc::clone(&app.session()?.roles);
     let job = app.jobs.begin(Task::Connecting)?;
     let server = NewServer {
-        address: ServerAddress::new(&wanted.address)?,
+        address,
         model: given(&wanted.model),
         key: given(&wanted.key).map_or(ServerKey::None, |key| ServerKey::Keyring(Key(key))),
-        context_length: None,
     };
     Ok(roles.models().connect(server, &job.cancel)?.entry.id)
 }

@@ -50,6 +50,8 @@ pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result
         anyhow::bail!("{}: it does not exist, so it cannot be hidden; check --without", path.display());
     }
     let choice = Choice { generator: arguments.model.clone(), ..Choice::default() };
+    session.roles.choose(choice.clone());
+    session.name_receiver();
     let access = Arc::new(ProgramAccess::new(session.library_path().to_owned(), choice, without));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

@@ -470,6 +470,12 @@ pub enum Notice {
     ServerDeniesAccess { host: String, status: u16 },
     #[error("{host} has nothing at this address (status 404); check it: it often ends in /v1")]
     ServerLacksPath { host: String },
+    #[error("{host} refuses the connection; start the server there, or check the address")]
+    ServerRefuses { host: String },
+    #[error("{host} does not answer; check that the server runs and can be reached")]
+    ServerSilent { host: String },
+    #[error("{host} redirects to another address; connect to that one")]
+    ServerRedirects { host: String },
     #[error("{host} says: {message} (status {status})")]
     ServerSays { host: String, status: u16, message: String },
     #[error("the process that uses the network failed ({reason}); ask again to restart it")]

@@ -73,11 +73,11 @@ pub(super) fn wordings(
 /// The lines that the generator writes within the time budget, each once and without its number or bullet.
 fn written(generator: &dyn Generator, user: String, cancel: &CancelToken) -> Result<Vec<String>, ModelError> {
     let begun = Instant::now();
-    let stop = CancelToken::new();
+    let stop = cancel.child();
     let mut text = String::new();
     let mut piece = |piece: &str| {
         text.push_str(piece);
-        if cancel.is_cancelled() || begun.elapsed() > TIME_BUDGET {
+        if begun.elapsed() > TIME_BUDGET {
             stop.cancel();
         }
     };

@@ -18,6 +18,7 @@ pub(crate) use self::process::trial;
 pub use self::process::{LlamaProcess, Loaded};
 pub use self::server::ServerGenerator;
 pub use self::worker::serve;
+pub(crate) use self::written_text::WrittenText;
 pub use oriel_core::WorkerCommand;
 
 /// Settings of a generator.

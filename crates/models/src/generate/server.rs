@@ -1,15 +1,14 @@
 //! A generator on a server that a person named: its model writes, Oriel retrieves, cites and checks as always.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice};
 
-use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError};
-
+use super::prompt::without_control_tokens;
 use super::written_text::WrittenText;
 use crate::servers::Servers;
 
-/// Bytes of a token where the server does not count. Few texts have so many tokens; too high an estimate costs passages,
-/// too low a one costs the answer.
-const BYTES_OF_TOKEN: usize = 3;
+/// Bytes of a token of plain English; other characters count as a token each. Servers differ in how they count, or do not, and
+/// to ask each time would send every prompt twice.
+const BYTES_OF_TOKEN: usize = 4;
 /// Tokens of a chat template around the two texts.
 const TEMPLATE_TOKENS: usize = 32;
 
@@ -18,22 +17,12 @@ pub struct ServerGenerator {
     servers: Servers,
     id: String,
     context_length: usize,
-    /// Whether the server counts tokens; unknown before it was asked.
-    counts: OnceLock<bool>,
-    /// The last prompt that was counted, since it is counted again before it is answered.
-    counted: Mutex<Option<(GenerationRequest, usize)>>,
 }
 
 impl ServerGenerator {
     /// The model called `id` of one of these servers, with so many tokens of context. Nothing is connected yet.
     pub(crate) fn new(servers: Servers, id: &str, context_length: usize) -> Self {
-        Self {
-            servers,
-            id: id.to_owned(),
-            context_length,
-            counts: OnceLock::new(),
-            counted: Mutex::default(),
-        }
+        Self { servers, id: id.to_owned(), context_length }
     }
 }
 
@@ -46,19 +35,13 @@ impl Generator for ServerGenerator {
         Ok(self.context_length)
     }
 
-    fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError> {
-        let mut last = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, tokens)) = last.as_ref().filter(|(of, _)| of == request) {
-            return Ok(*tokens);
-        }
-        let counted = match self.counts.get() {
-            Some(false) => None,
-            _ => self.servers.count(&self.id, request, cancel).map_err(died)?,
+    /// An estimate; nothing is sent for it.
+    fn prompt_tokens(&self, request: &GenerationRequest, _: &CancelToken) -> Result<usize, ModelError> {
+        let of = |text: &str| {
+            let ascii = text.bytes().filter(u8::is_ascii).count();
+            ascii.div_ceil(BYTES_OF_TOKEN) + text.chars().filter(|c| !c.is_ascii()).count()
         };
-        let _ = self.counts.set(counted.is_some());
-        let tokens = counted.unwrap_or_else(|| estimated(request));
-        *last = Some((request.clone(), tokens));
-        Ok(tokens)
+        Ok(of(&request.system) + of(&request.user) + TEMPLATE_TOKENS)
     }
 
     fn generate(
@@ -67,50 +50,42 @@ impl Generator for ServerGenerator {
         piece: &mut dyn FnMut(&str),
         cancel: &CancelToken,
     ) -> Result<Generation, ModelError> {
-        let cancelled = |tokens| Generation { prompt_tokens: 0, tokens, finish: Finish::Cancelled };
-        let limit = self.context_length;
-        if estimated(request) + request.max_tokens > limit {
-            let tokens = match self.prompt_tokens(request, cancel) {
-                Err(ModelError::Cancelled(_)) => return Ok(cancelled(0)),
-                tokens => tokens?,
-            };
-            if tokens + request.max_tokens > limit {
-                return Err(ModelError::TooLong { tokens, limit });
-            }
+        let (prompt_tokens, limit) = (self.prompt_tokens(request, cancel)?, self.context_length);
+        if prompt_tokens + request.max_tokens > limit {
+            return Err(ModelError::TooLong { tokens: prompt_tokens, limit });
         }
-        let (mut text, mut pieces) = (WrittenText::new(request.passages), 0);
+        let sent = GenerationRequest {
+            system: without_control_tokens(&request.system),
+            user: without_control_tokens(&request.user),
+            ..*request
+        };
+        let (mut text, mut pieces, mut is_empty) = (WrittenText::new(request.passages), 0, true);
+        let mut give = |written: &str| {
+            is_empty &= written.trim().is_empty();
+            piece(written);
+        };
         let mut add = |received: &str| {
             pieces += 1;
-            text.add(received, piece);
+            text.add(received, &mut give);
         };
-        match self.servers.write(&self.id, request, &mut add, cancel) {
-            Ok(written) => {
-                text.end(piece);
-                Ok(Generation {
-                    prompt_tokens: written
-                        .prompt_tokens
-                        .map_or_else(|| estimated(request), |tokens| tokens as usize),
-                    tokens: written.tokens.map_or(pieces, |tokens| tokens as usize),
-                    finish: if written.is_complete { Finish::Stop } else { Finish::Length },
-                })
-            }
+        let written = self.servers.write(&self.id, &sent, &mut add, cancel);
+        if matches!(written, Ok(_) | Err(ModelError::Cancelled(_))) {
+            text.end(&mut give);
+        }
+        match written {
+            // All its tokens went into thoughts: that is no answer that the documents have none.
+            Ok(_) if is_empty => Err(ModelError::Died(Notice::ModelWroteNothing { id: self.id.clone() })),
+            Ok(written) => Ok(Generation {
+                prompt_tokens: written.prompt_tokens.map_or(prompt_tokens, |tokens| tokens as usize),
+                tokens: written.tokens.map_or(pieces, |tokens| tokens as usize),
+                finish: if written.is_complete { Finish::Stop } else { Finish::Length },
+            }),
             Err(ModelError::Cancelled(_)) => {
-                text.end(piece);
-                Ok(cancelled(pieces))
+                Ok(Generation { prompt_tokens, tokens: pieces, finish: Finish::Cancelled })
             }
-            Err(error) => Err(died(error)),
+            // Whatever is wrong with a server, an answer can still be quoted.
+            Err(ModelError::Failed(notice)) => Err(ModelError::Died(notice)),
+            Err(error) => Err(error),
         }
     }
-}
-
-/// Whatever is wrong with a server, an answer can still be quoted.
-fn died(error: ModelError) -> ModelError {
-    match error {
-        ModelError::Failed(notice) => ModelError::Died(notice),
-        other => other,
-    }
-}
-
-fn estimated(request: &GenerationRequest) -> usize {
-    (request.system.len() + request.user.len()) / BYTES_OF_TOKEN + TEMPLATE_TOKENS
 }

@@ -298,6 +298,9 @@ export const notices: Notices = {
     `${n.host} weist den Schlüssel ab oder verlangt einen (Status ${n.status}); prüfen Sie den Schlüssel`,
   'server-lacks-path': (n) =>
     `${n.host} hat nichts unter dieser Adresse (Status 404); prüfen Sie sie: oft endet sie auf /v1`,
+  'server-refuses': (n) => `${n.host} weist die Verbindung ab; starten Sie dort den Server oder prüfen Sie die Adresse`,
+  'server-silent': (n) => `${n.host} antwortet nicht; prüfen Sie, ob der Server läuft und erreichbar ist`,
+  'server-redirects': (n) => `${n.host} leitet an eine andere Adresse weiter; verbinden Sie diese`,
   'server-says': (n) => `${n.host} sagt: ${n.message} (Status ${n.status})`,
   'network-program-failed': (n) =>
     `der Prozess für das Netz ist gescheitert (${n.reason}); fragen Sie noch einmal, um ihn neu zu starten`,

@@ -9,10 +9,10 @@ use crate::search::loaded::PassageSentence;
 
 /// The line with the day, as the extractor writes it.
 const DATE: &str = "Date: ";
-/// The lines with people.
-const PEOPLE: [&str; 3] = ["From: ", "To: ", "Cc: "];
+/// All lines that the extractor writes above a mail's text.
+const LINES: [&str; 5] = ["From: ", "To: ", "Cc: ", DATE, "Subject: "];
 
-/// The terms of a claim about a mail, where it does not name who wrote or received it.
+/// The terms of a claim about a mail.
 static SENDING: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let words = "mail email mails emails message letter sent send sends sender wrote write writes written dated received \
         replied reply forwarded Mail E-Mail Nachricht Brief gesendet sandte schickte geschickt schrieb schreibt geschrieben \
@@ -21,42 +21,45 @@ static SENDING: LazyLock<HashSet<String>> = LazyLock::new(|| {
     Word::all(words).into_iter().map(|word| word.term).collect()
 });
 
-/// The lines above a mail's text.
+/// The sentence of a passage that holds the lines above a mail's text, among them the day.
 pub(super) struct MailHead {
-    /// The position of the sentence with the day.
+    /// Its position.
     pub at: usize,
-    /// That sentence without the day.
+    /// It, in words that say whose day it is.
+    pub dated: String,
+    /// It without the day.
     pub undated: String,
     /// The words of that.
     pub words: Vec<Word>,
-    /// The terms of the people's names.
-    people: HashSet<String>,
 }
 
 impl MailHead {
-    /// That of a passage, if it holds a day.
+    /// That of a passage, if it holds one with a day. A mail's text may have lines that begin in the same way, but hardly a whole
+    /// sentence of them that ends with a subject.
     pub(super) fn of(parts: &[PassageSentence]) -> Option<Self> {
-        let has_day = |part: &PassageSentence| part.text.lines().any(|line| line.starts_with(DATE));
-        let at = parts.iter().position(|part| part.kind.is_mail() && has_day(part))?;
-        let undated: Vec<&str> = parts[at].text.lines().filter(|line| !line.starts_with(DATE)).collect();
-        let undated = undated.join("\n");
-        let lines = parts[..=at].iter().flat_map(|part| part.text.lines());
-        let names = lines.filter_map(|line| PEOPLE.iter().find_map(|name| line.strip_prefix(name)));
-        let people = names.flat_map(Word::all).filter(Word::tells).map(|word| word.term).collect();
-        Some(Self { at, words: Word::all(&undated), undated, people })
-    }
-
-    /// The sentence with the day as a reader understands it.
-    pub(super) fn told(text: &str) -> String {
-        let told = |line: &str| match line.strip_prefix(DATE) {
-            Some(day) => format!("This mail was sent on {day}."),
-            None => line.to_owned(),
+        let is_head = |text: &str| {
+            let is_line = |line: &str| LINES.iter().any(|name| line.starts_with(name));
+            let has_day = text.lines().any(|line| line.starts_with(DATE));
+            has_day
+                && text.lines().all(is_line)
+                && text.lines().last().is_some_and(|line| line.starts_with("Subject: "))
         };
-        text.lines().map(told).collect::<Vec<_>>().join("\n")
+        let at = parts.iter().position(|part| part.kind.is_mail() && is_head(&part.text))?;
+        let told = |tell: &dyn Fn(&str) -> Option<String>| {
+            let lines = parts[at].text.lines();
+            let lines = lines.filter_map(|line| match line.strip_prefix(DATE) {
+                Some(day) => tell(day),
+                None => Some(line.to_owned()),
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let undated = told(&|_| None);
+        let dated = told(&|day| Some(format!("This mail was sent on {day}.")));
+        Some(Self { at, words: Word::all(&undated), undated, dated })
     }
 
     /// Whether a claim is about the mail.
-    pub(super) fn is_meant_by(&self, claim: &[Word]) -> bool {
-        claim.iter().any(|word| SENDING.contains(&word.term) || self.people.contains(&word.term))
+    pub(super) fn is_meant_by(claim: &[Word]) -> bool {
+        claim.iter().any(|word| SENDING.contains(&word.term))
     }
 }
