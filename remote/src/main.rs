@@ -1,4 +1,4 @@
-//! `oriel-remote`: the only program of Oriel that uses a network.
+//! `oriel-remote`: the only program of Oriel that speaks to other computers.
 //!
 //! It downloads what its parent requests over standard input and sends the bytes over standard output; see
 //! [`oriel_wire::remote`]. It writes no file, starts no program, and ends with its parent.
@@ -6,13 +6,13 @@
 mod client;
 mod errors;
 mod proxy;
-mod sandbox;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{read_head, write_head};
+use oriel_sandbox::Network;
 use oriel_wire::remote::{PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 
 /// Answers requests until the pipe closes.
 fn serve() -> io::Result<()> {
-    sandbox::enter()?;
+    oriel_sandbox::enter(Network::Connect)?;
     let (sender, requests) = sync_channel(1);
     // A request in progress is abandoned as soon as the parent closes the pipe or dies.
     std::thread::spawn(move || {
