@@ -88,13 +88,13 @@ fn an_answer_streams_and_only_what_is_checked_is_content() {
     stream.read_to_string(&mut text).unwrap();
     let data: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     assert_eq!(data.last(), Some(&"[DONE]"));
-    let chunks: Vec<Value> =
+    let parts: Vec<Value> =
         data[..data.len() - 1].iter().map(|data| serde_json::from_str(data).unwrap()).collect();
     let of = |field: &str| -> String {
-        chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"][field].as_str()).collect()
+        parts.iter().filter_map(|part| part["choices"][0]["delta"][field].as_str()).collect()
     };
     assert_eq!((of("content"), of("reasoning_content")), (answer().text, "It fell to 12%".into()));
-    let [.., last, usage] = chunks.as_slice() else { panic!("{text}") };
+    let [.., last, usage] = parts.as_slice() else { panic!("{text}") };
     assert_eq!((&last["choices"][0]["finish_reason"], &usage["choices"]), (&json!("stop"), &json!([])));
     assert_eq!(last["choices"][0]["delta"]["citations"][0]["n"], 1);
     assert_eq!(usage["usage"]["prompt_tokens"], 40);
