@@ -16,7 +16,7 @@ ifneq ($(filter-out 0 false,$(CI)),)
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-# The workspace of the one program that speaks to the network.
+# The workspace of the programs that open sockets.
 REMOTE := --locked --manifest-path remote/Cargo.toml --target-dir '$(TARGET)/remote'
 
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
@@ -40,13 +40,13 @@ run: build models ## install what is missing, build, and open the window; withou
 			printf '\nmake run: the demonstration failed; the line above says why\n' >&2; exit 1; }; \
 	fi
 
-build: needs-build ui ## build window, command and downloader in release, in target/release: oriel-desktop, oriel, oriel-remote
+build: needs-build ui ## build window, command and network programs in release, in target/release: oriel-desktop, oriel, oriel-remote, oriel-serve
 	$(call step,Build in release,cargo build --locked --release -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
-	$(call step,Build the program that uses the network,cargo build $(REMOTE) --release,the build failed; the compiler says why above)
-	@cp -f '$(TARGET)/remote/release/oriel-remote' '$(TARGET)/release/'
+	$(call step,Build the network programs,cargo build $(REMOTE) --release,the build failed; the compiler says why above)
+	@cp -f '$(TARGET)/remote/release/oriel-remote' '$(TARGET)/remote/release/oriel-serve' '$(TARGET)/release/'
 	@if [ '$(TARGET)' != target ]; then \
 		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' '$(TARGET)/release/oriel-desktop' \
-			'$(TARGET)/release/oriel-remote' target/release/; \
+			'$(TARGET)/release/oriel-remote' '$(TARGET)/release/oriel-serve' target/release/; \
 	fi
 
 # What the window shows, made anew where a source is newer.
@@ -67,11 +67,12 @@ ui-checks: ui
 
 test: needs-test fetch ui-checks ## format, lints and the whole suite, on the real models
 	$(lints)
-	$(call step,Tests of the program that uses the network,cargo test $(REMOTE),a test failed; it stands above)
+	$(call step,Tests of the network programs,cargo test $(REMOTE),a test failed; it stands above)
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 	$(call step,MCP clients of others,sh .ci/mcp '$(TARGET)/debug/oriel',a client was not served; it stands above)
 	$(call step,Generator on a server,sh .ci/generator '$(TARGET)/debug/oriel',a server was not used as it should be; it stands above)
+	$(call step,The OpenAI client,sh .ci/serve '$(TARGET)/debug/oriel',the client was not served; it stands above)
 ifneq ($(NEXTEST),)
 	$(call step,Tests,cargo nextest run --locked --workspace,a test failed; it stands above)
 	@if grep -rqE '^ *//[/!] *```' crates/*/src; then cargo test --locked --workspace --doc; fi
@@ -131,7 +132,7 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	@command -v cargo-deny >/dev/null 2>&1 || { \
 		echo 'make deny: cargo-deny is missing; install it with: cargo install --locked cargo-deny' >&2; exit 1; }
 	$(call step,Licences and bans and sources,cargo deny check licenses bans sources,deny.toml does not allow this tree)
-	$(call step,The same of the program that uses the network,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
+	$(call step,The same of the network programs,cd remote && cargo deny check licenses bans sources,remote/deny.toml does not allow this tree)
 	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
 installable: fetch build models ## everything that make install copies
@@ -155,9 +156,9 @@ integration = cargo test --locked --workspace --test integration
 clippy = cargo clippy --locked --workspace --all-targets -- -D warnings
 
 define lints
-$(call step,Format,cargo fmt --all --check && cargo fmt --manifest-path remote/Cargo.toml --check,some files are not formatted; run cargo fmt --all here and cargo fmt in remote)
+$(call step,Format,cargo fmt --all --check && cargo fmt --all --manifest-path remote/Cargo.toml --check,some files are not formatted; run cargo fmt --all here and in remote)
 $(call step,Lints,$(clippy),clippy found something; it stands above)
-$(call step,Lints of the program that uses the network,cargo clippy $(REMOTE) --all-targets -- -D warnings,clippy found something; it stands above)
+$(call step,Lints of the network programs,cargo clippy $(REMOTE) --all-targets -- -D warnings,clippy found something; it stands above)
 endef
 
 needs-build:

@@ -14,7 +14,7 @@ put() { # MODE FILE PATH
     install -m "$1" "$2" "$3"
 }
 
-for program in oriel oriel-desktop oriel-remote; do
+for program in oriel oriel-desktop oriel-remote oriel-serve; do
     put 755 "$target/release/$program" "$to/bin/$program"
     strip --strip-unneeded "$to/bin/$program"
 done

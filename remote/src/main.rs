@@ -1,4 +1,4 @@
-//! `oriel-remote`: the only program of Oriel that uses a network.
+//! `oriel-remote`: the only program of Oriel that speaks to other computers.
 //!
 //! It downloads what its parent requests over standard input, or puts the parent's question to a server that a person named,
 //! and sends what comes back over standard output; see [`oriel_wire::remote`]. It writes no file, starts no program, and ends
@@ -7,7 +7,6 @@
 mod client;
 mod errors;
 mod proxy;
-mod sandbox;
 mod server;
 
 use std::io::{self, BufWriter, Read, Write};
@@ -15,6 +14,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{exactly, read_head, write_head};
+use oriel_sandbox::Network;
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 
 /// Answers requests until the pipe closes.
 fn serve() -> io::Result<()> {
-    sandbox::enter()?;
+    oriel_sandbox::enter(Network::Connect)?;
     let (sender, requests) = sync_channel(1);
     // A request in progress is abandoned as soon as the parent closes the pipe or dies.
     std::thread::spawn(move || {

@@ -1,7 +1,9 @@
-//! Other programs: one is set up with the lines that the page shows, asks while the app is open, and sees what is not hidden.
+//! Other programs: one is set up with the lines that the page shows, asks while the app is open, and sees what is not
+//! hidden. Another asks at the local address while that is switched on.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -65,4 +67,65 @@ fn a_program_asks_with_the_lines_that_are_shown_and_sees_what_is_not_hidden() {
     app.click("[data-testid=program-cursor] button");
     app.one(".lines pre");
     look(&app, "programs");
+}
+
+/// What is answered at the local address: status line and body. `None` if nobody listens.
+fn asked(port: u16, key: &str, question: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    let body = json!({"model": "oriel", "messages": [{"role": "user", "content": question}]}).to_string();
+    write!(
+        stream,
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost:{port}\r\nauthorization: Bearer {key}\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    Some(answer)
+}
+
+#[test]
+fn the_local_address_is_off_until_it_is_switched_on_and_ends_with_the_app() {
+    let harness = Harness::new();
+    harness.write("Harbour/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
+    let app = follow(&harness, &["Harbour"]);
+    read(&app, &["Harbour 1"]);
+    open(&app, "Other programs");
+    let local = "[data-testid=local-address]";
+    app.until_text(local, "any program on this computer that has the key can ask");
+    let key_file = harness.library().join("serve-token");
+    assert!(!key_file.exists() && harness.running("oriel-serve").is_empty(), "it is off");
+
+    // Another program may have the port; this test makes sure of it.
+    let taken = TcpListener::bind("127.0.0.1:7766");
+    app.press("Programs on this computer can ask");
+    app.until_text(local, "port 7766 of this computer is in use");
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    app.run("document.querySelector('input[type=number]').value = ''", json!([]));
+    app.type_into("input[type=number]", &port.to_string());
+    app.press("Try this port");
+    app.until_text(local, &format!("http://127.0.0.1:{port}/v1"));
+    drop(taken);
+
+    let key = fs::read_to_string(&key_file).unwrap();
+    let answer = asked(port, key.trim(), "How fast does the lamp of Zennor Point turn?").unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("nine seconds"), "{answer}");
+    assert!(asked(port, "or-wrong", "?").unwrap().starts_with("HTTP/1.1 401"));
+    open(&app, "General");
+    open(&app, "Other programs");
+    app.until_text("[data-testid=asked-log]", "How fast does the lamp of Zennor Point turn?");
+    look(&app, "local-address");
+
+    let app = app.restart();
+    app.until("it answers again", || asked(port, "or-wrong", "?").is_some());
+    open(&app, "Other programs");
+    app.until_text(local, &format!("http://127.0.0.1:{port}/v1"));
+    app.press("Programs on this computer can ask");
+    app.until("it is off", || harness.running("oriel-serve").is_empty());
+    assert_eq!(asked(port, key.trim(), "?"), None);
+    app.press("Programs on this computer can ask");
+    app.until("it is on", || !harness.running("oriel-serve").is_empty());
+    app.close();
+    assert!(harness.running("oriel-serve").is_empty(), "it ends with the app");
 }

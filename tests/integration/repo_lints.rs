@@ -23,7 +23,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("oriel-download", &["oriel-core", "oriel-wire"]),
     ("oriel-models", &["oriel-core", "oriel-download", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
-    ("oriel-app", &["oriel-core", "oriel-engine", "oriel-models"]),
+    ("oriel-app", &["oriel-core", "oriel-engine", "oriel-models", "oriel-wire"]),
     // The text room for one thing: the subcommand that runs the extractor's process.
     ("oriel-cli", &["oriel-app", "oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
     // The text room for the same one thing.
@@ -43,7 +43,7 @@ const OWNED: [(&str, &str); 9] = [
     ("gtk", "oriel-desktop"),
 ];
 
-/// The folder of the workspace whose one program speaks to the network; it has a lock and a `deny.toml` of its own.
+/// The folder of the workspace whose programs open sockets; it has a lock and a `deny.toml` of its own.
 const REMOTE: &str = "remote";
 
 /// The folders of both workspaces.
@@ -133,21 +133,38 @@ fn all_packages(workspace: &str) -> BTreeMap<String, String> {
     targets(workspace).iter().flat_map(|target| packages(workspace, target)).collect()
 }
 
-/// The crates that a workspace's `deny.toml` bans, as far as they are in its tree for `target`.
+/// What a workspace's `deny.toml` bans and its tree for `target` has: crates, each with one that depends on it although it is
+/// none of the `wrappers`.
 fn banned_for(workspace: &str, target: &str) -> Vec<String> {
     let deny = deny(workspace);
     let list = table(&deny, "bans").get("deny").and_then(toml::Value::as_array).expect("a list of bans");
-    let banned: BTreeSet<&str> =
-        list.iter().filter_map(|one| one.get("crate").and_then(toml::Value::as_str)).collect();
-    for known in ["reqwest", "hyper", "openssl", "curl"] {
-        assert!(banned.contains(known), "deny.toml does not ban {known}");
+    let banned: BTreeMap<&str, BTreeSet<&str>> = list
+        .iter()
+        .filter_map(|one| {
+            let wrappers = one.get("wrappers").and_then(toml::Value::as_array).into_iter().flatten();
+            Some((one.get("crate")?.as_str()?, wrappers.filter_map(toml::Value::as_str).collect()))
+        })
+        .collect();
+    for known in ["reqwest", "hyper", "openssl", "curl", "ureq"] {
+        assert!(banned.contains_key(known), "deny.toml does not ban {known}");
     }
-    assert_eq!(banned.contains("ureq"), workspace != REMOTE, "ureq is for {REMOTE} alone");
-    let name = |package: &str| package.split(' ').next().unwrap_or_default().to_owned();
-    packages(workspace, target)
-        .into_keys()
-        .filter(|package| banned.contains(name(package).as_str()))
-        .collect()
+    let is_exempt = banned.values().any(|wrappers| !wrappers.is_empty());
+    assert_eq!(is_exempt, workspace == REMOTE, "only {REMOTE} may speak HTTP");
+    let all = metadata(workspace, &["--all-features", "--filter-platform", target]);
+    let names: BTreeMap<&str, &str> = array(&all, "packages")
+        .iter()
+        .map(|package| (string(package, "id"), string(package, "name")))
+        .collect();
+    let mut found = Vec::new();
+    for node in array(&all["resolve"], "nodes") {
+        let by = names[string(node, "id")];
+        for dependency in array(node, "deps").iter().map(|one| names[string(one, "pkg")]) {
+            if banned.get(dependency).is_some_and(|wrappers| !wrappers.contains(by)) {
+                found.push(format!("{dependency}, by {by}"));
+            }
+        }
+    }
+    found
 }
 
 #[test]
@@ -240,14 +257,16 @@ fn nothing_in_the_tree_speaks_http() {
     }
 }
 
-/// The program that downloads is the exception, and has one client and one TLS library.
+/// The programs that open sockets are the exception: one has one client, the other one server.
 #[test]
-fn the_program_that_downloads_has_one_http_client() {
+fn the_programs_that_open_sockets_have_one_http_library_each() {
     for target in targets(REMOTE) {
         let found = banned_for(REMOTE, &target);
         assert!(found.is_empty(), "for {target} the tree has what {REMOTE}/deny.toml bans: {found:?}");
-        let clients = packages(REMOTE, &target).into_keys().filter(|package| package.starts_with("ureq "));
-        assert_eq!(clients.count(), 1);
+        for library in ["ureq ", "hyper ", "rustls "] {
+            let found = packages(REMOTE, &target).into_keys().filter(|package| package.starts_with(library));
+            assert_eq!(found.count(), 1, "{library}");
+        }
     }
 }
 
@@ -256,7 +275,7 @@ fn the_program_that_downloads_has_one_http_client() {
 fn what_speaks_http_is_found_where_it_is_in_a_tree() {
     let found = banned_for("", "aarch64-linux-android");
     assert!(
-        found.iter().any(|package| package.starts_with("reqwest ")),
+        found.iter().any(|package| package.starts_with("reqwest,")),
         "Tauri does without reqwest now: hold Cargo.lock itself to the bans again"
     );
 }

@@ -109,10 +109,55 @@ describe('other programs', () => {
     log.getByText('Checked “ROI fell to 12%, down from 15%”')
     log.getByText('Contradicted, 1 place in 1 file')
     expect(log.getByText('Nothing').title).toContain('not followed')
-    await fireEvent.click(screen.getByRole('button', { name: 'Show all 6' }))
-    expect(log.getAllByRole('row')).toHaveLength(6)
+    await fireEvent.click(screen.getByRole('button', { name: 'Show all 8' }))
+    expect(log.getAllByRole('row')).toHaveLength(8)
+    log.getByText('Which models there are')
+    log.getByText('Vectors of “A text of the other program.”')
     await fireEvent.click(screen.getByRole('button', { name: 'Clear' }))
     await screen.findByText('No program has asked yet.')
+  })
+})
+
+describe('the local address', () => {
+  const section = async () => within(await screen.findByTestId('local-address'))
+
+  test('is off, says what it means, and gives address and key to copy when it is on', async () => {
+    const written: string[] = []
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async (text: string) => written.push(text) } })
+    await open('programs')
+    const local = await section()
+    local.getByText(/any program on this computer that has the key can ask/)
+    const box = local.getByLabelText<HTMLInputElement>('Programs on this computer can ask')
+    expect(box.checked).toBe(false)
+    expect(local.queryByText('Address')).toBeNull()
+    await fireEvent.click(box)
+    await local.findByText('http://127.0.0.1:7766/v1')
+    expect(box.checked).toBe(true)
+    local.getByText('/home/ada/.local/share/oriel/library/serve-token')
+    await fireEvent.click(local.getByRole('button', { name: 'Copy the address' }))
+    await local.findByText('Copied')
+    await fireEvent.click(local.getByRole('button', { name: 'Copy the key' }))
+    await waitFor(() => expect(written).toEqual(['http://127.0.0.1:7766/v1', 'or-0123']))
+    await fireEvent.click(local.getByRole('button', { name: 'New key…' }))
+    await fireEvent.click(local.getByRole('button', { name: 'Make a new key' }))
+    await waitFor(() => expect(local.queryByText(/Programs that use the old key/)).toBeNull())
+    expect(host.log.filter(({ name }) => name.includes('local')).map(({ name }) => name)).toEqual([
+      'set_local_address',
+      'local_key',
+      'renew_local_key',
+    ])
+  })
+
+  test('says that its port is taken, and takes another', async () => {
+    const local = { ...programs.local, isOn: true, port: 80, error: { code: 'port-taken' as const, port: 80 } }
+    await boot({ programs: () => ({ ...programs, local }) })
+    await open('programs')
+    const shown = await section()
+    shown.getByText(/^port 80 of this computer is in use; choose another one/)
+    await fireEvent.input(shown.getByLabelText('Port'), { target: { value: '7777' } })
+    await fireEvent.click(shown.getByRole('button', { name: 'Try this port' }))
+    await shown.findByText('http://127.0.0.1:7777/v1')
+    expect(shown.queryByRole('alert')).toBeNull()
   })
 })
 

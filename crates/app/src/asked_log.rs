@@ -28,9 +28,10 @@ pub struct AskedByProgram {
     pub at: i64,
     /// The program's name as it gives it.
     pub program: String,
-    /// The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, or `list` of the documents.
+    /// The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, `list` of the documents, `embed`, or `models`.
     pub tool: String,
-    /// What was asked, or the name of the document that was read; empty for `status` and `list`.
+    /// What was asked, the name of the document that was read, or the first text that got a vector; empty for `status`, `list`
+    /// and `models`.
     pub text: String,
     /// Places that it was given.
     pub places: usize,

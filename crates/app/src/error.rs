@@ -45,6 +45,11 @@ pub enum AppError {
         /// What is wrong, and what to do.
         why: Notice,
     },
+    /// Other programs cannot be served.
+    Server {
+        /// Why not.
+        why: Notice,
+    },
     /// A newer question took the place of this one, or the person stopped it before the first word.
     Stopped,
 }
@@ -68,6 +73,7 @@ impl AppError {
             Self::ScopeEmpty => Notice::ScopeEmpty,
             Self::NoDate { day } => Notice::NoDate { day: day.clone() },
             Self::File { path, why } | Self::Questions { path, why } => Notice::of_path(path, why.clone()),
+            Self::Server { why } => why.clone(),
             Self::Stopped => Notice::StoppedBeforeAnswer,
         }
     }

@@ -13,7 +13,8 @@
 //! - `models` says which models a library uses.
 //! - `maintenance` opens, checks and repairs a library.
 //! - `programs` says what other programs may see of a library, `program_setup` how they are told of it, `asked_log` what they
-//!   asked, and `provenance` which file a place is in.
+//!   asked, and `provenance` which file a place is in. `places` is what they are given, and `serving` answers those that ask by
+//!   an API like OpenAI's.
 //! - `suggest` proposes a question that the documents answer.
 //! - `table` asks each of several documents the same questions.
 //! - `scope` turns the folders, documents and days that a person chose into a filter.
@@ -31,11 +32,13 @@ mod keep_up;
 mod lock;
 mod maintenance;
 mod models;
+mod places;
 mod program_setup;
 mod programs;
 mod provenance;
 mod scope;
 mod search;
+mod serving;
 mod suggest;
 mod table;
 mod turn_writer;
@@ -62,9 +65,14 @@ pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
 pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
 pub use models::{model_to_get, open_roles};
+pub use places::{
+    CitedSentence, Claim, DATA_NOTE, DOCUMENT_SCHEME, GivenAnswer, NumberedPlace, Place, Places, WindowText,
+    why_unsupported,
+};
 pub use program_setup::{Program, is_set_up, setup_lines};
-pub use programs::{HiddenPaths, ProgramAccess};
+pub use programs::{HiddenPaths, ProgramAccess, visible_to_programs};
 pub use provenance::{Provenance, provenance};
 pub use scope::{Scope, day_start};
 pub use search::Searcher;
+pub use serving::{DEFAULT_PORT, ServeKey, ServedLibrary, Serving};
 pub use table::{FilledCell, MAX_TABLE_QUESTIONS, TableDocuments, TableRequest};

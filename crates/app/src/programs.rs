@@ -64,6 +64,19 @@ impl HiddenPaths {
     }
 }
 
+/// What other programs may see of the library in the folder `library`, as of now.
+///
+/// # Errors
+/// As [`HiddenPaths::read`].
+pub fn visible_to_programs(library: &Path) -> Result<Filter, AppError> {
+    let mut without = HiddenPaths::of(library).read()?;
+    let personal = personal_folder(library);
+    if personal != library {
+        without.extend(HiddenPaths::of(&personal).read()?);
+    }
+    Ok(Filter { without, ..Filter::default() })
+}
+
 /// A library as another program reaches it. It is opened with the first request and closed when nobody asks, so that an
 /// idle program holds neither memory nor the library.
 pub struct ProgramAccess {
@@ -82,6 +95,11 @@ struct OpenLibrary {
 }
 
 impl ProgramAccess {
+    /// After this time without a request the library should be closed.
+    pub const IDLE: Duration = Duration::from_secs(5 * 60);
+    /// How often that should be looked at.
+    pub const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(30);
+
     /// The library in the folder `library`, which is not opened yet. `without` is hidden beside what the library hides.
     #[must_use]
     pub fn new(library: PathBuf, choice: Choice, without: Vec<PathBuf>) -> Self {
@@ -136,12 +154,9 @@ impl ProgramAccess {
     /// # Errors
     /// As [`HiddenPaths::read`].
     pub fn filter(&self) -> Result<Filter, AppError> {
-        let mut without = HiddenPaths::of(&self.library).read()?;
-        if self.personal != self.library {
-            without.extend(HiddenPaths::of(&self.personal).read()?);
-        }
-        without.extend(self.without.iter().cloned());
-        Ok(Filter { without, ..Filter::default() })
+        let mut visible = visible_to_programs(&self.library)?;
+        visible.without.extend(self.without.iter().cloned());
+        Ok(visible)
     }
 
     /// Whether there is a library at all. Opening creates one.

@@ -1,12 +1,21 @@
 //! What to type where the engine says what is wrong: it knows no terminal.
 
 use oriel_app::AppError;
-use oriel_core::ModelError;
+use oriel_core::{ModelError, Notice};
 use oriel_engine::EngineError;
 
 /// The way out at a terminal, where there is one beyond what the error says.
 pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
     let engine = match error.downcast_ref() {
+        Some(AppError::Server { why: Notice::PortTaken { .. } }) => {
+            return Some("--port 0 takes one that is free".to_owned());
+        }
+        Some(AppError::Server { why: Notice::NoLibraryYet { .. } }) => {
+            return Some("or run 'oriel add FOLDER' and 'oriel index'".to_owned());
+        }
+        Some(AppError::File { why: Notice::KeyReadableByOthers | Notice::NoKeyInFile, .. }) => {
+            return Some("run 'oriel serve --new-token'".to_owned());
+        }
         Some(AppError::Engine(engine)) => Some(engine),
         _ => error.downcast_ref::<EngineError>(),
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use oriel_app::{AppError, Arm, MAX_TABLE_QUESTIONS, day_start};
+use oriel_app::{AppError, Arm, DEFAULT_PORT, MAX_TABLE_QUESTIONS, day_start};
 use oriel_core::Kind;
 use oriel_engine::{Mode, RerankMode, Window};
 
@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Let another program ask, by the Model Context Protocol over standard input and output
     Mcp(McpArguments),
+    /// Let other programs on this computer ask, by an API like OpenAI's; see docs/serve.md
+    Serve(ServeArguments),
     /// Measure the library on a file of questions, setting against setting
     Eval(EvalArguments),
     /// A document's text as it was indexed
@@ -172,6 +174,25 @@ pub(crate) struct VerifyArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct McpArguments {
+    #[command(flatten)]
+    pub access: AccessArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The port on this computer; 0 for any that is free
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
+    pub port: u16,
+    /// Make a new key; programs with the old one are not served any more
+    #[arg(long)]
+    pub new_token: bool,
+    #[command(flatten)]
+    pub access: AccessArguments,
+}
+
+/// What another program may see, and what answers it.
+#[derive(Debug, Args)]
+pub(crate) struct AccessArguments {
     /// Hide this folder or document from the program; may be repeated
     #[arg(long, value_name = "PATH")]
     pub without: Vec<PathBuf>,

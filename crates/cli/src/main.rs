@@ -19,6 +19,7 @@ mod package_files;
 mod progress;
 mod render;
 mod search;
+mod serve;
 mod session;
 mod table;
 mod verify;
@@ -82,6 +83,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Table(table) => table::run(&session, &table)?,
         Command::Verify(claim) => verify::run(&session, &claim)?,
         Command::Mcp(mcp) => mcp::run(&session, &mcp)?,
+        Command::Serve(serve) => serve::run(&session, &serve)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),
         Command::Backup { path } => maintenance::backup(&session, &path)?,

@@ -4,9 +4,8 @@ use std::fmt::{Display, Write as _};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_core::{
-    Answer, ByteSpan, Difference, INSTALL_TESSERACT, Passage, Survey, Table, Unsupported, Verdict,
-};
+use oriel_app::why_unsupported;
+use oriel_core::{Answer, ByteSpan, INSTALL_TESSERACT, Passage, Survey, Table, Verdict};
 use oriel_engine::{DocumentText, Recognition, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
@@ -89,9 +88,9 @@ pub(crate) fn verification(verification: &Verification, folders: &[PathBuf]) -> 
         Verdict::Contradicted => "Contradicted",
         Verdict::NotFound => "Not found",
     };
-    let why = verification
-        .reason
-        .map_or_else(String::new, |reason| format!(": {}", why(reason, verification.difference.as_ref())));
+    let why = verification.reason.map_or_else(String::new, |reason| {
+        format!(": {}", why_unsupported(reason, verification.difference.as_ref()))
+    });
     let mut text = format!("{}{verdict}{}{}\n", marks.strong.0, marks.strong.1, harmless(&why));
     for place in &verification.places {
         let page = place.page.map_or_else(String::new, |page| format!(", page {page}"));
@@ -180,30 +179,6 @@ pub(crate) fn coverage(survey: &Survey) -> String {
         let _ = write!(text, "; {certain} certain, {review} to review");
     }
     text + "\n"
-}
-
-/// Why a claim is not supported, in words.
-pub(crate) fn why(reason: Unsupported, difference: Option<&Difference>) -> String {
-    let (claim, passage) =
-        difference.map_or(("", ""), |words| (words.claim.as_str(), words.passage.as_str()));
-    match reason {
-        Unsupported::NoPassage => "no passage says this".into(),
-        Unsupported::Number | Unsupported::Name if !claim.is_empty() => {
-            format!("no passage that says this has “{claim}”")
-        }
-        Unsupported::Number => "no passage has this number".into(),
-        Unsupported::Name => "no passage has this name".into(),
-        Unsupported::Added => format!("no passage says “{claim}”"),
-        Unsupported::Denial => "a passage says the opposite".into(),
-        Unsupported::OtherNumber
-        | Unsupported::OtherUnit
-        | Unsupported::OtherName
-        | Unsupported::Opposite => {
-            format!("the passage says “{passage}”, not “{claim}”")
-        }
-        Unsupported::Otherwise => "a passage says otherwise".into(),
-        Unsupported::NoClaim => "there is nothing to check in it".into(),
-    }
 }
 
 /// A piece of an answer that has not been checked yet.

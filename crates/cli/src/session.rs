@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
-use oriel_app::{open_library, open_roles};
+use oriel_app::{ProgramAccess, open_library, open_roles};
 use oriel_core::CancelToken;
 use oriel_engine::{EngineError, Library, default_library};
 use oriel_models::{Choice, Roles, ThreadBegin};
 
-use crate::arguments::Arguments;
+use crate::arguments::{AccessArguments, Arguments};
+use crate::search::absolute;
 
 /// One run of the command.
 pub(crate) struct Session {
@@ -66,6 +67,19 @@ impl Session {
     pub(crate) fn is_foreign(&self) -> bool {
         let share = || self.open().ok()?.foreign_share().ok()?;
         Library::is_in(&self.library) && share().is_some()
+    }
+
+    /// The library as another program may see it.
+    pub(crate) fn program_access(&self, arguments: &AccessArguments) -> anyhow::Result<ProgramAccess> {
+        let without: Vec<PathBuf> = arguments.without.iter().map(|path| absolute(path)).collect();
+        // A misspelt folder would not be hidden.
+        if let Some(path) = without.iter().find(|path| !path.exists()) {
+            anyhow::bail!("{}: it does not exist, so it cannot be hidden; check --without", path.display());
+        }
+        let choice = Choice { generator: arguments.model.clone(), ..Choice::default() };
+        self.roles.choose(choice.clone());
+        self.name_receiver();
+        Ok(ProgramAccess::new(self.library.clone(), choice, without))
     }
 
     /// The library's folder as it was asked for.

@@ -5,7 +5,7 @@
 
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
@@ -52,6 +52,18 @@ fn places(name: &str, own: &Path) -> Vec<PathBuf> {
     places
 }
 
+/// Starts a network program with pipes to and from it.
+///
+/// # Errors
+/// If the program cannot be started.
+pub fn spawn(command: &WorkerCommand) -> io::Result<(Child, ChildStdin, ChildStdout)> {
+    let mut child = command.command().stderr(Stdio::inherit()).spawn()?;
+    let piped = || io::Error::other("a pipe is missing");
+    let stdin = child.stdin.take().ok_or_else(piped)?;
+    let stdout = child.stdout.take().ok_or_else(piped)?;
+    Ok((child, stdin, stdout))
+}
+
 /// The running `oriel-remote`.
 pub struct Remote {
     child: Child,
@@ -65,10 +77,7 @@ impl Remote {
     /// # Errors
     /// If the program cannot be started.
     pub fn start(command: &WorkerCommand) -> io::Result<Self> {
-        let mut child = command.command().stderr(Stdio::inherit()).spawn()?;
-        let piped = || io::Error::other("a pipe is missing");
-        let stdin = child.stdin.take().ok_or_else(piped)?;
-        let stdout = child.stdout.take().ok_or_else(piped)?;
+        let (child, stdin, stdout) = spawn(command)?;
         // At most one reply waits: those that wait are lost when this process is killed.
         let (sender, replies) = sync_channel(1);
         std::thread::Builder::new()

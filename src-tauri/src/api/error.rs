@@ -104,7 +104,8 @@ impl From<AppError> for IpcError {
             AppError::NoQuestion
             | AppError::NoDate { .. }
             | AppError::File { .. }
-            | AppError::Questions { .. } => Self::failed(notice),
+            | AppError::Questions { .. }
+            | AppError::Server { .. } => Self::failed(notice),
         }
     }
 }

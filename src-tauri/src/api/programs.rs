@@ -1,6 +1,7 @@
 //! Other programs that ask the library, and what they can see.
 
 use oriel_app::{AskedByProgram, Program};
+use oriel_core::Notice;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -17,6 +18,8 @@ pub struct Programs {
     pub folders: Vec<VisibleFolder>,
     /// What is hidden inside of these.
     pub hidden: Vec<HiddenFolder>,
+    /// The address at which programs on this computer ask by the API of OpenAI.
+    pub local: LocalAddress,
     /// What they asked in the last thirty days, newest first.
     pub asked: Vec<AskedByProgram>,
 }
@@ -34,6 +37,43 @@ pub struct ProgramRow {
     pub file: String,
     /// Whether the file names Oriel.
     pub is_set_up: bool,
+}
+
+/// The address at which programs on this computer ask.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct LocalAddress {
+    /// Whether the person has switched it on.
+    pub is_on: bool,
+    /// The port that the person chose.
+    pub port: u16,
+    /// The address, if somebody answers there.
+    pub address: Option<String>,
+    /// Why nobody does, although it is switched on.
+    pub error: Option<Notice>,
+    /// The file with the key, for people.
+    pub file: String,
+}
+
+/// Switches the local address on or off.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct SetLocalAddress {
+    /// Whether it is to be on.
+    pub on: bool,
+    /// Its port.
+    pub port: u16,
+}
+
+/// The key of the local address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct LocalKey {
+    /// What a program must know.
+    pub key: String,
 }
 
 /// A followed folder as other programs see it.

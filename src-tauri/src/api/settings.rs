@@ -1,6 +1,6 @@
 //! What a person can set, and the models of this machine.
 
-use oriel_app::Work;
+use oriel_app::{DEFAULT_PORT, Work};
 use oriel_core::Notice;
 use oriel_engine::{TriedQuestion, Window};
 use oriel_models::{Fit, Role, Stage, Tier};
@@ -44,6 +44,10 @@ pub struct Settings {
     pub notify: bool,
     /// Whether indexing is paused.
     pub paused: bool,
+    /// Whether programs on this computer can ask at the local address; changed by a command of its own.
+    pub local_address: bool,
+    /// The port of the local address; changed with it.
+    pub local_port: u16,
     /// Ids of the models whose download goes on at the next start; the shell's own.
     pub downloading: Vec<String>,
 }
@@ -66,6 +70,8 @@ impl Default for Settings {
             close_to_tray: false,
             notify: true,
             paused: false,
+            local_address: false,
+            local_port: DEFAULT_PORT,
             downloading: Vec::new(),
         }
     }

@@ -16,6 +16,7 @@ mod evaluation;
 mod explain;
 mod folders;
 pub(crate) mod indexing;
+mod local_address;
 mod maintenance;
 mod mentions;
 mod models;

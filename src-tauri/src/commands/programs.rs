@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_app::{AskedLog, HiddenPaths, Program, is_set_up, setup_lines};
+use oriel_app::{AskedLog, HiddenPaths, Program, ServeKey, is_set_up, lock, setup_lines};
 use oriel_engine::Filter;
 
 use crate::api::*;
 use crate::desktop::dialogs;
-use crate::state::app::App;
+use crate::state::app::{App, LocalServer};
 use crate::views::documents::name_of;
 
 /// Programs that can ask this library, and what is hidden from them.
@@ -50,12 +50,32 @@ pub(crate) fn state(app: &Arc<App>, (): &()) -> Result<Programs, IpcError> {
                 documents: documents_in(path).map_or(0, |documents| documents.len()),
             })
             .collect(),
+        local: local_address(app, library.path()),
         // The rest of the page is of use without it.
         asked: AskedLog::of(&library.personal_folder()).read().unwrap_or_else(|error| {
             tracing::warn!(%error, "what other programs asked is not shown");
             Vec::new()
         }),
     })
+}
+
+/// The local address of the library in the folder `library`.
+fn local_address(app: &App, library: &Path) -> LocalAddress {
+    let settings = app.settings();
+    let server = lock(&app.local_address);
+    LocalAddress {
+        is_on: settings.local_address,
+        port: settings.local_port,
+        address: match &*server {
+            LocalServer::On(serving) => Some(format!("http://127.0.0.1:{}/v1", serving.port())),
+            LocalServer::Off | LocalServer::Failed(_) => None,
+        },
+        error: match &*server {
+            LocalServer::Failed(notice) => Some(notice.clone()),
+            LocalServer::Off | LocalServer::On(_) => None,
+        },
+        file: ServeKey::path_of(library).to_string_lossy().into_owned(),
+    }
 }
 
 /// Hides a followed folder, or shows it again.

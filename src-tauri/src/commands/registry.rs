@@ -13,7 +13,7 @@ use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
     ask, conversations, documents, downloads, draft, drops, evaluation, explain, folders, indexing,
-    maintenance, mentions, models, programs, search, settings, start, table, viewer,
+    local_address, maintenance, mentions, models, programs, search, settings, start, table, viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -214,6 +214,12 @@ commands! {
         unhide(HiddenRef) -> Programs = programs::unhide;
         /// Deletes what is kept of the requests of other programs.
         clear_asked(()) -> Programs = programs::clear_asked;
+        /// Switches the local address on or off.
+        set_local_address(SetLocalAddress) -> Programs = local_address::set;
+        /// The key of the local address, to be copied.
+        local_key(()) -> LocalKey = local_address::key;
+        /// Makes a new key; programs with the old one are refused.
+        renew_local_key(()) -> Programs = local_address::renew_key;
         /// The models and the machine.
         models(()) -> ModelsState = models::state;
         /// Measures the models in use that were never measured here, in the background; the event `engine` says when it ended.

@@ -19,9 +19,10 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
         return Err(IpcError::failed(Notice::NoTray));
     }
     let (before, settings) = session.settings.change(|kept| {
-        // Other commands change these two, and the UI may not know their last values.
+        // Other commands change these, and the UI may not know their last values.
         let downloading = std::mem::take(&mut kept.downloading);
-        *kept = Settings { paused: kept.paused, downloading, ..wanted };
+        let Settings { paused, local_address, local_port, .. } = *kept;
+        *kept = Settings { paused, local_address, local_port, downloading, ..wanted };
     })?;
     if before.model_choice() != settings.model_choice() {
         let embedder = || session.roles.serving(Role::Embedder).ok().flatten().map(|model| model.entry.id);

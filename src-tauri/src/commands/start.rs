@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::api::{IpcError, Start};
-use crate::commands::downloads;
+use crate::commands::{downloads, local_address};
 use crate::desktop::{conversation_list, publish, tray};
 use crate::state::app::App;
 use crate::views::models::engine_line;
@@ -49,5 +49,6 @@ pub(crate) fn start(app: &Arc<App>, (): &()) -> Result<Start, IpcError> {
 pub(crate) fn begin(app: &Arc<App>) {
     if app.begin() {
         downloads::resume(app);
+        local_address::resume(app);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use oriel_app::IndexerListener;
+use oriel_app::{IndexerListener, Serving};
 use oriel_core::Notice;
 use oriel_core::notice::shown;
 use oriel_engine::{ConversationRow, EngineError, Library, default_library};
@@ -40,6 +40,8 @@ pub(crate) struct App {
     pub downloads: Downloads,
     /// Ids of the models whose speed was measured, or could not be, since the app started.
     pub measured: Mutex<HashSet<String>>,
+    /// What answers at the local address.
+    pub local_address: Mutex<LocalServer>,
     /// The attachment whose pages are shown.
     pub shown_pages: ShownPages,
     /// Whether the library is being reopened because it refused everything.
@@ -56,6 +58,18 @@ pub(crate) struct App {
     begun: AtomicBool,
     /// When the last question was asked.
     asked: Mutex<Instant>,
+}
+
+/// What answers programs on this computer.
+#[derive(Default)]
+pub(crate) enum LocalServer {
+    /// Nothing: it is switched off.
+    #[default]
+    Off,
+    /// A process.
+    On(Serving),
+    /// Nothing, although it is switched on.
+    Failed(Notice),
 }
 
 /// Why the library is not open.
@@ -81,6 +95,7 @@ impl App {
             jobs: Jobs::default(),
             downloads: Downloads::default(),
             measured: Mutex::default(),
+            local_address: Mutex::default(),
             shown_pages: ShownPages::default(),
             reopening: AtomicBool::new(false),
             reopened: Mutex::default(),
@@ -207,6 +222,7 @@ impl App {
 
     /// Ends everything in order: what was written of an answer is kept, workers stop, what is committed stays.
     pub(crate) fn end(&self) {
+        *lock(&self.local_address) = LocalServer::Off;
         self.jobs.close();
         if let Some(session) = self.slot.lease() {
             session.assistant.answers.stop_all();

@@ -293,11 +293,12 @@ at: number,
  */
 program: string, 
 /**
- * The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, or `list` of the documents.
+ * The tool: `search`, `ask`, `verify`, `mentions`, `fetch`, `status`, `list` of the documents, `embed`, or `models`.
  */
 tool: string, 
 /**
- * What was asked, or the name of the document that was read; empty for `status` and `list`.
+ * What was asked, the name of the document that was read, or the first text that got a vector; empty for `status`, `list`
+ * and `models`.
  */
 text: string, 
 /**
@@ -919,6 +920,18 @@ unhide: Call<HiddenRef, Programs, null>,
  * Deletes what is kept of the requests of other programs.
  */
 clear_asked: Call<null, Programs, null>, 
+/**
+ * Switches the local address on or off.
+ */
+set_local_address: Call<SetLocalAddress, Programs, null>, 
+/**
+ * The key of the local address, to be copied.
+ */
+local_key: Call<null, LocalKey, null>, 
+/**
+ * Makes a new key; programs with the old one are refused.
+ */
+renew_local_key: Call<null, Programs, null>, 
 /**
  * The models and the machine.
  */
@@ -2007,6 +2020,40 @@ yielding: boolean,
 meaningLeft: number | null, };
 
 /**
+ * The address at which programs on this computer ask.
+ */
+export type LocalAddress = { 
+/**
+ * Whether the person has switched it on.
+ */
+isOn: boolean, 
+/**
+ * The port that the person chose.
+ */
+port: number, 
+/**
+ * The address, if somebody answers there.
+ */
+address: string | null, 
+/**
+ * Why nobody does, although it is switched on.
+ */
+error: Notice | null, 
+/**
+ * The file with the key, for people.
+ */
+file: string, };
+
+/**
+ * The key of the local address.
+ */
+export type LocalKey = { 
+/**
+ * What a program must know.
+ */
+key: string, };
+
+/**
  * Asks for questions.
  */
 export type MakeQuestions = { 
@@ -2664,6 +2711,10 @@ folders: Array<VisibleFolder>,
  */
 hidden: Array<HiddenFolder>, 
 /**
+ * The address at which programs on this computer ask by the API of OpenAI.
+ */
+local: LocalAddress, 
+/**
  * What they asked in the last thirty days, newest first.
  */
 asked: Array<AskedByProgram>, };
@@ -3009,6 +3060,19 @@ isLocal: boolean,
 isEncrypted: boolean, };
 
 /**
+ * Switches the local address on or off.
+ */
+export type SetLocalAddress = { 
+/**
+ * Whether it is to be on.
+ */
+on: boolean, 
+/**
+ * Its port.
+ */
+port: number, };
+
+/**
  * How the person wants the app. Kept as `settings.json` in the library's folder.
  */
 export type Settings = { 
@@ -3072,6 +3136,14 @@ notify: boolean,
  * Whether indexing is paused.
  */
 paused: boolean, 
+/**
+ * Whether programs on this computer can ask at the local address; changed by a command of its own.
+ */
+localAddress: boolean, 
+/**
+ * The port of the local address; changed with it.
+ */
+localPort: number, 
 /**
  * Ids of the models whose download goes on at the next start; the shell's own.
  */

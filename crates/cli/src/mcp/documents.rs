@@ -1,13 +1,12 @@
 //! Documents as resources, and the tool that reads them in parts.
 
 use anyhow::{bail, ensure};
-use oriel_app::{Searcher, provenance};
+use oriel_app::{DATA_NOTE, DOCUMENT_SCHEME, Searcher, provenance};
 use oriel_core::{ByteSpan, CancelToken, DocumentId};
 use oriel_engine::{DocumentRow, DocumentState, DocumentText, EngineError};
 use serde_json::{Value, json};
 
 use crate::mcp::arguments::Fetch;
-use crate::mcp::results::{NOTE, SCHEME};
 use crate::mcp::tools::{Tools, rows, title};
 
 /// The most text of a document that is read as a resource; `fetch` reads longer ones in parts.
@@ -47,7 +46,7 @@ impl Tools {
             "id": arguments.id,
             "title": title(&document.row),
             "text": document.text[start..end],
-            "url": format!("{SCHEME}{}", id.0),
+            "url": format!("{DOCUMENT_SCHEME}{}", id.0),
             "metadata": {
                 "path": document.row.path.to_string_lossy(),
                 "kind": document.row.kind,
@@ -58,7 +57,7 @@ impl Tools {
                 "next_start": (end < document.text.len()).then_some(end),
                 "sha256": file.and_then(|file| file.sha256),
             },
-            "note": NOTE,
+            "note": DATA_NOTE,
         }))
     }
 
@@ -129,7 +128,7 @@ impl Tools {
 /// version is empty if the id has none.
 fn parse_id(id: &str) -> anyhow::Result<(DocumentId, Option<ByteSpan>, &str)> {
     let parse = || {
-        let id = id.strip_prefix(SCHEME).unwrap_or(id);
+        let id = id.strip_prefix(DOCUMENT_SCHEME).unwrap_or(id);
         let (id, version) = id.split_once('@').unwrap_or((id, ""));
         let (document, place) = id.split_once(':').map_or((id, None), |(id, place)| (id, Some(place)));
         let span = match place {

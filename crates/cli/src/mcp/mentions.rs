@@ -1,12 +1,11 @@
 //! The tool that counts: by words, exactly, or by meaning, as a model judges.
 
-use oriel_app::Searcher;
+use oriel_app::{DATA_NOTE, Place, Places, Searcher};
 use oriel_core::{ByteSpan, CancelToken, Survey};
 use oriel_engine::{DocumentRow, DocumentState, Filter, MentionPage};
 use serde_json::{Value, json};
 
 use crate::mcp::arguments::{By, Mentions};
-use crate::mcp::results::{NOTE, Place, Places};
 use crate::mcp::tools::{MAX_LIMIT, OnProgress, Tools, in_range, not_empty, rows, title};
 use crate::render;
 
@@ -87,7 +86,7 @@ fn words(
         },
         "mentioning": documents,
         "next_offset": (end < mentions.documents).then_some(end),
-        "note": NOTE,
+        "note": DATA_NOTE,
     }))
 }
 
@@ -144,6 +143,6 @@ fn meaning(
         },
         "mentioning": documents,
         "next_offset": (end < survey.documents.len()).then_some(end),
-        "note": NOTE,
+        "note": DATA_NOTE,
     }))
 }

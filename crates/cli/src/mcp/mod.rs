@@ -3,40 +3,30 @@
 //!
 //! - `transport` turns lines into messages and back.
 //! - `server` is the protocol: which tools and resources there are, progress, cancellation.
-//! - `arguments` is what a tool is asked, `tools`, `documents` and `mentions` do it, `results` is what it answers. docs/mcp.md
-//!   describes both.
+//! - `arguments` is what a tool is asked, `tools`, `documents` and `mentions` do it. docs/mcp.md describes them.
 
 mod arguments;
 mod documents;
 mod mentions;
-mod results;
 mod server;
 mod tools;
 mod transport;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use oriel_app::ProgramAccess;
-use oriel_models::Choice;
 use rmcp::ServiceExt as _;
 
 use crate::arguments::McpArguments;
-use crate::search::absolute;
 use crate::session::{Session, wake_up};
 use server::Server;
 use tools::Tools;
 use transport::Lines;
 
-/// After this time without a request the library is closed and its models are let go.
-const IDLE: Duration = Duration::from_secs(5 * 60);
-/// How often that is looked at.
-const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 /// Requests that are worked on at once; further ones wait.
 const MAX_WORKERS: usize = 8;
 
@@ -44,15 +34,7 @@ pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result
     if std::io::stdin().is_terminal() {
         eprintln!("oriel: a program that speaks MCP starts this command, see docs/mcp.md; Ctrl-C ends it");
     }
-    let without: Vec<PathBuf> = arguments.without.iter().map(|path| absolute(path)).collect();
-    // A misspelt folder would not be hidden.
-    if let Some(path) = without.iter().find(|path| !path.exists()) {
-        anyhow::bail!("{}: it does not exist, so it cannot be hidden; check --without", path.display());
-    }
-    let choice = Choice { generator: arguments.model.clone(), ..Choice::default() };
-    session.roles.choose(choice.clone());
-    session.name_receiver();
-    let access = Arc::new(ProgramAccess::new(session.library_path().to_owned(), choice, without));
+    let access = Arc::new(session.program_access(&arguments.access)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .max_blocking_threads(MAX_WORKERS)
@@ -65,8 +47,8 @@ pub(crate) fn run(session: &Session, arguments: &McpArguments) -> anyhow::Result
             let idle = Arc::clone(&access);
             tokio::spawn(async move {
                 loop {
-                    tokio::time::sleep(IDLE_CHECK_INTERVAL).await;
-                    idle.close_idle(IDLE);
+                    tokio::time::sleep(ProgramAccess::IDLE_CHECK_INTERVAL).await;
+                    idle.close_idle(ProgramAccess::IDLE);
                 }
             });
             // A client that goes away before or after the handshake has seen enough.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use oriel_app::DOCUMENT_SCHEME;
 use oriel_core::CancelToken;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -16,7 +17,6 @@ use serde_json::Value;
 use tokio::runtime::Handle;
 
 use crate::mcp::arguments::{Ask, Fetch, Mentions, Search, Status, Verify, schema_of};
-use crate::mcp::results::SCHEME;
 use crate::mcp::tools::{OnProgress, Tools};
 use crate::{advice, render};
 
@@ -205,7 +205,7 @@ impl ServerHandler for Server {
         let documents = documents.map_err(|error| ErrorData::internal_error(line_of(&error), None))?;
         let shown = documents.iter().skip(from).take(PAGE).map(|row| {
             let name = row.path.file_name().unwrap_or(row.path.as_os_str()).to_string_lossy();
-            Resource::new(format!("{SCHEME}{}", row.id.0), name)
+            Resource::new(format!("{DOCUMENT_SCHEME}{}", row.id.0), name)
                 .with_description(row.path.to_string_lossy())
                 .with_mime_type("text/plain")
         });
@@ -219,7 +219,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let template = ResourceTemplate::new(format!("{SCHEME}{{id}}"), "document")
+        let template = ResourceTemplate::new(format!("{DOCUMENT_SCHEME}{{id}}"), "document")
             .with_title("A document's text")
             .with_description(
                 "The id is that of a document, such as 17, or of a place in it, such as 17:340-402@5f0c1a.",

@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use oriel_app::{AskedByProgram, ProgramAccess, Searcher};
-use oriel_core::{AnswerSentence, ByteSpan, CancelToken, Cancelled, Generator};
+use oriel_app::{
+    AskedByProgram, DATA_NOTE, GivenAnswer, Place, Places, ProgramAccess, Searcher, why_unsupported,
+};
+use oriel_core::{CancelToken, Cancelled, Generator};
 use oriel_engine::{AnswerEvent, DocumentRow, DocumentState, Filter, Query, Window, now};
 use oriel_models::Role;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::mcp::arguments::{Ask, Scope, Search, Status, Verify};
-use crate::mcp::results::{CitedSentence, Claim, NOTE, NumberedPlace, Place, Places};
 use crate::render;
 
 /// Failures that `status` names.
@@ -113,7 +114,7 @@ impl Tools {
         let mut places = Places::new(searcher.library(), cancel);
         let results: Vec<Place> =
             found.passages.iter().filter_map(|passage| places.passage(passage)).collect();
-        Ok(json!({ "results": results, "confidence": found.confidence, "note": NOTE }))
+        Ok(json!({ "results": results, "confidence": found.confidence, "note": DATA_NOTE }))
     }
 
     fn ask(
@@ -151,48 +152,7 @@ impl Tools {
         if given.stopped {
             return Err(Cancelled.into());
         }
-        let answer = given.answer;
-        let mut places = Places::new(searcher.library(), cancel);
-        let numbered = |places: &mut Places<'_>| -> Vec<NumberedPlace> {
-            let each = answer.passages.iter();
-            each.filter_map(|passage| Some(NumberedPlace { n: passage.n, place: places.passage(passage)? }))
-                .collect()
-        };
-        let claim = |sentence: &AnswerSentence| Claim {
-            text: sentence.text.clone(),
-            verdict: sentence.verdict(),
-            citations: sentence.citations.clone(),
-            reason: sentence.reason.map(|reason| render::why(reason, sentence.difference.as_ref())),
-            difference: sentence.difference.clone(),
-            places: sentence
-                .places
-                .iter()
-                .filter_map(|place| {
-                    let passage = answer.passages.iter().find(|passage| passage.n == place.n)?;
-                    let span = ByteSpan::new(place.start, place.end);
-                    let within =
-                        place.start.checked_sub(passage.start)?..place.end.checked_sub(passage.start)?;
-                    let sentence = passage.text.get(within.start as usize..within.end as usize)?.to_owned();
-                    Some(CitedSentence { n: place.n, span, sentence })
-                })
-                .collect(),
-        };
-        Ok(json!({
-            "answer": answer.answer,
-            "abstained": answer.abstained,
-            "confidence": answer.confidence,
-            "sentences": answer.sentences.iter().map(claim).collect::<Vec<_>>(),
-            "left_out": answer.left_out.iter().map(claim).collect::<Vec<_>>(),
-            "passages": numbered(&mut places),
-            "coverage": answer.survey.as_ref().map(|survey| json!({
-                "folder": survey.folder.as_ref().map(|folder| folder.to_string_lossy()),
-                "documents": survey.total, "read": survey.read, "unreadable": survey.unreadable,
-                "mentioning": survey.documents.len(),
-            })),
-            "model": answer.model,
-            "trouble": given.died.map(|how| format!("{how}; the answer quotes the documents")),
-            "note": NOTE,
-        }))
+        Ok(serde_json::to_value(GivenAnswer::new(searcher.library(), given, cancel))?)
     }
 
     fn verify(&self, arguments: &Verify, cancel: &CancelToken) -> anyhow::Result<Value> {
@@ -204,11 +164,11 @@ impl Tools {
         Ok(json!({
             "verdict": verification.verdict,
             "confidence": verification.confidence,
-            "reason": verification.reason.map(|reason| render::why(reason, difference)),
+            "reason": verification.reason.map(|reason| why_unsupported(reason, difference)),
             "difference": difference,
             "places": verification.places.iter().filter_map(|place| places.verified(place)).collect::<Vec<_>>(),
             "closest": verification.closest.as_ref().and_then(|place| places.verified(place)),
-            "note": NOTE,
+            "note": DATA_NOTE,
         }))
     }
 

@@ -531,6 +531,20 @@ pub enum Notice {
     #[error("cannot be understood: {what}; move it away to begin anew")]
     KeptQuestionsWrong { what: String },
 
+    // Other programs that ask.
+    #[error("{program} is missing; Oriel needs it to answer other programs; install Oriel again")]
+    ServerMissing { program: String },
+    #[error("the process that answers other programs failed ({cause}); start it again")]
+    ServerFailed { cause: Box<Notice> },
+    #[error("port {port} of this computer is in use; choose another one, or end the program that uses it")]
+    PortTaken { port: u16 },
+    #[error("can be read by others on this computer, so it is no secret; make a new key")]
+    KeyReadableByOthers,
+    #[error("holds no key; make a new one")]
+    NoKeyInFile,
+    #[error("{path}: there is no library yet; start Oriel and add a folder")]
+    NoLibraryYet { path: String },
+
     // The desktop app.
     #[error("the user's data folder is unknown; set HOME or ORIEL_LIBRARY")]
     NoDataFolder,

@@ -44,6 +44,7 @@ export const pageOf: Record<Item, SettingsPage> = {
   importModel: 'models',
   otherPrograms: 'programs',
   hiddenFolders: 'programs',
+  localAddress: 'programs',
 }
 
 export interface Hit {

@@ -332,6 +332,14 @@ export const notices: Notices = {
   'question-not-listed': () => 'enthält diese Frage nicht mehr; öffnen Sie die Seite noch einmal',
   'kept-questions-wrong': (n) => `ist nicht zu verstehen: ${n.what}; verschieben Sie die Datei, um neu anzufangen`,
 
+  // Other programs that ask.
+  'server-missing': (n) => `${n.program} fehlt; Oriel braucht es, um anderen Programmen zu antworten; installieren Sie Oriel neu`,
+  'server-failed': (n, say) => `Der Prozess, der anderen Programmen antwortet, ist gescheitert (${say(n.cause)}); starten Sie ihn neu`,
+  'port-taken': (n) => `Port ${n.port} dieses Rechners ist belegt; wählen Sie einen anderen, oder beenden Sie das Programm, das ihn benutzt`,
+  'key-readable-by-others': () => 'kann von anderen auf diesem Rechner gelesen werden und ist damit kein Geheimnis; erzeugen Sie einen neuen Schlüssel',
+  'no-key-in-file': () => 'enthält keinen Schlüssel; erzeugen Sie einen neuen',
+  'no-library-yet': (n) => `${n.path}: Dort ist noch keine Bibliothek; starten Sie Oriel und fügen Sie einen Ordner hinzu`,
+
   // The desktop app.
   'no-data-folder': () => 'Der Ordner für Ihre Daten ist unbekannt; setzen Sie HOME oder ORIEL_LIBRARY',
   'library-not-there': (n) => `Die Bibliothek ${n.path} ist nicht da; bringen Sie sie zurück, dann öffnet sie sich von selbst`,

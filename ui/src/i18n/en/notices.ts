@@ -315,6 +315,14 @@ export const notices: Notices = {
   'question-not-listed': () => 'does not have this question any more; open the page again',
   'kept-questions-wrong': (n) => `cannot be understood: ${n.what}; move it away to begin anew`,
 
+  // Other programs that ask.
+  'server-missing': (n) => `${n.program} is missing; Oriel needs it to answer other programs; install Oriel again`,
+  'server-failed': (n, say) => `the process that answers other programs failed (${say(n.cause)}); start it again`,
+  'port-taken': (n) => `port ${n.port} of this computer is in use; choose another one, or end the program that uses it`,
+  'key-readable-by-others': () => 'can be read by others on this computer, so it is no secret; make a new key',
+  'no-key-in-file': () => 'holds no key; make a new one',
+  'no-library-yet': (n) => `${n.path}: there is no library yet; start Oriel and add a folder`,
+
   // The desktop app.
   'no-data-folder': () => "the user's data folder is unknown; set HOME or ORIEL_LIBRARY",
   'library-not-there': (n) => `the library ${n.path} is not there; bring it back, and it is opened by itself`,

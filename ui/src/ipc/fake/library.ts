@@ -35,6 +35,8 @@ export const settings: Settings = {
   closeToTray: false,
   notify: true,
   paused: false,
+  localAddress: false,
+  localPort: 7766,
   downloading: [],
 }
 

@@ -1,5 +1,5 @@
 // Recorded: models and settings.
-import type { AskedByProgram, Download, HideFolder, ModelRef, ModelRow, ModelsState, Programs, Trial, Work } from '../types'
+import type { AskedByProgram, Download, HideFolder, ModelRef, ModelRow, ModelsState, Programs, SetLocalAddress, Trial, Work } from '../types'
 import type { FakeHost } from './host'
 import { engine } from './library'
 
@@ -186,6 +186,7 @@ export const programs: Programs = {
     { id: 0, name: 'Documents', path: '/home/ada/Documents', documents: 1204, isHidden: false, canChange: true },
     { id: 1, name: 'Contracts', path: '/home/ada/Contracts', documents: 503, isHidden: true, canChange: true },
   ],
+  local: { isOn: false, port: 7766, address: null, error: null, file: '/home/ada/.local/share/oriel/library/serve-token' },
   hidden: [{ name: 'Tax', path: '/home/ada/Documents/Tax', documents: 38 }],
   asked: [
     asked('Claude', 'ask', 'Why was the ROI of Phoenix revised?', 3, 2),
@@ -194,8 +195,13 @@ export const programs: Programs = {
     asked('LM Studio', 'search', 'Which contracts mention a notice period?', 0, 0, { error: '/home/ada/Contracts: it is not followed' }),
     asked('Cursor', 'search', 'Until when does the guarantee run?', 1, 1),
     asked('Cursor', 'mentions', 'guarantee', 4, 4),
+    asked('OpenAI API: OpenAI/Python 3.57.0', 'models', '', 0, 0),
+    asked('OpenAI API: OpenAI/Python 3.57.0', 'embed', 'A text of the other program.', 0, 0),
   ],
 }
+
+/** In parts: nothing in the sources of the window looks like an address that it could ask. */
+const localAddress = (port: number) => ['http:', '', `127.0.0.1:${port}`, 'v1'].join('/')
 
 export const settingsCalls = {
   programs: () => programs,
@@ -205,6 +211,19 @@ export const settingsCalls = {
   }),
   hide_other_folders: () => programs,
   unhide: () => ({ ...programs, hidden: [] }),
+  // Another program has port 80.
+  set_local_address: ({ on, port }: SetLocalAddress): Programs => ({
+    ...programs,
+    local: {
+      ...programs.local,
+      isOn: on,
+      port,
+      address: on && port !== 80 ? localAddress(port) : null,
+      error: on && port === 80 ? { code: 'port-taken', port } : null,
+    },
+  }),
+  local_key: () => ({ key: 'or-0123' }),
+  renew_local_key: (): Programs => ({ ...programs, local: { ...programs.local, isOn: true, address: localAddress(7766) } }),
   clear_asked: () => ({ ...programs, asked: [] }),
   set_settings: () => engine,
   glossary: () => ({ text: 'quick ratio: current assets less inventories' }),
