@@ -125,7 +125,7 @@ fn serve(stream: TcpStream, answers: &mut Answers, seen: &Sender<Seen>) -> std::
             let piece = events(&["So"], "");
             let mut pieces = std::iter::repeat_with(|| output.write_all(piece.as_bytes()));
             pieces.by_ref().take(2_000).all(|written| {
-                std::thread::sleep(Duration::from_millis(5));
+                pause(Duration::from_millis(5));
                 written.is_ok()
             })
         }
@@ -138,6 +138,12 @@ fn serve(stream: TcpStream, answers: &mut Answers, seen: &Sender<Seen>) -> std::
     };
     let _ = seen.send(seen_now);
     Ok(())
+}
+
+/// How fast a server writes.
+#[expect(clippy::disallowed_methods, reason = "a server that goes on writing is what is tested")]
+fn pause(pace: Duration) {
+    std::thread::sleep(pace);
 }
 
 fn failed(reply: Reply) -> RemoteError {

@@ -69,7 +69,7 @@ home = tempfile.TemporaryDirectory()
 trace = os.path.join(home.name, "trace")
 ENVIRONMENT = {**os.environ, "XDG_DATA_HOME": home.name, "XDG_STATE_HOME": home.name}
 port = free_port()
-address = f"http://127.0.0.1:{port}/v1"
+address = f"127.0.0.1:{port}"
 
 refused("is not the address of a server", "models", "connect", "ftp://host")
 refused(f"127.0.0.1:{port}", "models", "connect", address)

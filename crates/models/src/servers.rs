@@ -44,13 +44,20 @@ const MAX_KNOWN: usize = 20;
 pub struct ServerAddress(Url);
 
 impl ServerAddress {
-    /// Reads an address. Nothing is connected.
+    /// Reads an address, with or without `http` or `https`. Nothing is connected.
     ///
     /// # Errors
     /// If it is no http or https address, or holds a user, a question mark or a hash.
     pub fn new(address: &str) -> Result<Self, ModelError> {
         let wrong = || ModelError::Failed(Notice::ServerAddressWrong { address: address.to_owned() });
-        let mut url = Url::parse(address.trim()).map_err(|_| wrong())?;
+        let typed = address.trim();
+        // As people type it; what is not this computer is asked for encrypted.
+        let parsed =
+            if typed.contains("://") { Url::parse(typed) } else { Url::parse(&format!("https://{typed}")) };
+        let mut url = parsed.map_err(|_| wrong())?;
+        if !typed.contains("://") && Self(url.clone()).is_local() {
+            url.set_scheme("http").map_err(|()| wrong())?;
+        }
         let is_plain = url.username().is_empty() && url.password().is_none();
         let is_place = url.query().is_none() && url.fragment().is_none() && url.host().is_some();
         if !(["http", "https"].contains(&url.scheme()) && is_plain && is_place) {
@@ -446,5 +453,53 @@ fn notice_of(error: RemoteError) -> Notice {
         RemoteError::Refused { host } => Notice::ServerRefuses { host },
         RemoteError::Silent { host } => Notice::ServerSilent { host },
         error => error.notice(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_type_them() {
+        for (typed, address, is_local) in [
+            ("localhost:11434", "http://localhost:11434/v1", true),
+            ("127.0.0.2:8080/v1/", "http://127.0.0.2:8080/v1", true),
+            ("http://[::1]:8080/api", "http://[::1]:8080/api", true),
+            ("GPU.example", "https://gpu.example/v1", false),
+            ("http://gpu.example:8000/v1", "http://gpu.example:8000/v1", false),
+            ("localhost.evil.example/v1", "https://localhost.evil.example/v1", false),
+            ("0.0.0.0:80", "https://0.0.0.0:80/v1", false),
+        ] {
+            let read = ServerAddress::new(typed).unwrap();
+            assert_eq!((read.to_string().as_str(), read.is_local()), (address, is_local), "{typed}");
+        }
+        for wrong in [
+            "",
+            "ftp://host",
+            "https://ada:secret@host/v1",
+            "https://host/v1?key=x",
+            "https://host/#x",
+            "a b",
+        ] {
+            let error = ServerAddress::new(wrong).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|error| error.contains("is not the address of a server")), "{wrong}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_of_a_file_is_the_persons_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let allow = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        std::fs::write(&path, "sk-1234\n").unwrap();
+        allow(0o644);
+        assert!(key_of_file(&path).unwrap_err().to_string().contains("chmod 600"));
+        allow(0o600);
+        assert_eq!(key_of_file(&path).unwrap(), Key("sk-1234".into()));
+        std::fs::write(&path, "two words").unwrap();
+        assert!(key_of_file(&path).is_err());
     }
 }

@@ -455,7 +455,7 @@ pub enum Notice {
 
     // A generator on a server.
     #[error(
-        "'{address}' is not the address of a server; write it like http://localhost:8080/v1 or https://host/v1"
+        "'{address}' is not the address of a server; write it like localhost:8080/v1, or as https with the host"
     )]
     ServerAddressWrong { address: String },
     #[error("{host} has no model; load one there first")]

@@ -288,7 +288,7 @@ export const notices: Notices = {
 
   // Asking.
   'server-address-wrong': (n) =>
-    `'${n.address}' ist keine Adresse eines Servers; schreiben Sie sie wie http://localhost:8080/v1 oder https://host/v1`,
+    `'${n.address}' ist keine Adresse eines Servers; schreiben Sie sie wie localhost:8080/v1 oder mit https vor dem Host`,
   'server-has-no-model': (n) => `${n.host} hat kein Modell; laden Sie dort zuerst eines`,
   'server-has-models': (n) => `${n.host} hat mehrere Modelle; nennen Sie eines davon: ${n.known}`,
   'server-lacks-model': (n) => `${n.host} hat kein Modell '${n.model}'; es hat ${n.known}`,

@@ -276,7 +276,7 @@ export const notices: Notices = {
 
   // Asking.
   'server-address-wrong': (n) =>
-    `'${n.address}' is not the address of a server; write it like http://localhost:8080/v1 or https://host/v1`,
+    `'${n.address}' is not the address of a server; write it like localhost:8080/v1, or as https with the host`,
   'server-has-no-model': (n) => `${n.host} has no model; load one there first`,
   'server-has-models': (n) => `${n.host} has several models; name one of them: ${n.known}`,
   'server-lacks-model': (n) => `${n.host} has no model '${n.model}'; it has ${n.known}`,
