@@ -28,7 +28,7 @@ pub fn is_read_by_library(bytes: &[u8]) -> bool {
     const STREAMS: [&[u8]; 4] = [b"WordDocument", b"PowerPoint Document", b"Workbook", b"Book\n"];
     let has = |name: &&[u8]| bytes.windows(name.len()).any(|window| window == *name);
     let is_old = |kind| matches!(kind, Kind::Doc | Kind::Ppt | Kind::Xls);
-    kind_and_rest(bytes).is_some_and(|(kind, _)| is_old(kind)) || STREAMS.iter().any(|name| has(name))
+    kind_and_rest(bytes).is_some_and(|(kind, _)| is_old(kind)) || STREAMS.iter().any(has)
 }
 
 /// Reads a container of parts: the first line is the kind, which decides between archive and compound file; the rest

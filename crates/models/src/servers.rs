@@ -232,9 +232,7 @@ impl Servers {
         if let Some(before) = before {
             forget_key(&before, &all)?;
         }
-        listed
-            .as_model()
-            .ok_or_else(|| ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
+        listed.as_model().ok_or(ModelError::Failed(Notice::ServerAddressWrong { address: listed.address }))
     }
 
     /// Takes the model called `id` off the list, and the key of its server out of the keyring if no other model needs it.
@@ -438,6 +436,7 @@ fn prompt(server: Server, model: &str, [system, user]: [&str; 2]) -> Prompt {
     Prompt { server, model: model.to_owned(), system: length(system), user: length(user) }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it takes an error as map_err hands it over")]
 fn failed(reason: impl ToString) -> ModelError {
     ModelError::Died(Notice::NetworkProgramFailed { reason: reason.to_string() })
 }

@@ -407,7 +407,7 @@ mod tests {
     #[test]
     fn the_checker_alone_does_not_join_the_cells_of_rows_or_deny() {
         let part = |text: &str, context: &str| PassageSentence {
-            span: oriel_core::ByteSpan::new(0, 1),
+            span: ByteSpan::new(0, 1),
             text: text.to_owned(),
             kind: Kind::Docx,
             context: context.to_owned(),
