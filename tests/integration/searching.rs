@@ -53,6 +53,28 @@ fn windows_that_touch_are_merged_unless_told_otherwise() {
 }
 
 #[test]
+fn a_question_with_an_identifier_is_about_the_documents_that_have_it() {
+    let report = |number: &str, cause: &str| {
+        let between = (0..20).map(|n| format!("The pilot had flown {n} hours on that day."));
+        let lines = [format!("Accident {number}.")].into_iter().chain(between);
+        let end = format!("The probable cause of this accident was {cause}.");
+        lines.chain([end]).collect::<Vec<_>>().join(" ")
+    };
+    let oriel = Oriel::with(&[
+        ("one.txt", &report("CHI08CA047", "a patch of snow on the runway")),
+        ("two.txt", &report("LAX07FA112", "the failure of the engine in flight")),
+        ("three.txt", &report("NYC09LA003", "the loss of control in a strong wind")),
+    ]);
+    for (number, name) in [("CHI08CA047", "one.txt"), ("LAX07FA112", "two.txt"), ("nyc09la003", "three.txt")] {
+        let found = oriel.search(&[&format!("What was the probable cause of accident {number}?")]);
+        assert!(found.iter().all(|passage| text(&passage["path"]).ends_with(name)), "{number}: {found:?}");
+        assert!(text(&found[0]["text"]).contains("probable cause"), "{number}: {found:?}");
+    }
+    // One that no document has limits nothing.
+    assert!(!oriel.search(&["What was the probable cause of accident ATL10XX999?"]).is_empty());
+}
+
+#[test]
 fn filters_are_applied_before_retrieval() {
     let oriel = letters();
     let only = |flags: &[&str]| {
