@@ -65,13 +65,17 @@ fn a_question_with_an_identifier_is_about_the_documents_that_have_it() {
         ("two.txt", &report("LAX07FA112", "the failure of the engine in flight")),
         ("three.txt", &report("NYC09LA003", "the loss of control in a strong wind")),
     ]);
-    for (number, name) in [("CHI08CA047", "one.txt"), ("LAX07FA112", "two.txt"), ("nyc09la003", "three.txt")] {
+    for (number, name) in [("CHI08CA047", "one.txt"), ("LAX07FA112", "two.txt"), ("nyc09la003", "three.txt")]
+    {
         let found = oriel.search(&[&format!("What was the probable cause of accident {number}?")]);
         assert!(found.iter().all(|passage| text(&passage["path"]).ends_with(name)), "{number}: {found:?}");
         assert!(text(&found[0]["text"]).contains("probable cause"), "{number}: {found:?}");
     }
-    // One that no document has limits nothing.
-    assert!(!oriel.search(&["What was the probable cause of accident ATL10XX999?"]).is_empty());
+    // No document can answer a question about one that none has.
+    let answer =
+        oriel.json(&["ask", "--model", "quotes", "What was the probable cause of accident ATL10XX999?"]);
+    assert_eq!(answer["abstained"], true, "{answer}");
+    assert!(!answer["passages"].as_array().unwrap().is_empty(), "the closest are shown");
 }
 
 #[test]

@@ -17,22 +17,34 @@ const MAX_DOCUMENTS: usize = 20;
 /// Shorter ones are names of things, not of one thing: `B2B`, `H264`.
 const MIN_CHARS: usize = 5;
 
+/// What the identifiers of a question say about the documents that can answer it.
+pub(crate) enum Identified {
+    /// Nothing: it has none, or one that too many documents have.
+    Nothing,
+    /// Only these have one of them.
+    Documents(Vec<PathBuf>),
+    /// No document has any of them, so none can answer it.
+    Nowhere,
+}
+
 impl Library {
-    /// The documents that have the identifiers of a question, among those that its filter admits; `None` if it has none, if no
-    /// document has all of them, or too many do.
-    pub(crate) fn identified(
-        &self,
-        query: &Query,
-        cancel: &CancelToken,
-    ) -> Result<Option<Vec<PathBuf>>, EngineError> {
-        let identifiers = identifiers(&query.question).collect::<Vec<_>>().join(" ");
-        if identifiers.is_empty() {
-            return Ok(None);
-        }
+    /// The documents that have an identifier of the question, among those that its filter admits.
+    pub(crate) fn identified(&self, query: &Query, cancel: &CancelToken) -> Result<Identified, EngineError> {
         let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
-        let found = self.mentions(&identifiers, &query.filter, page, cancel)?;
-        let tells = found.is_whole && found.documents <= MAX_DOCUMENTS && found.documents < found.searched;
-        Ok(tells.then(|| found.rows.into_iter().map(|one| one.row.path).collect()))
+        let (mut documents, mut has_identifier) = (Vec::new(), false);
+        for identifier in identifiers(&query.question) {
+            has_identifier = true;
+            let found = self.mentions(identifier, &query.filter, page, cancel)?;
+            if found.is_whole && found.documents > MAX_DOCUMENTS {
+                return Ok(Identified::Nothing);
+            }
+            documents.extend(found.rows.into_iter().filter(|_| found.is_whole).map(|one| one.row.path));
+        }
+        Ok(match (documents.is_empty(), has_identifier) {
+            (false, _) => Identified::Documents(documents),
+            (true, true) => Identified::Nowhere,
+            (true, false) => Identified::Nothing,
+        })
     }
 }
 

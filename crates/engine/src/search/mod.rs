@@ -46,6 +46,7 @@ use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
 use crate::search::filter::Filter;
+use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::rerank::Part;
@@ -150,11 +151,19 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        let Some(within) = self.identified(query, cancel)? else {
-            return search(&self.store, query, models, cancel);
-        };
-        let filter = Filter { within, ..query.filter.clone() };
-        search(&self.store, &Query { filter, ..query.clone() }, models, cancel)
+        match self.identified(query, cancel)? {
+            Identified::Nothing => search(&self.store, query, models, cancel),
+            Identified::Documents(within) => {
+                let filter = Filter { within, ..query.filter.clone() };
+                search(&self.store, &Query { filter, ..query.clone() }, models, cancel)
+            }
+            Identified::Nowhere => {
+                let mut found = search(&self.store, query, models, cancel)?;
+                found.result.confidence = 0.0;
+                found.result.parts.iter_mut().for_each(|part| part.confidence = 0.0);
+                Ok(found)
+            }
+        }
     }
 }
 
