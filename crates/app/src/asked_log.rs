@@ -129,7 +129,10 @@ impl AskedLog {
 
     /// The file, for this process alone while it is open.
     fn lock(&self, create: bool) -> io::Result<File> {
-        let file = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(&self.0)?;
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.read(true).write(true).create(create).truncate(false).open(&self.0)?;
         file.lock()?;
         Ok(file)
     }

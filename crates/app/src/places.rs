@@ -156,12 +156,15 @@ impl GivenAnswer {
         }
     }
 
-    /// The passages that its sentences cite, each with the sentence that is cited first.
+    /// The passages that bear out its sentences, each with the sentence that is cited first. One that is only cited by what it does
+    /// not support is none of them.
     #[must_use]
     pub fn citations(&self) -> Vec<NumberedPlace> {
         let cited = |passage: &NumberedPlace| {
             let n = passage.n;
-            let claim = self.sentences.iter().find(|claim| claim.citations.contains(&n))?;
+            let supports =
+                |claim: &&Claim| claim.verdict == Verdict::Supported && claim.citations.contains(&n);
+            let claim = self.sentences.iter().find(supports)?;
             let mut place = passage.place.clone();
             if let Some(cited) = claim.places.iter().find(|place| place.n == n) {
                 place.span = cited.span;

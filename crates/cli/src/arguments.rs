@@ -183,7 +183,7 @@ pub(crate) struct ServeArguments {
     /// The port on this computer; 0 for any that is free
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     pub port: u16,
-    /// Make a new key; programs with the old one are not served any more
+    /// Make a new key; a server that is running keeps the old one until it is started again
     #[arg(long)]
     pub new_token: bool,
     #[command(flatten)]

@@ -34,9 +34,10 @@ impl ServedLibrary for LentLibrary {
     }
 }
 
-/// Answers at the local address again, if that was on when the app ended.
+/// Answers at the local address again, if that was on when the app ended or the library was closed; a library that was opened
+/// anew may have other settings, and another key.
 pub(crate) fn resume(app: &Arc<App>) {
-    if app.settings().local_address && matches!(*lock(&app.local_address), LocalServer::Off) {
+    if app.settings().local_address || !matches!(*lock(&app.local_address), LocalServer::Off) {
         let app = Arc::clone(app);
         // The UI should not wait for it.
         std::thread::spawn(move || start(&app));
@@ -51,6 +52,15 @@ pub(crate) fn set(app: &Arc<App>, wanted: &SetLocalAddress) -> Result<Programs, 
     })?;
     start(app);
     programs::state(app, &())
+}
+
+/// Switches it off after a restore: nobody switched it on for what was restored.
+pub(crate) fn switch_off(app: &Arc<App>) -> Result<(), IpcError> {
+    if app.settings().local_address {
+        app.change_settings(|settings| settings.local_address = false)?;
+        start(app);
+    }
+    Ok(())
 }
 
 /// The key, to be copied. It is not part of the page's state, so that it lies nowhere until it is asked for.

@@ -10,6 +10,7 @@ use tauri::ipc::Channel;
 
 use crate::api::{BackedUp, Checkup, ChosenBackup, IpcError, Repaired, Restored, Written};
 use crate::commands::closed_library::{CLOSE_TIMEOUT, with_closed};
+use crate::commands::local_address;
 use crate::desktop::{dialogs, publish};
 use crate::state::app::{App, library_path};
 use crate::state::jobs::Task;
@@ -127,6 +128,7 @@ pub(crate) fn restore(app: &Arc<App>, (): &(), events: &Channel<Written>) -> Res
         }
         wait_to_close();
     };
+    local_address::switch_off(app)?;
     Ok(Restored {
         name: name_of(&from),
         bytes: done.bytes,

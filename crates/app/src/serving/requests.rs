@@ -73,7 +73,8 @@ pub(super) fn answer(shared: &Shared, number: u64, program: &str, asked: &[u8], 
 fn note(shared: &Shared, program: &str, asked: &Asked, result: &Result<Noted, Failure>) {
     let Some(log) = shared.library.log() else { return };
     let (tool, text) = match asked {
-        Asked::Models => ("models", String::new()),
+        // A client asks for it again and again, and learns nothing of a document.
+        Asked::Models => return,
         Asked::Chat { questions } => ("ask", questions.last().cloned().unwrap_or_default()),
         Asked::Embeddings { texts, .. } => ("embed", texts.first().cloned().unwrap_or_default()),
     };

@@ -125,7 +125,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
         self.ask_about(self.file_of(document).ok());
-        why_not(&self.store, query, models, document, cancel)
+        why_not(&self.store, &self.identified(query, cancel)?.query, models, document, cancel)
     }
 }
 

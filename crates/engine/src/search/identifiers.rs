@@ -3,12 +3,13 @@
 //! A document names itself once, and most of its sentences do not repeat that. A question with an identifier is about the
 //! documents that have it, and a sentence of another document that says the same of something else would be a wrong answer.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
 
 use oriel_core::CancelToken;
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::search::filter::Filter;
 use crate::search::mentions::MentionPage;
 use crate::search::query::Query;
 
@@ -16,56 +17,84 @@ use crate::search::query::Query;
 const MAX_DOCUMENTS: usize = 20;
 /// Shorter ones are names of things, not of one thing: `B2B`, `H264`.
 const MIN_CHARS: usize = 5;
+/// Letters in front of a time: `FY2023`, `Q3/2023`, `H1`.
+const TIMES: [&str; 4] = ["fy", "cy", "q", "h"];
 
-/// What the identifiers of a question say about the documents that can answer it.
-pub(crate) enum Identified {
-    /// Nothing: it has none, or one that too many documents have.
-    Nothing,
-    /// Only these have one of them.
-    Documents(Vec<PathBuf>),
-    /// No document has any of them, so none can answer it.
-    Nowhere,
+/// A query as its identifiers limit it.
+pub(crate) struct Identified<'a> {
+    /// It, limited to the documents that have one of its identifiers.
+    pub query: Cow<'a, Query>,
+    /// Whether no document has what it names, so that none can answer it.
+    pub is_nowhere: bool,
 }
 
 impl Library {
-    /// The documents that have an identifier of the question, among those that its filter admits.
-    pub(crate) fn identified(&self, query: &Query, cancel: &CancelToken) -> Result<Identified, EngineError> {
+    /// Limits a query to the documents that have one of its identifiers, among those that its filter admits, unless it has none,
+    /// no document has one, or too many do.
+    pub(crate) fn identified<'a>(
+        &self,
+        query: &'a Query,
+        cancel: &CancelToken,
+    ) -> Result<Identified<'a>, EngineError> {
+        let unlimited = |is_nowhere| Identified { query: Cow::Borrowed(query), is_nowhere };
         let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
-        let (mut documents, mut has_identifier) = (Vec::new(), false);
-        for identifier in identifiers(&query.question) {
-            has_identifier = true;
+        let (mut within, mut is_named) = (Vec::new(), false);
+        for identifier in words(&query.question).filter(|word| is_identifier(word)) {
             let found = self.mentions(identifier, &query.filter, page, cancel)?;
             if found.is_whole && found.documents > MAX_DOCUMENTS {
-                return Ok(Identified::Nothing);
+                return Ok(unlimited(false));
             }
-            documents.extend(found.rows.into_iter().filter(|_| found.is_whole).map(|one| one.row.path));
+            within.extend(found.rows.into_iter().filter(|_| found.is_whole).map(|one| one.row.path));
+            is_named |= is_unmistakable(identifier);
         }
-        Ok(match (documents.is_empty(), has_identifier) {
-            (false, _) => Identified::Documents(documents),
-            (true, true) => Identified::Nowhere,
-            (true, false) => Identified::Nothing,
-        })
+        if within.is_empty() {
+            return Ok(unlimited(is_named));
+        }
+        let filter = Filter { within, ..query.filter.clone() };
+        Ok(Identified { query: Cow::Owned(Query { filter, ..query.clone() }), is_nowhere: false })
     }
 }
 
-/// The words of a question that have letters and digits, without quantities, years and quarters.
-fn identifiers(question: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || "-/.".contains(c);
-    let words = question.split(move |c| !is_part(c)).map(|word| word.trim_matches(['-', '/', '.']));
-    words.filter(|word| is_identifier(word))
+fn words(question: &str) -> impl Iterator<Item = &str> {
+    let words = question.split(|c: char| !c.is_alphanumeric() && !"-/.".contains(c));
+    words.map(|word| word.trim_matches(['-', '/', '.']))
 }
 
+/// Whether an identifier is letters, digits and letters in one: `N2151J`. Any other may be written in another way somewhere:
+/// `RTX 4090`.
+fn is_unmistakable(identifier: &str) -> bool {
+    let is_digit = |c: &u8| c.is_ascii_digit();
+    let changes = identifier.as_bytes().windows(2).filter(|pair| is_digit(&pair[0]) != is_digit(&pair[1]));
+    changes.count() >= 2 && identifier.bytes().all(|c| c.is_ascii_alphanumeric())
+}
+
+/// Whether a word is letters with a number behind them, at once (`N2151J`) or after a separator (`RE-2023-118`): no quantity, no
+/// year, no quarter, no name like `COVID-19`.
 fn is_identifier(word: &str) -> bool {
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    // `500 ml` and `1990s` are quantities and decades; `FY2023` and `Q3/2023` are times.
-    let has_unit = word.trim_end_matches(char::is_alphabetic).chars().all(|c| c.is_ascii_digit() || c == '.')
-        && letters <= 3;
-    let is_time =
-        letters <= 2 && word.starts_with(['F', 'C', 'Q', 'H', 'f', 'c', 'q', 'h']) && !word.contains('-');
-    let numbers = word.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty());
+    /// A shorter number is a version or a part of a name.
+    const MIN_DIGITS: usize = 3;
+    if !word.is_ascii() || word.len() < MIN_CHARS {
+        return false;
+    }
     let is_year = |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
-    let mut numbers = numbers.filter(|number| !is_year(number));
-    letters > 0 && word.chars().count() >= MIN_CHARS && !has_unit && !is_time && numbers.next().is_some()
+    let mut letters: Option<&str> = None;
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let is_digit = first.is_ascii_digit();
+        let is_letter = first.is_ascii_alphabetic();
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_digit || c.is_ascii_alphabetic() != is_letter);
+        let (run, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if is_letter {
+            letters = Some(run);
+        } else if is_digit {
+            let of_time = letters.is_none_or(|letters| TIMES.contains(&letters.to_lowercase().as_str()));
+            if !of_time && !is_year(run) && run.len() >= MIN_DIGITS {
+                return true;
+            }
+        }
+        rest = after;
+    }
+    false
 }
 
 #[cfg(test)]
@@ -73,22 +102,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_are_told_from_quantities_and_times() {
-        let of = |question: &'static str| identifiers(question).collect::<Vec<_>>();
-        assert_eq!(of("Who flew N2151J in accident CHI08CA047?"), ["N2151J", "CHI08CA047"]);
-        assert_eq!(of("Is invoice RE-2023-118 paid, and A/117-B?"), ["RE-2023-118", "A/117-B"]);
+    fn identifiers_are_told_from_quantities_times_and_compounds() {
+        for identifier in ["N2151J", "CHI08CA047", "RE-2023-118", "A/117-B", "nyc09la003", "SN-00412"] {
+            assert!(is_identifier(identifier), "{identifier}");
+        }
         for other in [
-            "the 1990s",
-            "FY2023 and Q3/2023",
-            "500ml in 12.5km",
-            "on 2024-01-31",
-            "the 21st",
+            "1990s",
+            "FY2023",
+            "FY2023Q1",
+            "Q3/2023",
+            "500ml",
+            "12.5km",
+            "100km/h",
+            "2024-01-31",
             "ES2015",
             "H264",
             "covid",
-            "1,150",
+            "COVID-19",
+            "COVID19",
+            "GPT4o",
+            "2-year",
+            "24/7-Support",
+            "3-Zimmer-Wohnung",
+            "Abs.2",
+            "Art.6",
+            "Q3-2023",
+            "18-September",
+            "60-minute",
+            "MPEG-3",
+            "PaLM-2L",
+            "70lerde",
+            "pre-1875",
+            "在1620年间",
+            "14th-century",
         ] {
-            assert!(of(other).is_empty(), "{other}: {:?}", of(other));
+            assert!(!is_identifier(other), "{other}");
         }
+        let found: Vec<_> =
+            words("Who flew N2151J (accident CHI08CA047)?").filter(|word| is_identifier(word)).collect();
+        assert_eq!(found, ["N2151J", "CHI08CA047"]);
+        assert!(found.iter().all(|word| is_unmistakable(word)));
+        assert!(["RTX4090", "RE-2023-118", "SN-00412"].iter().all(|word| !is_unmistakable(word)));
     }
 }

@@ -45,7 +45,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
-use crate::search::filter::Filter;
 use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
@@ -151,19 +150,13 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
-        match self.identified(query, cancel)? {
-            Identified::Nothing => search(&self.store, query, models, cancel),
-            Identified::Documents(within) => {
-                let filter = Filter { within, ..query.filter.clone() };
-                search(&self.store, &Query { filter, ..query.clone() }, models, cancel)
-            }
-            Identified::Nowhere => {
-                let mut found = search(&self.store, query, models, cancel)?;
-                found.result.confidence = 0.0;
-                found.result.parts.iter_mut().for_each(|part| part.confidence = 0.0);
-                Ok(found)
-            }
+        let Identified { query, is_nowhere } = self.identified(query, cancel)?;
+        let mut found = search(&self.store, &query, models, cancel)?;
+        if is_nowhere {
+            found.result.confidence = 0.0;
+            found.result.parts.iter_mut().for_each(|part| part.confidence = 0.0);
         }
+        Ok(found)
     }
 }
 

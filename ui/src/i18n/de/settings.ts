@@ -296,7 +296,8 @@ export const settings: Words['settings'] = {
     localAbout: 'für Programme, die die OpenAI-API benutzen',
     localOn: 'Programme auf diesem Rechner können fragen',
     localMeans:
-      'Eingeschaltet kann jedes Programm auf diesem Rechner fragen, das den Schlüssel hat. Es bekommt Antworten mit ihren Passagen und Vektoren seiner eigenen Texte. Andere Rechner und Webseiten erreichen die Adresse nicht. Sie verbindet sich mit niemandem.',
+      'Eingeschaltet kann jedes Programm auf diesem Rechner fragen, das den Schlüssel hat. Es bekommt Antworten mit ihren Passagen und Vektoren seiner eigenen Texte. Andere Rechner und Webseiten erreichen die Adresse nicht.',
+    localSends: (host) => `${host} schreibt die Antworten: Er erhält, was diese Programme fragen, und die dazu gefundenen Passagen.`,
     address: 'Adresse',
     key: 'Schlüssel',
     keyIn: 'in einer Datei, die nur Sie lesen können',

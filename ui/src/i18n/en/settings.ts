@@ -239,7 +239,8 @@ export const settings = {
     localAbout: 'for programs that use the OpenAI API',
     localOn: 'Programs on this computer can ask',
     localMeans:
-      'When on, any program on this computer that has the key can ask, and gets answers with their passages and vectors of its own texts. Other computers and web pages cannot reach the address. It connects to nobody.',
+      'When on, any program on this computer that has the key can ask, and gets answers with their passages and vectors of its own texts. Other computers and web pages cannot reach the address.',
+    localSends: (host: string) => `Answers are written by ${host}: it receives what these programs ask, and the passages found for it.`,
     address: 'Address',
     key: 'Key',
     keyIn: 'in a file that only you can read',
