@@ -18,7 +18,8 @@ pub struct Filter {
     pub without: Vec<PathBuf>,
     /// Formats.
     pub kinds: Vec<Kind>,
-    /// Names or addresses of senders, in any case; a document must be a mail of one of them. All words of a name must be there.
+    /// Names or addresses of senders, in any case; a document must be a mail of one of them. All words of a name must
+    /// be there.
     pub from: Vec<String>,
     /// Changed or, for a mail, sent at this time or later, in nanoseconds since 1970.
     pub since: Option<i64>,

@@ -1,7 +1,7 @@
 //! The index as the search sees it: what is asked of whatever holds the sentences.
 //!
-//! A [`Retriever`] finds sentences and reads the text around them. What is made of them (fusion, windows, passages, their order
-//! and its explanation) is the search's own and the same over every index.
+//! A [`Retriever`] finds sentences and reads the text around them. What is made of them (fusion, windows, passages,
+//! their order and its explanation) is the search's own and the same over every index.
 
 use crate::{CancelToken, DocumentId, Excerpt, Filter, Ordinal};
 
@@ -67,8 +67,9 @@ pub struct SentenceRange {
     pub last: u32,
 }
 
-/// One state of an index, for the length of one search: positions from one call are valid in the next, and ids of sentences from
-/// all calls are comparable. An index that cannot hold a state still fails in the later call if what it refers to has changed.
+/// One state of an index, for the length of one search: positions from one call are valid in the next, and ids of
+/// sentences from all calls are comparable. An index that cannot hold a state still fails in the later call if what it
+/// refers to has changed.
 pub trait Retriever {
     /// Why the index failed.
     type Error;
@@ -79,13 +80,13 @@ pub trait Retriever {
     /// If the index fails.
     fn embedder(&self) -> Result<Option<String>, Self::Error>;
 
-    /// The best `depth` sentences for each text, by meaning and by words, among the documents that pass `filter`. All texts come
-    /// at once, so that the filter is evaluated once and an index elsewhere is asked once. A list by meaning has at most
-    /// [`MAX_OCCURRENCES`] of one sentence.
+    /// The best `depth` sentences for each text, by meaning and by words, among the documents that pass `filter`. All
+    /// texts come at once, so that the filter is evaluated once and an index elsewhere is asked once. A list by meaning
+    /// has at most [`MAX_OCCURRENCES`] of one sentence.
     ///
     /// # Errors
-    /// If the filter names a path without documents, if a vector has other dimensions than those of the index, after a
-    /// cancellation, or if the index fails.
+    /// If the filter names a path without documents, if a vector has other dimensions than those of the index, after
+    /// a cancellation, or if the index fails.
     fn find(
         &self,
         queries: &[TextQuery<'_>],
@@ -94,8 +95,8 @@ pub trait Retriever {
         cancel: &CancelToken,
     ) -> Result<Retrieval, Self::Error>;
 
-    /// The sentences of `among` by their similarity to `vector`, nearest first, ties in the given order; without those that have
-    /// no vector.
+    /// The sentences of `among` by their similarity to `vector`, nearest first, ties in the given order; without those
+    /// that have no vector.
     ///
     /// # Errors
     /// After a cancellation, or if the index fails.
@@ -106,8 +107,8 @@ pub trait Retriever {
         cancel: &CancelToken,
     ) -> Result<Vec<Candidate>, Self::Error>;
 
-    /// The documents of `ranges`, each once, with at least these sentences. The text of a range is there from the first byte of its
-    /// first sentence to the last of its last, so ranges of one document that touch must be given as one.
+    /// The documents of `ranges`, each once, with at least these sentences. The text of a range is there from the first
+    /// byte of its first sentence to the last of its last, so ranges of one document that touch must be given as one.
     ///
     /// # Errors
     /// After a cancellation, if a document of a range is not there, or if the index fails.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use oriel_core::{
     ByteSpan, CancelToken, Candidate, DocumentId, Excerpt, Filter, Heading, HitLists, Kind, MAX_OCCURRENCES,
-    Ordinal, SentenceId, SentenceRange, TextQuery,
+    Ordinal, Outline, PartialText, Retrieval, Retriever, SentenceId, SentenceRange, SentenceRuns, TextQuery,
 };
 use oriel_store::{EmbedderRecord, Vectors};
 use oriel_text::{plain, terms};
@@ -124,6 +124,11 @@ impl Corpus {
         sentences.sort_by_key(|one| one.position);
         assert!(sentences.len() > 30, "{} sentences", sentences.len());
         Self { place, documents, sentences }
+    }
+
+    /// Every sentence as a candidate.
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Candidate> {
+        self.sentences.iter().map(unscored)
     }
 
     /// The library.
@@ -355,6 +360,74 @@ impl Corpus {
         let distinct: HashSet<_> = ids.values().collect();
         assert_eq!(distinct.len(), ids.len(), "other sentences have other ids");
         assert!(read(&[]).is_empty());
+    }
+}
+
+/// An index that gives of a document no more than it must.
+pub(crate) struct Frugal<'a>(pub &'a AnyRetriever<'a>);
+
+impl Retriever for Frugal<'_> {
+    type Error = EngineError;
+
+    fn embedder(&self) -> Result<Option<String>, EngineError> {
+        self.0.embedder()
+    }
+
+    fn find(
+        &self,
+        queries: &[TextQuery<'_>],
+        filter: &Filter,
+        depth: usize,
+        cancel: &CancelToken,
+    ) -> Result<Retrieval, EngineError> {
+        self.0.find(queries, filter, depth, cancel)
+    }
+
+    fn rank(
+        &self,
+        vector: &[f32],
+        among: &[Candidate],
+        cancel: &CancelToken,
+    ) -> Result<Vec<Candidate>, EngineError> {
+        self.0.rank(vector, among, cancel)
+    }
+
+    fn excerpts(&self, ranges: &[SentenceRange], cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
+        let cut = |whole: Excerpt| {
+            let own = ranges.iter().filter(|range| range.document == whole.document);
+            part_of(&whole, own)
+        };
+        Ok(self.0.excerpts(ranges, cancel)?.into_iter().map(cut).collect())
+    }
+}
+
+/// The ranges of a document, with the headings above their sentences and the header rows of their tables.
+fn part_of<'a>(whole: &Excerpt, ranges: impl Iterator<Item = &'a SentenceRange>) -> Excerpt {
+    let (mut rows, mut spans, mut outline) = (Vec::new(), Vec::new(), Outline::default());
+    for range in ranges {
+        let inside = whole.rows.iter().filter(|(at, _)| (range.first..=range.last).contains(&at.0));
+        let inside: Vec<_> = inside.map(|(at, row)| (at, *row)).collect();
+        spans.extend(inside.iter().map(|(_, row)| row.span).reduce(ByteSpan::hull));
+        for (_, row) in &inside {
+            let own = whole.outline.headings.iter().filter(|heading| heading.span.start == row.span.start);
+            outline.headings.extend(whole.outline.walk().path(row.span.start).iter().chain(own));
+            let header = whole.outline.header_at(row.span.start);
+            outline.tables.extend(whole.outline.tables.iter().filter(|table| Some(table.span) == header));
+        }
+        rows.extend(inside);
+    }
+    outline.headings.sort_by_key(|heading| heading.span);
+    outline.headings.dedup();
+    outline.tables.sort_by_key(|table| table.span);
+    outline.tables.dedup();
+    spans.extend(outline.headings.iter().map(|heading| heading.span));
+    spans.extend(outline.tables.iter().map(|table| table.span));
+    let piece = |span: ByteSpan| (span.start, whole.text.of(span).unwrap().to_owned());
+    Excerpt {
+        text: PartialText::of_pieces(spans.into_iter().map(piece).collect()),
+        outline,
+        rows: SentenceRuns::of_rows(rows),
+        ..whole.clone()
     }
 }
 

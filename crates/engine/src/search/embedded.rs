@@ -19,7 +19,8 @@ use crate::search::filter::searchable_documents;
 pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
 
 impl Library {
-    /// Reads one state of the index. Long work with models does not belong in `read`: the store cannot reuse space meanwhile.
+    /// Reads one state of the index. Long work with models does not belong in `read`: the store cannot reuse space
+    /// meanwhile.
     pub(crate) fn read_index<T>(
         &self,
         read: impl FnOnce(&AnyRetriever<'_>) -> Result<T, EngineError>,
@@ -159,13 +160,14 @@ fn occurrences(
 
 #[cfg(test)]
 mod tests {
-    use crate::search::conformance::Corpus;
+    use crate::search::conformance::{Corpus, Frugal};
 
     #[test]
     fn the_store_finds_and_reads_what_an_index_must() {
         let corpus = Corpus::new();
         let check = |retriever: &super::AnyRetriever<'_>| {
             corpus.check(retriever);
+            corpus.check(&Frugal(retriever));
             Ok(())
         };
         corpus.library().read_index(check).unwrap();

@@ -238,6 +238,8 @@ impl LoadedDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::conformance::{Corpus, Frugal};
+    use crate::search::window::widen;
 
     #[test]
     fn windows_that_touch_are_read_as_one() {
@@ -250,5 +252,35 @@ mod tests {
         let read = ranges(&candidates, Window { before: 2, after: 2 });
         let read: Vec<_> = read.iter().map(|one| (one.document.0, one.first, one.last)).collect();
         assert_eq!(read, [(0, 0, 11), (1, 0, 5), (1, 18, 22), (1, 24, 28)]);
+    }
+
+    #[test]
+    fn a_part_of_a_document_gives_the_passages_of_the_whole() {
+        let corpus = Corpus::new();
+        let compare = |retriever: &AnyRetriever<'_>| {
+            for (step, before, after) in [(1, 0, 0), (2, 1, 1), (3, 2, 2), (4, 0, 3), (7, 9, 9)] {
+                let (window, cancel) = (Window { before, after }, CancelToken::new());
+                let candidates: Vec<Candidate> = corpus.candidates().step_by(step).collect();
+                let whole = load_documents(retriever, &candidates, window, &cancel)?;
+                let part = load_documents(&Frugal(retriever), &candidates, window, &cancel)?;
+                for merge in [true, false] {
+                    let widened = |documents: &LoadedDocuments| {
+                        widen(&candidates, window, merge, |document, at| documents[&document].unit(at))
+                    };
+                    assert_eq!(widened(&whole), widened(&part));
+                    for one in widened(&whole) {
+                        let read = |documents: &LoadedDocuments| {
+                            let document = &documents[&one.document];
+                            let passage = document.passage(1, &one, 0.5, None).unwrap();
+                            let context = document.in_context(one.first, one.last);
+                            (passage, context, document.sentences(&one), document.ids(&one))
+                        };
+                        assert_eq!(read(&whole), read(&part));
+                    }
+                }
+            }
+            Ok(())
+        };
+        corpus.library().read_index(compare).unwrap();
     }
 }
