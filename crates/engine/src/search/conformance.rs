@@ -62,6 +62,9 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Whether a filter admits the document of this path and kind.
+type Admits<'a> = &'a dyn Fn(&Path, Kind) -> bool;
+
 /// A sentence of the corpus as it truly is.
 struct TrueSentence {
     position: (DocumentId, Ordinal),
@@ -79,7 +82,7 @@ pub(crate) struct Corpus {
 
 /// A vector in which every term has its own direction, so that texts with the same terms are near.
 fn vector_of(text: &str) -> Vec<f32> {
-    let mut vector = vec![0f32; DIMENSIONS];
+    let mut vector = [0f32; DIMENSIONS];
     for term in terms(text) {
         let hash = blake3::hash(term.as_bytes());
         vector.iter_mut().zip(hash.as_bytes()).for_each(|(value, byte)| *value += f32::from(*byte) - 127.5);
@@ -230,7 +233,7 @@ impl Corpus {
         let folder = |name: &str| self.place.documents().join(name);
         let monday = 1_709_510_400_000_000_000; // 2024-03-04; files that are no mails are a minute old.
         let all = Filter::default;
-        let filters: &[(Filter, &dyn Fn(&Path, Kind) -> bool)] = &[
+        let filters: &[(Filter, Admits<'_>)] = &[
             (all(), &|_, _| true),
             (Filter { within: vec![folder("letters")], ..all() }, &|path, _| {
                 path.starts_with(folder("letters"))
