@@ -44,11 +44,13 @@ impl Server {
         let url = format!("unix:{}", self.folder.join("socket").display());
         IndexServer { url, collection: "test".into(), key: None, silence: 20 }
     }
+}
 
+impl Drop for Server {
     /// Ends it as a crash would.
-    fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -225,7 +227,6 @@ fn rows_are_kept_found_read_and_removed() {
 
     assert_eq!(call(&mut remote, &Call::Drop, &[]), CallReply::Done);
     assert_eq!(open(&mut remote, &server), None);
-    server.kill();
 }
 
 #[test]
@@ -237,7 +238,7 @@ fn a_server_that_was_killed_comes_back_with_its_rows() {
     open(&mut remote, &server);
     create(&mut remote);
     put(&mut remote, &rows());
-    server.kill();
+    drop(server);
     let texts = vec![SoughtText { has_vector: false, words: vec!["tide".into()] }];
     let question = Call::Find { texts, filter: Filter::default(), depth: 9 };
     let failed = remote.call(&question, &[], &CancelToken::new()).unwrap_err();
@@ -250,5 +251,4 @@ fn a_server_that_was_killed_comes_back_with_its_rows() {
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
-    server.kill();
 }
