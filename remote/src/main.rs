@@ -1,11 +1,12 @@
 //! `oriel-remote`: the only program of Oriel that speaks to other computers.
 //!
 //! It downloads what its parent requests over standard input, or puts the parent's question to a server that a person named,
-//! and sends what comes back over standard output; see [`oriel_wire::remote`]. It writes no file, starts no program, and ends
+//! and sends what comes back over standard output; see [`oriel_wire::remote`]. Such a server writes an answer or holds an index. It writes no file, starts no program, and ends
 //! with its parent.
 
 mod client;
 mod errors;
+mod milvus;
 mod proxy;
 mod server;
 
@@ -15,9 +16,12 @@ use std::sync::mpsc::sync_channel;
 
 use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_sandbox::Network;
+use oriel_wire::RemoteError;
+use oriel_wire::index::{Call, MAX_JSON, MAX_VECTORS};
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
+use crate::milvus::Milvus;
 
 fn main() -> ExitCode {
     match serve() {
@@ -44,17 +48,54 @@ fn serve() -> io::Result<()> {
         std::process::exit(0);
     });
     let client = Client::new();
+    let mut index = None;
     let mut output = BufWriter::with_capacity(PIECE as usize, io::stdout().lock());
-    while let Ok((request, texts)) = requests.recv() {
-        let reply = match answer(&client, &request, &texts, &mut output) {
+    while let Ok(asked) = requests.recv() {
+        let reply = match asked {
+            Asked::Server(request, texts) => {
+                answer(&client, &request, &texts, &mut output).map(|reply| (reply, Vec::new()))
+            }
+            Asked::Index(call, vectors) => call_index(&mut index, call, &vectors),
+        };
+        let (head, bytes) = match reply {
             Ok(reply) => reply,
-            Err(Stop::Failed(cause)) => Reply::Failed(cause),
+            Err(Stop::Failed(cause)) => (Reply::Failed(cause), Vec::new()),
             Err(Stop::Pipe(error)) => return Err(error),
         };
-        write_head(&mut output, &reply)?;
+        write_head(&mut output, &head)?;
+        output.write_all(&bytes)?;
         output.flush()?;
     }
     Ok(())
+}
+
+/// What the parent asks.
+enum Asked {
+    /// A request to a server that is none of an index, with the texts of its prompt.
+    Server(Request, [String; 2]),
+    /// A call to an index, with its vectors.
+    Index(Call, Vec<f32>),
+}
+
+/// Sends a call to the index that the last [`Call::Open`] named.
+fn call_index(index: &mut Option<Milvus>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
+    let reply = match (call, &*index) {
+        (Call::Open(server), _) => {
+            *index = None;
+            let (opened, reply) = Milvus::open(&server)?;
+            *index = Some(opened);
+            reply
+        }
+        (call, Some(index)) => index.answer(call, vectors)?,
+        (_, None) => {
+            let what = "no index is open".into();
+            return Err(RemoteError::Unexpected { host: String::new(), what }.into());
+        }
+    };
+    let json = serde_json::to_vec(&reply).map_err(|error| Stop::Pipe(error.into()))?;
+    let length = u32::try_from(json.len()).ok().filter(|length| *length <= MAX_JSON);
+    let length = length.ok_or_else(|| Stop::Pipe(io::Error::other("a reply of the index is too long")))?;
+    Ok((Reply::Index { json: length }, json))
 }
 
 /// Answers a request; the last reply is returned.
@@ -73,12 +114,22 @@ fn answer(
         Request::Write { prompt, max_tokens } => {
             Reply::Wrote(client.write(prompt, texts, *max_tokens, output)?)
         }
+        Request::Index { .. } => return Err(Stop::Pipe(io::Error::other("a call comes with its bytes"))),
     })
 }
 
-/// The next request with the texts of its prompt.
-fn read_request(input: &mut impl Read) -> io::Result<Option<(Request, [String; 2])>> {
+/// The next request with the bytes that its head names.
+fn read_request(input: &mut impl Read) -> io::Result<Option<Asked>> {
     let Some(request) = read_head::<Request>(input)? else { return Ok(None) };
+    if let Request::Index { json, vectors } = request {
+        if json > MAX_JSON || vectors > MAX_VECTORS {
+            return Err(io::Error::other("a call is too long"));
+        }
+        let call = serde_json::from_slice(&exactly(input, u64::from(json))?)?;
+        let bytes = exactly(input, u64::from(vectors))?;
+        let vectors = bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+        return Ok(Some(Asked::Index(call, vectors)));
+    }
     let mut text = |length: u32| {
         if length > MAX_PROMPT {
             return Err(io::Error::other("a prompt is too long"));
@@ -89,5 +140,5 @@ fn read_request(input: &mut impl Read) -> io::Result<Option<(Request, [String; 2
         Some(prompt) => [text(prompt.system)?, text(prompt.user)?],
         None => Default::default(),
     };
-    Ok(Some((request, texts)))
+    Ok(Some(Asked::Server(request, texts)))
 }

@@ -1,4 +1,4 @@
-//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of the models.
+//! Oriel's terms as types: documents, sentences, windows, passages, answers, and the traits of the models and the index.
 //!
 //! This crate opens no file, no socket and no thread, and depends on no other crate of the workspace. It holds
 //! everything that two crates must agree on.
@@ -6,13 +6,16 @@
 mod answer;
 mod cancel;
 mod document;
+mod excerpt;
 mod extracted;
+mod filter;
 pub mod frame;
 mod id;
 pub mod lossy;
 mod model;
 pub mod notice;
 mod passage;
+mod retriever;
 mod span;
 mod structure;
 mod survey;
@@ -22,7 +25,9 @@ mod worker;
 pub use answer::{Answer, AnswerPart, AnswerSentence, CitedPlace, Difference, Timings, Unsupported, Verdict};
 pub use cancel::{CancelToken, Cancelled};
 pub use document::{Failure, FailureCode, Kind};
+pub use excerpt::{Excerpt, PartialText, SentenceRow, SentenceRuns};
 pub use extracted::{Extracted, Member, PageMap, RecognisedPages, Sentence};
+pub use filter::Filter;
 pub use id::{DocumentId, Ordinal, SentenceId};
 pub use model::{
     Calibration, ClaimChecker, Embedder, Entailment, Finish, Generation, GenerationRequest, Generator,
@@ -30,6 +35,7 @@ pub use model::{
 };
 pub use notice::{INSTALL_TESSERACT, Notice};
 pub use passage::{AnsweringSentence, Hit, Passage};
+pub use retriever::{Candidate, HitLists, MAX_OCCURRENCES, Retrieval, Retriever, SentenceRange, TextQuery};
 pub use span::ByteSpan;
 pub use structure::{About, HeaderRow, Heading, Outline, OutlineWalk, RowNumber};
 pub use survey::{Survey, SurveyedDocument, SurveyedSentence};

@@ -3,7 +3,7 @@
 use std::fs::{self, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use oriel_core::Notice;
 use oriel_store::Stamp;
@@ -89,6 +89,11 @@ pub(crate) fn move_aside(path: &Path) -> io::Result<PathBuf> {
 pub(crate) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Since `begun`, in milliseconds.
+pub(crate) fn milliseconds(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1000.0
 }
 
 /// The error of a path that cannot be written.

@@ -56,11 +56,11 @@ pub use maintenance::backup::BackedUp;
 pub use maintenance::check::Findings;
 pub use maintenance::repair::Repaired;
 pub use maintenance::restore::{Restored, Unpacked, restore, unpack_backup};
+pub use oriel_core::Filter;
 pub use oriel_store::{Compacted, DocumentState, Previous};
 pub use oriel_text::{Mark, Piece, visible};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
-pub use search::filter::Filter;
 pub use search::glossary::{BadEntry, Glossary};
 pub use search::mentions::{
     Mention, MentionPage, MentionWord, MentioningDocument, Mentions, named_words, words_in,

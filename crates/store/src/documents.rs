@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
-use oriel_core::{About, DocumentId, Extracted, Failure, FailureCode, Outline, RecognisedPages, SentenceId};
+use oriel_core::{
+    About, DocumentId, Extracted, Failure, FailureCode, Outline, RecognisedPages, SentenceId, SentenceRow,
+};
 
 use crate::schema::{Raw, meta};
 use crate::{
-    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceRow, SentenceTable, Stamp,
-    StoreError, keys, postings,
+    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp, StoreError,
+    keys, postings,
 };
 
 /// What was read from a file, ready for the store.

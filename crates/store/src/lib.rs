@@ -34,7 +34,7 @@ pub use records::{
     ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
-pub use table::{SentenceRow, SentenceTable};
+pub use table::SentenceTable;
 pub use vectors::Vectors;
 pub use view::{EntryCounts, View};
 

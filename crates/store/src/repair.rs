@@ -3,15 +3,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oriel_core::{CancelToken, DocumentId, Outline, SentenceId};
+use oriel_core::{CancelToken, DocumentId, Outline, SentenceId, SentenceRow};
 use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
 use crate::schema::{Raw, meta};
 use crate::view::{json, unpack};
 use crate::{
-    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceRow, SentenceTable, Stamp,
-    StoreError, Totals, Vectors, keys, postings,
+    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp, StoreError,
+    Totals, Vectors, keys, postings,
 };
 
 /// Computes the hash and the terms of each sentence of a document's text.

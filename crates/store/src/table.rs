@@ -1,21 +1,10 @@
 //! A document's sentences as rows of sixteen bytes.
 
-use oriel_core::{ByteSpan, Ordinal, SentenceId};
+use oriel_core::{ByteSpan, Ordinal, SentenceId, SentenceRow};
 
 use crate::StoreError;
 
 const ROW_BYTES: usize = 16;
-
-/// One sentence of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SentenceRow {
-    /// Its bytes in the document's text.
-    pub span: ByteSpan,
-    /// The page on which it begins, from 1; `None` in formats without pages.
-    pub page: Option<u32>,
-    /// Its text's id, shared by all sentences with the same text.
-    pub id: SentenceId,
-}
 
 /// All sentences of one document, in reading order, as stored.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use small::{axis, build, embed, find, open, put, put_recognised, record, registe
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Notice};
+use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Notice, SentenceRow};
 use oriel_store::{
     DocumentState, FolderRecord, Recognised, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors,
 };
@@ -54,7 +54,7 @@ fn a_sentence_keeps_its_id_and_vector_through_an_edit() {
     let before = store.read(|view| Ok::<_, StoreError>(view.table(id)?.rows().collect::<Vec<_>>())).unwrap();
     assert_eq!(put(&store, id, &["zero", "one", "two", "three"]), 1);
     let after = store.read(|view| Ok::<_, StoreError>(view.table(id)?.rows().collect::<Vec<_>>())).unwrap();
-    let ids = |rows: &[oriel_store::SentenceRow]| rows.iter().map(|row| row.id).collect::<Vec<_>>();
+    let ids = |rows: &[SentenceRow]| rows.iter().map(|row| row.id).collect::<Vec<_>>();
     assert_eq!(ids(&after)[1..], ids(&before)[..]);
     assert_eq!(embed(&store), 1);
     assert_eq!(find(&store, "three"), [(id.0, 3)]);

@@ -12,6 +12,8 @@ use std::time::Duration;
 use oriel_core::frame::{exactly, read_head, write_head};
 use oriel_core::{CancelToken, Cancelled, WorkerCommand};
 
+use crate::RemoteError;
+use crate::index::{Call, CallReply, MAX_JSON, MAX_VECTORS};
 use crate::remote::{PIECE, Reply, Request};
 
 /// How often to check for cancellation while nothing arrives.
@@ -96,6 +98,31 @@ impl Remote {
         self.stdin.flush()
     }
 
+    /// Sends a call to an index, with its vectors one after the other, and waits for the reply.
+    ///
+    /// # Errors
+    /// [`CallError`]. After a cancellation the reply is still to come: drop the process.
+    pub fn call(
+        &mut self,
+        call: &Call,
+        vectors: &[f32],
+        cancel: &CancelToken,
+    ) -> Result<CallReply, CallError> {
+        let json = serde_json::to_vec(call).map_err(io::Error::from)?;
+        let vectors: Vec<u8> = vectors.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let length = |bytes: &[u8], most: u32| {
+            let length = u32::try_from(bytes.len()).ok().filter(|length| *length <= most);
+            length.ok_or_else(|| io::Error::other("a call is too long"))
+        };
+        let head = Request::Index { json: length(&json, MAX_JSON)?, vectors: length(&vectors, MAX_VECTORS)? };
+        self.ask(&head, &[&json, &vectors])?;
+        match self.next(cancel)?? {
+            (Reply::Index { .. }, json) => Ok(serde_json::from_slice(&json).map_err(io::Error::from)?),
+            (Reply::Failed(error), _) => Err(CallError::Failed(error)),
+            _ => Err(io::Error::other("it answers what was not asked").into()),
+        }
+    }
+
     /// Its next reply with its raw bytes; the inner error if it died or violated the protocol.
     ///
     /// # Errors
@@ -110,6 +137,20 @@ impl Remote {
             }
         }
     }
+}
+
+/// Why a call to an index failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The caller asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The index, or the way to it.
+    #[error(transparent)]
+    Failed(#[from] RemoteError),
+    /// The process has ended, or does not follow the protocol.
+    #[error(transparent)]
+    Broken(#[from] io::Error),
 }
 
 impl Drop for Remote {
@@ -135,7 +176,10 @@ fn read_reply(input: &mut impl io::Read) -> io::Result<Option<(Reply, Vec<u8>)>>
         Reply::Bytes { length } if length > PIECE => {
             return Err(io::Error::other("it sends more than it may"));
         }
-        Reply::Bytes { length } => exactly(input, u64::from(length))?,
+        Reply::Index { json } if json > MAX_JSON => {
+            return Err(io::Error::other("it sends more than it may"));
+        }
+        Reply::Bytes { length } | Reply::Index { json: length } => exactly(input, u64::from(length))?,
         _ => Vec::new(),
     };
     Ok(Some((reply, bytes)))

@@ -1,7 +1,8 @@
 //! The protocol between Oriel and `oriel-remote`, in the framing of [`oriel_core::frame`].
 //!
 //! One request at a time. [`Request::Fetch`] is answered with [`Reply::Start`], many [`Reply::Bytes`], and [`Reply::End`];
-//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Write`] with many [`Reply::Text`] and [`Reply::Wrote`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
+//! [`Request::Describe`] with [`Reply::Described`]; [`Request::Write`] with many [`Reply::Text`] and [`Reply::Wrote`];
+//! [`Request::Index`] with [`Reply::Index`]; or with [`Reply::Failed`] at any point. A closed pipe ends the process.
 
 use std::fmt;
 
@@ -34,6 +35,13 @@ pub enum Request {
         /// Maximum number of tokens to write.
         max_tokens: u32,
     },
+    /// Do something with an index, see [`crate::index`]. The call and its vectors follow.
+    Index {
+        /// Bytes of the call as JSON.
+        json: u32,
+        /// Bytes of its vectors: numbers of 32 bits, the lowest byte first.
+        vectors: u32,
+    },
 }
 
 impl Request {
@@ -41,7 +49,7 @@ impl Request {
     #[must_use]
     pub fn prompt(&self) -> Option<&Prompt> {
         match self {
-            Self::Fetch(_) | Self::Describe { .. } => None,
+            Self::Fetch(_) | Self::Describe { .. } | Self::Index { .. } => None,
             Self::Write { prompt, .. } => Some(prompt),
         }
     }
@@ -126,6 +134,11 @@ pub enum Reply {
     Text(String),
     /// The answer is complete.
     Wrote(Written),
+    /// The reply to a call to an index follows.
+    Index {
+        /// Its bytes as JSON.
+        json: u32,
+    },
     /// The request was not answered to its end.
     Failed(RemoteError),
 }

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use oriel_core::{
-    Answer, AnswerPart, AnswerSentence, AnsweringSentence, CancelToken, CitedPlace, Ordinal, Passage, Survey,
-    SurveyedDocument, Timings,
+    Answer, AnswerPart, AnswerSentence, AnsweringSentence, CancelToken, Candidate, CitedPlace, Passage,
+    Survey, SurveyedDocument, Timings,
 };
 use oriel_store::View;
 
@@ -12,13 +12,14 @@ use crate::answer::citations::join;
 use crate::answer::list_question::{ListQuestion, list_question};
 use crate::answer::{AnswerEvent, Answered, QUOTES_MODEL};
 use crate::error::EngineError;
+use crate::files::milliseconds;
 use crate::library::Library;
+use crate::search::embedded::whole_document;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Query, QueryPart};
-use crate::search::retrieve::milliseconds;
 use crate::search::survey::{SurveyModels, SurveyQuestion};
 use crate::search::trace::Trace;
-use crate::search::window::{Candidate, widen};
+use crate::search::window::widen;
 use crate::search::{FoundPart, SearchResult};
 
 /// Documents of a list that get a passage, which the count cites. The others have their sentences in the survey.
@@ -141,14 +142,14 @@ fn passage_of(
     query: &Query,
 ) -> Result<Option<Passage>, EngineError> {
     let Some(id) = view.document_at(&document.path)? else { return Ok(None) };
-    let loaded = LoadedDocument::read(view, id)?;
+    let loaded = LoadedDocument { excerpt: whole_document(view, id)? };
     let candidates: Vec<Candidate> = document
         .sentences
         .iter()
         .filter_map(|sentence| {
-            let row = loaded.rows.iter().position(|row| row.span.start == sentence.start)?;
-            let is_same = loaded.rows[row].span.of(&loaded.text) == Some(&sentence.text[..]);
-            let ordinal = Ordinal(u32::try_from(row).ok()?);
+            let mut rows = loaded.excerpt.rows.iter();
+            let (ordinal, row) = rows.find(|(_, row)| row.span.start == sentence.start)?;
+            let is_same = loaded.excerpt.text.of(row.span) == Some(&sentence.text[..]);
             is_same.then_some(Candidate { document: id, ordinal, score: sentence.score })
         })
         .collect();

@@ -30,11 +30,11 @@ use crate::answer::extractive::Quotes;
 use crate::answer::grounding::adds;
 use crate::answer::prompt::NOT_FOUND;
 use crate::error::EngineError;
+use crate::files::milliseconds;
 use crate::library::Library;
 use crate::search::confidence::LEAST_CONFIDENCE;
 use crate::search::loaded::PassageSentence;
 use crate::search::query::{Query, QueryPart, RerankMode};
-use crate::search::retrieve::milliseconds;
 use crate::search::trace::Trace;
 use crate::search::{FoundPart, SearchModels, SearchOutcome, SearchResult};
 

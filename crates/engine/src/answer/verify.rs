@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Unsupported, Verdict};
+use oriel_core::{ByteSpan, CancelToken, ClaimChecker, Difference, Filter, Unsupported, Verdict};
 use serde::Serialize;
 
 use crate::answer::grounding::{Evidence, ground};
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::search::SearchModels;
-use crate::search::filter::Filter;
 use crate::search::query::{Query, RerankMode};
 
 /// The windows that a claim is held against.

@@ -14,11 +14,10 @@ pub(crate) mod trial;
 use std::fmt;
 use std::str::FromStr;
 
-use oriel_core::{Answer, Notice, Table, kept_notice};
+use oriel_core::{Answer, Filter, Notice, Table, kept_notice};
 use serde::{Deserialize, Serialize};
 
 use crate::library::relocate::PassageDocument;
-use crate::search::filter::Filter;
 use crate::search::window::Window;
 
 /// A conversation's id: sixteen random hexadecimal digits in lower case. Nothing else becomes part of a path.

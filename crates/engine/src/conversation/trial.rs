@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Kind, Ordinal, SentenceId, TextKind};
-use oriel_store::SentenceRow;
+use oriel_core::{
+    CancelToken, Candidate, DocumentId, Embedder, Kind, Ordinal, SentenceId, SentenceRow, TextKind,
+};
 use serde::Serialize;
 
 use crate::conversation::Turn;
@@ -14,7 +15,7 @@ use crate::library::Library;
 use crate::library::sentences::sentence_texts;
 use crate::search::loaded::unit;
 use crate::search::query::Query;
-use crate::search::window::{Candidate, MergedWindow, Window, widen};
+use crate::search::window::{MergedWindow, Window, widen};
 
 /// Sentences between two progress reports and checks for cancellation.
 const BATCH_SENTENCES: usize = 64;

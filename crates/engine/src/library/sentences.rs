@@ -15,10 +15,9 @@ const MAX_CONTEXT_BYTES: usize = 160;
 /// of it found no more. Measured in `docs/benchmarks.md`.
 const MAX_EMBEDDED_CHARACTERS: usize = 60;
 
-/// The beginning of a span as models read it; a heading may be as long as a hostile file makes it.
-fn beginning(text: &str, kind: Kind, span: ByteSpan, characters: usize) -> String {
+/// The beginning of a text as models read it; a heading may be as long as a hostile file makes it.
+fn beginning(whole: &str, kind: Kind, characters: usize) -> String {
     // A character has four bytes at most, and markup takes some.
-    let whole = span.of(text).unwrap_or_default();
     let read = plain(&whole[..whole.floor_char_boundary(8 * characters)], kind);
     read.chars().take(characters).collect()
 }
@@ -71,9 +70,14 @@ pub(crate) fn sentence_hash(read: &str) -> SentenceHash {
 }
 
 /// The headings above a sentence and the header of its table, as models read them; empty if there are none. The innermost
-/// heading comes last, and of a long path the outer ones are left out.
-pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
-    let read = |span: ByteSpan| beginning(text, kind, span, MAX_CONTEXT_BYTES + 1);
+/// heading comes last, and of a long path the outer ones are left out. `slice` gives the document's text at a span.
+pub(crate) fn context<'t>(
+    slice: impl Fn(ByteSpan) -> Option<&'t str>,
+    kind: Kind,
+    path: &[Heading],
+    header: Option<ByteSpan>,
+) -> String {
+    let read = |span: ByteSpan| beginning(slice(span).unwrap_or_default(), kind, MAX_CONTEXT_BYTES + 1);
     let mut context = String::new();
     for heading in path.iter().rev() {
         let heading = read(heading.span);
@@ -94,7 +98,7 @@ pub(crate) fn context(text: &str, kind: Kind, path: &[Heading], header: Option<B
 
 /// The innermost heading above a sentence and the header of its table, as the embedder reads them.
 fn embedded_context(text: &str, kind: Kind, path: &[Heading], header: Option<ByteSpan>) -> String {
-    let read = |span: ByteSpan| beginning(text, kind, span, MAX_EMBEDDED_CHARACTERS);
+    let read = |span: ByteSpan| beginning(span.of(text).unwrap_or_default(), kind, MAX_EMBEDDED_CHARACTERS);
     let heading = path.last().map(|heading| read(heading.span)).unwrap_or_default();
     match header.map(read) {
         Some(header) => in_context(&heading, &header),
@@ -157,7 +161,8 @@ mod tests {
         };
         let read = |start, end| {
             let span = ByteSpan::new(start, end);
-            let context = context(text, Kind::Docx, outline.walk().path(start), outline.header_at(start));
+            let slice = |span: ByteSpan| span.of(text);
+            let context = context(slice, Kind::Docx, outline.walk().path(start), outline.header_at(start));
             in_context(&context, &plain(span.of(text).unwrap(), Kind::Docx))
         };
         assert_eq!(read(0, 5), "Lease");

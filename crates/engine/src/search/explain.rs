@@ -3,19 +3,22 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, FailureCode, Notice, Ordinal, SentenceId};
-use oriel_store::{DenseHit, DocumentState, Store, StoreError, Vectors, View};
+use oriel_core::{
+    ByteSpan, CancelToken, Candidate, DocumentId, FailureCode, Filter, Notice, Ordinal, SentenceId,
+    SentenceRow,
+};
+use oriel_store::{DenseHit, DocumentState, StoreError, Vectors, View};
 use roaring::RoaringBitmap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::filter::Filter;
+use crate::search::embedded::whole_document;
+use crate::search::filter::searchable_documents;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
 use crate::search::retrieve::{PreparedQuery, PreparedText, depth, prepare, reciprocal};
 use crate::search::trace::{Fate, StageRank, TracedPassage};
-use crate::search::window::Candidate;
 use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
 
 /// Why a document was not found, or how well it ranked.
@@ -125,23 +128,23 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<WhyNot, EngineError> {
         self.ask_about(self.file_of(document).ok());
-        why_not(&self.store, &self.identified(query, cancel)?.query, models, document, cancel)
+        why_not(self, &self.identified(query, cancel)?.query, models, document, cancel)
     }
 }
 
 fn why_not(
-    store: &Store,
+    library: &Library,
     query: &Query,
     models: &SearchModels<'_>,
     document: DocumentId,
     cancel: &CancelToken,
 ) -> Result<WhyNot, EngineError> {
     let prepared = prepare(models.embedder, query, cancel)?;
-    let found = search_prepared(store, query, &prepared, models, cancel)?;
+    let found = search_prepared(library, query, &prepared, models, cancel)?;
     let SearchOutcome { result, stages, can_read, .. } = found;
     let trace = result.trace;
     cancel.check().map_err(|_| EngineError::Cancelled)?;
-    let (mut why, text) = store.read(|view| read(&view, query, &prepared, document))?;
+    let (mut why, text) = library.store.read(|view| read(&view, query, &prepared, document))?;
     why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
     if let Some(best) = &mut why.best {
@@ -196,7 +199,7 @@ fn read(
     if own.is_empty() {
         return Ok((why, None));
     }
-    let loaded = LoadedDocument::read(view, document)?;
+    let loaded = LoadedDocument { excerpt: whole_document(view, document)? };
     // Of a question in parts, the part for which it has the best sentence.
     let value = |best: &BestSentence| {
         [best.dense, best.sparse].iter().flatten().map(|place| reciprocal(place.rank)).sum::<f32>()
@@ -229,7 +232,7 @@ fn excluding(view: &View<'_>, filter: &Filter, document: DocumentId) -> Result<V
     ];
     let mut excluding = Vec::new();
     for (condition, alone) in each {
-        if alone.documents(view)?.is_some_and(|admitted| !admitted.contains(document.0)) {
+        if searchable_documents(&alone, view)?.is_some_and(|admitted| !admitted.contains(document.0)) {
             excluding.push(condition);
         }
     }
@@ -243,7 +246,7 @@ fn best(
     document: DocumentId,
     loaded: &LoadedDocument,
 ) -> Result<Option<BestSentence>, EngineError> {
-    let mut among = query.filter.documents(view)?;
+    let mut among = searchable_documents(&query.filter, view)?;
     if let Some(among) = &mut among {
         among.insert(document.0);
     }
@@ -265,12 +268,10 @@ fn best(
     let own = (1..).zip(&hits).filter(|(_, hit)| hit.document == document);
     let sparse: HashMap<Ordinal, StageRank> =
         own.map(|(rank, hit)| (hit.ordinal, StageRank { score: hit.score, rank })).collect();
-    let places = |at: usize| {
-        let ordinal = Ordinal(u32::try_from(at).unwrap_or(u32::MAX));
-        (ordinal, dense.get(&loaded.rows[at].id).copied(), sparse.get(&ordinal).copied())
-    };
-    let value = |at: usize| {
-        let (_, dense, sparse) = places(at);
+    let places =
+        |ordinal: Ordinal, row: &SentenceRow| (dense.get(&row.id).copied(), sparse.get(&ordinal).copied());
+    let value = |ordinal: Ordinal, row: &SentenceRow| {
+        let (dense, sparse) = places(ordinal, row);
         let of = |place: Option<StageRank>| place.map_or(0.0, |place| reciprocal(place.rank));
         match query.mode {
             Mode::Hybrid => of(dense) + of(sparse),
@@ -279,10 +280,11 @@ fn best(
         }
     };
     // The first of equal sentences.
-    let best = (0..loaded.rows.len()).rev().max_by(|&a, &b| value(a).total_cmp(&value(b)));
-    Ok(best.filter(|&at| value(at) > 0.0).map(|at| {
-        let (row, (ordinal, dense, sparse)) = (loaded.rows[at], places(at));
-        let text = row.span.of(&loaded.text).unwrap_or_default().to_owned();
+    let rows: Vec<_> = loaded.excerpt.rows.iter().collect();
+    let best = rows.into_iter().rev().max_by(|a, b| value(a.0, a.1).total_cmp(&value(b.0, b.1)));
+    Ok(best.filter(|(ordinal, row)| value(*ordinal, row) > 0.0).map(|(ordinal, row)| {
+        let (dense, sparse) = places(ordinal, row);
+        let text = loaded.excerpt.text.of(row.span).unwrap_or_default().to_owned();
         let (span, page) = (row.span, row.page);
         BestSentence { text, ordinal, span, page, dense, sparse, fused: None, rerank: None }
     }))

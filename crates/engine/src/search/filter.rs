@@ -1,102 +1,65 @@
-//! Which documents a question searches. The filter is applied before anything is retrieved.
+//! Which documents of the store a question searches. The filter is applied before anything is retrieved.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use oriel_core::{DocumentId, Kind};
+use oriel_core::{DocumentId, Filter};
 use oriel_store::{DocumentRecord, DocumentState, View};
 use roaring::RoaringBitmap;
-use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
 use crate::library::Library;
 
-/// Conditions on documents. All must hold; an empty one always holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Filter {
-    /// Absolute paths of files or folders; a document must be one of them or be inside one.
-    #[serde(serialize_with = "oriel_core::lossy::paths")]
-    pub within: Vec<PathBuf>,
-    /// Absolute paths of files or folders; no document may be one of them or be inside one.
-    #[serde(serialize_with = "oriel_core::lossy::paths", skip_serializing_if = "Vec::is_empty")]
-    pub without: Vec<PathBuf>,
-    /// Formats.
-    pub kinds: Vec<Kind>,
-    /// Names or addresses of senders, in any case; a document must be a mail of one of them. All words of a name must be there.
-    pub from: Vec<String>,
-    /// Changed or, for a mail, sent at this time or later, in nanoseconds since 1970.
-    pub since: Option<i64>,
-    /// Changed or sent before this time, in nanoseconds since 1970.
-    pub until: Option<i64>,
+/// Whether a document passes, in any state, but for hidden paths.
+fn covers(filter: &Filter, record: &DocumentRecord) -> bool {
+    (filter.within.is_empty() || filter.within.iter().any(|path| record.path.starts_with(path)))
+        && (filter.kinds.is_empty() || filter.kinds.contains(&record.kind))
+        && (filter.from.is_empty() || record.sender().is_some_and(|sender| filter.is_from(sender)))
+        && filter.since.is_none_or(|since| record.dated() >= since)
+        && filter.until.is_none_or(|until| record.dated() < until)
 }
 
-impl Filter {
-    /// Whether every document passes.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Whether `without` keeps a path out.
-    #[must_use]
-    pub fn hides(&self, path: &Path) -> bool {
-        self.without.iter().any(|hidden| path.starts_with(hidden))
-    }
-
-    /// Whether a document passes, in any state.
-    fn covers(&self, record: &DocumentRecord) -> bool {
-        (self.within.is_empty() || self.within.iter().any(|path| record.path.starts_with(path)))
-            && (self.kinds.is_empty() || self.kinds.contains(&record.kind))
-            && (self.from.is_empty() || record.sender().is_some_and(|sender| self.is_from(sender)))
-            && self.since.is_none_or(|since| record.dated() >= since)
-            && self.until.is_none_or(|until| record.dated() < until)
-    }
-
-    fn is_from(&self, sender: &str) -> bool {
-        let sender = sender.to_lowercase();
-        self.from.iter().any(|name| name.to_lowercase().split_whitespace().all(|word| sender.contains(word)))
-    }
-
-    /// Gives every document that passes, whether it could be read or not. A path without documents is an error: it is
-    /// misspelt, or its folder was never added. So is a hidden path, which nobody can tell from these.
-    pub(crate) fn each(
-        &self,
-        view: &View<'_>,
-        mut give: impl FnMut(DocumentId, DocumentRecord),
-    ) -> Result<(), EngineError> {
-        let mut empty: Vec<_> = self.within.iter().collect();
-        for entry in view.documents()? {
-            let (id, record) = entry?;
-            if self.hides(&record.path) {
-                continue;
-            }
-            empty.retain(|path| !record.path.starts_with(path));
-            if self.covers(&record) {
-                give(id, record);
-            }
+/// Gives every document that passes, whether it could be read or not. A path without documents is an error: it is
+/// misspelt, or its folder was never added. So is a hidden path, which nobody can tell from these.
+pub(crate) fn each_document(
+    filter: &Filter,
+    view: &View<'_>,
+    mut give: impl FnMut(DocumentId, DocumentRecord),
+) -> Result<(), EngineError> {
+    let mut empty: Vec<_> = filter.within.iter().collect();
+    for entry in view.documents()? {
+        let (id, record) = entry?;
+        if filter.hides(&record.path) {
+            continue;
         }
-        match empty.first() {
-            Some(path) => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
-            None => Ok(()),
+        empty.retain(|path| !record.path.starts_with(path));
+        if covers(filter, &record) {
+            give(id, record);
         }
     }
-
-    /// The documents that pass and can be searched, or `None` if all do.
-    ///
-    /// # Errors
-    /// As [`Self::each`].
-    pub(crate) fn documents(&self, view: &View<'_>) -> Result<Option<RoaringBitmap>, EngineError> {
-        if self.is_empty() {
-            return Ok(None);
-        }
-        let mut admitted = RoaringBitmap::new();
-        self.each(view, |id, record| {
-            if record.state == DocumentState::Indexed {
-                admitted.insert(id.0);
-            }
-        })?;
-        Ok(Some(admitted))
+    match empty.first() {
+        Some(path) => Err(EngineError::UnknownDocument { path: path.to_path_buf() }),
+        None => Ok(()),
     }
+}
+
+/// The documents that pass and can be searched, or `None` if all do.
+///
+/// # Errors
+/// As [`each_document`].
+pub(crate) fn searchable_documents(
+    filter: &Filter,
+    view: &View<'_>,
+) -> Result<Option<RoaringBitmap>, EngineError> {
+    if filter.is_empty() {
+        return Ok(None);
+    }
+    let mut admitted = RoaringBitmap::new();
+    each_document(filter, view, |id, record| {
+        if record.state == DocumentState::Indexed {
+            admitted.insert(id.0);
+        }
+    })?;
+    Ok(Some(admitted))
 }
 
 impl Library {
@@ -107,7 +70,7 @@ impl Library {
     pub fn documents_in(&self, filter: &Filter) -> Result<Vec<PathBuf>, EngineError> {
         let mut paths = Vec::new();
         self.store.read(|view| {
-            filter.each(&view, |_, record| {
+            each_document(filter, &view, |_, record| {
                 if record.state == DocumentState::Indexed {
                     paths.push(record.path);
                 }
@@ -120,6 +83,8 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::testing::TestLibrary;
 

@@ -5,11 +5,10 @@
 
 use std::borrow::Cow;
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Filter};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::filter::Filter;
 use crate::search::mentions::MentionPage;
 use crate::search::query::Query;
 

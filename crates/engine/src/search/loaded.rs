@@ -1,36 +1,24 @@
-//! The documents that hold the candidates, read once for a search: their text and sentences.
+//! The documents that hold the candidates, read once for a search: their sentences around these, and their text.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::{Range, RangeInclusive};
-use std::path::PathBuf;
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, CitedPlace, DocumentId, Heading, Hit, Kind, Ordinal, Outline, Passage,
-    SentenceId,
+    AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId, Excerpt, Heading, Hit, Kind,
+    Ordinal, Passage, SentenceId, SentenceRange, SentenceRow,
 };
-use oriel_store::{SentenceRow, StoreError, View};
 use oriel_text::{plain, source_of};
 
 use crate::error::EngineError;
 use crate::library::sentences::{context, in_context};
+use crate::search::embedded::AnyRetriever;
 use crate::search::rerank::Part;
-use crate::search::window::{Candidate, MergedWindow};
+use crate::search::window::{MergedWindow, Window};
 
-/// A document with its text and sentences.
+/// A document as far as a search reads it.
 pub(crate) struct LoadedDocument {
-    /// Its absolute path.
-    pub path: PathBuf,
-    /// Its format.
-    pub kind: Kind,
-    /// BLAKE3 of the file that its text was read from.
-    pub hash: Option<String>,
-    /// Its text.
-    pub text: String,
-    /// Its headings and tables.
-    pub outline: Outline,
-    /// Its sentences, in reading order.
-    pub rows: Vec<SentenceRow>,
+    /// What was read of it.
+    pub excerpt: Excerpt,
 }
 
 /// The documents of all candidates.
@@ -67,35 +55,47 @@ pub(crate) fn unit(rows: &[SentenceRow], kind: Kind, ordinal: Ordinal) -> Option
     Some(u32::try_from(unit.start).ok()?..=u32::try_from(unit.end - 1).ok()?)
 }
 
-/// Loads the documents of the candidates.
+/// Loads the documents of the candidates, with the sentences of their windows.
 pub(crate) fn load_documents(
-    view: &View<'_>,
+    retriever: &AnyRetriever<'_>,
     candidates: &[Candidate],
+    window: Window,
+    cancel: &CancelToken,
 ) -> Result<LoadedDocuments, EngineError> {
-    let mut documents = LoadedDocuments::new();
-    for candidate in candidates {
-        if let Entry::Vacant(place) = documents.entry(candidate.document) {
-            place.insert(LoadedDocument::read(view, candidate.document)?);
+    let excerpts = retriever.excerpts(&ranges(candidates, window), cancel)?;
+    Ok(excerpts.into_iter().map(|excerpt| (excerpt.document, LoadedDocument { excerpt })).collect())
+}
+
+/// The sentences of the candidates' windows. Windows of one document that overlap or touch are one range.
+fn ranges(candidates: &[Candidate], window: Window) -> Vec<SentenceRange> {
+    let range = |one: &Candidate| SentenceRange {
+        document: one.document,
+        first: one.ordinal.0.saturating_sub(window.before),
+        last: one.ordinal.0.saturating_add(window.after),
+    };
+    let mut ranges: Vec<SentenceRange> = candidates.iter().map(range).collect();
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, kept| {
+        let is_one = next.document == kept.document && next.first <= kept.last.saturating_add(1);
+        if is_one {
+            kept.last = kept.last.max(next.last);
         }
-    }
-    Ok(documents)
+        is_one
+    });
+    ranges
 }
 
 impl LoadedDocument {
-    /// Loads a document that has sentences.
-    pub(crate) fn read(view: &View<'_>, document: DocumentId) -> Result<Self, EngineError> {
-        let (record, text) = (view.document(document)?, view.text(document)?);
-        let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
-        let (record, text) = record.zip(text).ok_or_else(damaged)?;
-        let rows = view.table(document)?.rows().collect();
-        let outline = view.outline(document)?;
-        let hash = record.text_hash();
-        Ok(Self { path: record.path, kind: record.kind, hash, text, outline, rows })
+    /// The sentences around one that its window may include, by their ordinals, as far as they were read.
+    pub(crate) fn unit(&self, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
+        let (first, rows) = self.excerpt.rows.run(ordinal)?;
+        let unit = unit(rows, self.excerpt.kind, Ordinal(ordinal.0 - first))?;
+        Some(first + unit.start()..=first + unit.end())
     }
 
-    /// The sentences around one that its window may include, by their ordinals.
-    pub(crate) fn unit(&self, ordinal: Ordinal) -> Option<RangeInclusive<u32>> {
-        unit(&self.rows, self.kind, ordinal)
+    /// The document's text at `span`; empty if it was not read.
+    fn text(&self, span: ByteSpan) -> &str {
+        self.excerpt.text.of(span).unwrap_or_default()
     }
 
     /// The sentences `first..=last` as the models read them.
@@ -105,7 +105,7 @@ impl LoadedDocument {
             if !text.is_empty() {
                 text.push(' ');
             }
-            text.push_str(&plain(row.span.of(&self.text).unwrap_or_default(), self.kind));
+            text.push_str(&plain(self.text(row.span), self.excerpt.kind));
         }
         text
     }
@@ -117,9 +117,10 @@ impl LoadedDocument {
 
     /// The headings above a sentence and the header of its table, as models read them.
     fn context(&self, ordinal: u32) -> String {
-        let Some(row) = self.rows.get(ordinal as usize) else { return String::new() };
+        let Some(row) = self.excerpt.rows.get(Ordinal(ordinal)) else { return String::new() };
+        let Excerpt { kind, text, outline, .. } = &self.excerpt;
         let start = row.span.start;
-        context(&self.text, self.kind, self.outline.walk().path(start), self.outline.header_at(start))
+        context(|span| text.of(span), *kind, outline.walk().path(start), outline.header_at(start))
     }
 
     /// The sentence among `first..=last` that holds these bytes of their [`Self::in_context`] text, and the words in it that they
@@ -134,13 +135,13 @@ impl LoadedDocument {
         let words = words.start.checked_sub(above)?..words.end.checked_sub(above)?;
         let mut from = 0;
         for row in self.between(first, last) {
-            let sentence = row.span.of(&self.text)?;
-            let read = plain(sentence, self.kind);
+            let sentence = self.excerpt.text.of(row.span)?;
+            let read = plain(sentence, self.excerpt.kind);
             from += usize::from(from > 0);
             if words.start < from + read.len() {
                 let part = words.start.checked_sub(from)?..read.len().min(words.end - from);
                 let byte = |at: usize| row.span.start + u32::try_from(at).unwrap_or(u32::MAX);
-                let words = source_of(sentence, self.kind, &read, part)
+                let words = source_of(sentence, self.excerpt.kind, &read, part)
                     .map(|words| ByteSpan::new(byte(words.start), byte(words.end)));
                 return Some((row.span, words));
             }
@@ -151,12 +152,13 @@ impl LoadedDocument {
 
     /// From the first byte of `first` to the last of `last`.
     pub(crate) fn span(&self, first: u32, last: u32) -> Option<ByteSpan> {
-        Some(self.rows.get(first as usize)?.span.hull(self.rows.get(last as usize)?.span))
+        let rows = &self.excerpt.rows;
+        Some(rows.get(Ordinal(first))?.span.hull(rows.get(Ordinal(last))?.span))
     }
 
     /// The page on which the sentence begins.
     pub(crate) fn page(&self, ordinal: u32) -> Option<u32> {
-        self.rows.get(ordinal as usize)?.page
+        self.excerpt.rows.get(Ordinal(ordinal))?.page
     }
 
     /// The pages on which the passage's sentences begin; none in formats without pages.
@@ -171,17 +173,16 @@ impl LoadedDocument {
 
     /// The passage's sentences, in reading order.
     pub(crate) fn sentences(&self, merged: &MergedWindow) -> Vec<PassageSentence> {
-        let mut walk = self.outline.walk();
-        let sentence = |row: &SentenceRow| PassageSentence {
-            span: row.span,
-            text: row.span.of(&self.text).unwrap_or_default().to_owned(),
-            kind: self.kind,
-            context: context(
-                &self.text,
-                self.kind,
-                walk.path(row.span.start),
-                self.outline.header_at(row.span.start),
-            ),
+        let Excerpt { kind, text, outline, .. } = &self.excerpt;
+        let mut walk = outline.walk();
+        let sentence = |row: &SentenceRow| {
+            let (path, header) = (walk.path(row.span.start), outline.header_at(row.span.start));
+            PassageSentence {
+                span: row.span,
+                text: self.text(row.span).to_owned(),
+                kind: *kind,
+                context: context(|span| text.of(span), *kind, path, header),
+            }
         };
         self.between(merged.first, merged.last).map(sentence).collect()
     }
@@ -196,18 +197,18 @@ impl LoadedDocument {
     ) -> Option<Passage> {
         let span = self.span(merged.first, merged.last)?;
         let hits = merged.hits.iter().filter_map(|hit| {
-            let span = self.rows.get(hit.ordinal.0 as usize)?.span;
-            let text = span.of(&self.text)?.to_owned();
+            let span = self.excerpt.rows.get(hit.ordinal)?.span;
+            let text = self.excerpt.text.of(span)?.to_owned();
             Some(Hit { start: span.start, end: span.end, text, score: hit.score })
         });
         Some(Passage {
             n,
-            path: self.path.clone(),
+            path: self.excerpt.path.clone(),
             headings: self.headings(span.start),
             page: self.page(merged.first),
             start: span.start,
             end: span.end,
-            text: span.of(&self.text)?.to_owned(),
+            text: self.excerpt.text.of(span)?.to_owned(),
             score,
             hits: hits.collect(),
             answer,
@@ -216,20 +217,70 @@ impl LoadedDocument {
 
     /// The hit of a part; if that is a heading, the sentence after it where the part has one.
     pub(crate) fn below_heading(&self, part: Part) -> Option<ByteSpan> {
-        let hit = self.rows.get(part.hit.0 as usize)?.span;
-        let headings = &self.outline.headings;
+        let hit = self.excerpt.rows.get(part.hit)?.span;
+        let headings = &self.excerpt.outline.headings;
         let is_heading = headings.binary_search_by_key(&hit.start, |heading| heading.span.start).is_ok();
         let below = is_heading && part.hit.0 < part.last;
-        if below { Some(self.rows.get(part.hit.0 as usize + 1)?.span) } else { Some(hit) }
+        if below { Some(self.excerpt.rows.get(Ordinal(part.hit.0 + 1))?.span) } else { Some(hit) }
     }
 
     /// The headings above the byte at `offset`, from the outermost to the innermost.
     fn headings(&self, offset: u32) -> Vec<String> {
-        let heading = |heading: &Heading| plain(heading.span.of(&self.text).unwrap_or_default(), self.kind);
-        self.outline.walk().path(offset).iter().map(heading).collect()
+        let heading = |heading: &Heading| plain(self.text(heading.span), self.excerpt.kind);
+        self.excerpt.outline.walk().path(offset).iter().map(heading).collect()
     }
 
     fn between(&self, first: u32, last: u32) -> impl Iterator<Item = &SentenceRow> {
-        self.rows.iter().take((last as usize).saturating_add(1)).skip(first as usize)
+        self.excerpt.rows.between(first, last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::conformance::{Corpus, Frugal};
+    use crate::search::window::widen;
+
+    #[test]
+    fn windows_that_touch_are_read_as_one() {
+        let at = |(document, ordinal)| Candidate {
+            document: DocumentId(document),
+            ordinal: Ordinal(ordinal),
+            score: 0.0,
+        };
+        let candidates = [(1, 20), (0, 9), (1, 3), (0, 4), (1, 1), (1, 26), (0, 0)].map(at);
+        let read = ranges(&candidates, Window { before: 2, after: 2 });
+        let read: Vec<_> = read.iter().map(|one| (one.document.0, one.first, one.last)).collect();
+        assert_eq!(read, [(0, 0, 11), (1, 0, 5), (1, 18, 22), (1, 24, 28)]);
+    }
+
+    #[test]
+    fn a_part_of_a_document_gives_the_passages_of_the_whole() {
+        let corpus = Corpus::new();
+        let compare = |retriever: &AnyRetriever<'_>| {
+            for (step, before, after) in [(1, 0, 0), (2, 1, 1), (3, 2, 2), (4, 0, 3), (7, 9, 9)] {
+                let (window, cancel) = (Window { before, after }, CancelToken::new());
+                let candidates: Vec<Candidate> = corpus.candidates().step_by(step).collect();
+                let whole = load_documents(retriever, &candidates, window, &cancel)?;
+                let part = load_documents(&Frugal(retriever), &candidates, window, &cancel)?;
+                for merge in [true, false] {
+                    let widened = |documents: &LoadedDocuments| {
+                        widen(&candidates, window, merge, |document, at| documents[&document].unit(at))
+                    };
+                    assert_eq!(widened(&whole), widened(&part));
+                    for one in widened(&whole) {
+                        let read = |documents: &LoadedDocuments| {
+                            let document = &documents[&one.document];
+                            let passage = document.passage(1, &one, 0.5, None).unwrap();
+                            let context = document.in_context(one.first, one.last);
+                            (passage, context, document.sentences(&one), document.ids(&one))
+                        };
+                        assert_eq!(read(&whole), read(&part));
+                    }
+                }
+            }
+            Ok(())
+        };
+        corpus.library().read_index(compare).unwrap();
     }
 }

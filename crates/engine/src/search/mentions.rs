@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::iter::Peekable;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Ordinal};
+use oriel_core::{ByteSpan, CancelToken, DocumentId, Filter, Ordinal};
 use oriel_store::{Posting, StoreError, View};
 use oriel_text::terms;
 use roaring::RoaringBitmap;
@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
-use crate::search::filter::Filter;
+use crate::search::filter::searchable_documents;
 use crate::search::mention_spans;
 use crate::search::words::content_words;
 
@@ -108,7 +108,7 @@ impl Library {
     ) -> Result<Mentions, EngineError> {
         self.store.read(|view| {
             let query = MentionQuery::new(&view, text)?;
-            let among = filter.documents(&view)?;
+            let among = searchable_documents(filter, &view)?;
             let searched = match &among {
                 Some(among) => usize::try_from(among.len()).unwrap_or(usize::MAX),
                 None => self.catalogue_of(&view)?.overview.documents,

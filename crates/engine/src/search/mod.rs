@@ -2,7 +2,8 @@
 //!
 //! - `query` is the question with its settings; `filter` limits the documents. `glossary` has other
 //!   words for what it names.
-//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents.
+//! - `retrieve` finds sentences by meaning and by words, `loaded` reads their documents. Both ask a retriever: `embedded` is that
+//!   of the library's own store.
 //! - `window` widens each sentence and merges windows that touch, `rerank` orders the passages. `rerank_cache` keeps scores.
 //! - `confidence` estimates whether the passages answer the question.
 //! - `stages` and `trace` record how a result came about, `explain` tells why a document is not in it.
@@ -13,6 +14,9 @@
 //! - `words` knows which words of a question have content.
 
 pub(crate) mod confidence;
+#[cfg(test)]
+pub(crate) mod conformance;
+pub(crate) mod embedded;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod glossary;
@@ -36,23 +40,23 @@ use std::hash::Hash;
 use std::time::Instant;
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, Calibration, CancelToken, DocumentId, Embedder, Ordinal, Passage, Reading,
-    Reranker, Timings,
+    AnsweringSentence, ByteSpan, Calibration, CancelToken, Candidate, DocumentId, Embedder, Ordinal, Passage,
+    Reading, Reranker, Timings,
 };
-use oriel_store::Store;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EngineError;
+use crate::files::milliseconds;
 use crate::library::Library;
 use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence};
 use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::rerank::Part;
-use crate::search::retrieve::{PreparedQuery, Retrieved, milliseconds, prepare, retrieve};
+use crate::search::retrieve::{PreparedQuery, Retrieved, prepare, retrieve};
 use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
-use crate::search::window::{Candidate, MergedWindow};
+use crate::search::window::MergedWindow;
 
 /// The models of a search. Without an embedder it searches by words; without a reranker the retrieval order stands.
 #[derive(Clone, Copy, Default)]
@@ -114,7 +118,8 @@ impl SearchOutcome {
     /// The page of the sentence of passage `n` that begins at byte `start`.
     pub(crate) fn page_of(&self, n: usize, start: u32) -> Option<u32> {
         let document = &self.documents[&self.shown.get(n.checked_sub(1)?)?.document];
-        document.rows.iter().find(|row| row.span.start == start)?.page
+        let mut rows = document.excerpt.rows.iter();
+        rows.find(|(_, row)| row.span.start == start)?.1.page
     }
 }
 
@@ -151,7 +156,7 @@ impl Library {
     ) -> Result<SearchOutcome, EngineError> {
         self.ask_about(query.filter.within.iter().cloned());
         let Identified { query, is_nowhere } = self.identified(query, cancel)?;
-        let mut found = search(&self.store, &query, models, cancel)?;
+        let mut found = search(self, &query, models, cancel)?;
         if is_nowhere {
             found.result.confidence = 0.0;
             found.result.parts.iter_mut().for_each(|part| part.confidence = 0.0);
@@ -160,33 +165,33 @@ impl Library {
     }
 }
 
-pub(crate) fn search(
-    store: &Store,
+fn search(
+    library: &Library,
     query: &Query,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
 ) -> Result<SearchOutcome, EngineError> {
     let prepared = prepare(models.embedder, query, cancel)?;
-    search_prepared(store, query, &prepared, models, cancel)
+    search_prepared(library, query, &prepared, models, cancel)
 }
 
 /// Like [`search`], for a prepared query.
 pub(crate) fn search_prepared(
-    store: &Store,
+    library: &Library,
     query: &Query,
     prepared: &PreparedQuery,
     models: &SearchModels<'_>,
     cancel: &CancelToken,
 ) -> Result<SearchOutcome, EngineError> {
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
-    // One version of the store, so that a position cannot refer to another sentence in between.
-    let (mut retrieved, found, documents) = store.read(|view| {
-        let retrieved = retrieve(&view, models.embedder, prepared, query, &mut timings)?;
+    // One state of the index, so that a position cannot refer to another sentence in between.
+    let (mut retrieved, found, documents) = library.read_index(|retriever| {
+        let retrieved = retrieve(retriever, models.embedder, prepared, query, &mut timings, cancel)?;
         let opening = Instant::now();
         let found = candidates_of(&retrieved);
-        let documents = load_documents(&view, &found)?;
+        let documents = load_documents(retriever, &found, query.window, cancel)?;
         timings.window_ms = milliseconds(opening);
-        Ok::<_, EngineError>((retrieved, found, documents))
+        Ok((retrieved, found, documents))
     })?;
     let stages = Stages::new(&retrieved);
     let searched = query.searched();

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
+use oriel_core::Filter;
 use serde::{Deserialize, Serialize};
 
-use crate::search::filter::Filter;
 use crate::search::window::Window;
 
 /// How candidates are found.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use oriel_core::{Ordinal, SentenceId};
+use oriel_core::{Candidate, Ordinal, SentenceId};
 
 use crate::search::trace::Fate;
-use crate::search::window::{Candidate, MergedWindow};
+use crate::search::window::MergedWindow;
 
 /// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
 /// `docs/architecture.md`.

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use oriel_core::{CancelToken, DocumentId, Embedder, Ordinal, SentenceId, TextKind, Timings};
-use oriel_store::{DenseHit, View};
+use oriel_core::{
+    CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,
+};
 use oriel_text::terms;
-use roaring::RoaringBitmap;
 
 use crate::error::EngineError;
+use crate::files::milliseconds;
+use crate::search::embedded::AnyRetriever;
 use crate::search::query::{Mode, Query};
-use crate::search::window::Candidate;
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
@@ -21,8 +22,6 @@ const WORDING_WEIGHT: f32 = 0.5;
 const MIN_DEPTH: usize = 50;
 /// Number of sentences that two-step retrieves by words.
 const TWO_STEP_DEPTH: usize = 200;
-/// Maximum number of occurrences of one sentence among the candidates.
-const MAX_OCCURRENCES: usize = 8;
 
 /// A text prepared for the retrievers.
 pub(crate) struct PreparedText {
@@ -32,10 +31,26 @@ pub(crate) struct PreparedText {
     pub words: Vec<String>,
 }
 
+impl PreparedText {
+    /// What the index is asked in a mode.
+    fn query(&self, mode: Mode) -> TextQuery<'_> {
+        let vector = self.vector.as_deref().filter(|_| matches!(mode, Mode::Hybrid | Mode::Dense));
+        let words = if mode == Mode::Dense { &[] } else { &self.words[..] };
+        TextQuery { vector, words }
+    }
+}
+
 /// A part of a query prepared for the retrievers.
 pub(crate) struct PreparedPart {
     pub question: PreparedText,
     wordings: Vec<PreparedText>,
+}
+
+impl PreparedPart {
+    /// The question and its other wordings.
+    fn texts(&self) -> impl Iterator<Item = &PreparedText> {
+        std::iter::once(&self.question).chain(&self.wordings)
+    }
 }
 
 /// A query prepared for the retrievers.
@@ -99,42 +114,53 @@ pub(crate) fn depth(query: &Query) -> usize {
 
 /// Finds the best sentences for each part of a query.
 pub(crate) fn retrieve(
-    view: &View<'_>,
+    retriever: &AnyRetriever<'_>,
     embedder: Option<&dyn Embedder>,
     prepared: &PreparedQuery,
     query: &Query,
     timings: &mut Timings,
+    cancel: &CancelToken,
 ) -> Result<Vec<Retrieved>, EngineError> {
     if prepared.parts.iter().any(|part| part.question.vector.is_some()) {
-        check_embedder(view, embedder)?;
+        check_embedder(retriever.embedder()?, embedder)?;
     }
-    let documents = query.filter.documents(view)?;
-    let among = documents.as_ref().map(|documents| view.sentences_of(documents)).transpose()?;
-    let admitted = Admitted { documents: documents.as_ref(), sentences: among.as_ref() };
+    let texts: Vec<&PreparedText> = prepared.parts.iter().flat_map(PreparedPart::texts).collect();
+    let queries: Vec<TextQuery<'_>> = texts.iter().map(|text| text.query(query.mode)).collect();
+    let found = retriever.find(&queries, &query.filter, depth(query), cancel)?;
+    timings.dense_ms += found.dense_ms;
+    timings.sparse_ms += found.sparse_ms;
+    let mut lists = Vec::with_capacity(texts.len());
+    for (text, HitLists { dense, sparse }) in texts.into_iter().zip(found.lists) {
+        let dense = match (&text.vector, query.mode) {
+            (None, _) | (_, Mode::Sparse) => None,
+            (Some(vector), Mode::TwoStep) => {
+                let begun = Instant::now();
+                let ranked = retriever.rank(vector, &sparse, cancel)?;
+                timings.dense_ms += milliseconds(begun);
+                Some(ranked)
+            }
+            (Some(_), Mode::Hybrid | Mode::Dense) => Some(dense),
+        };
+        lists.push(Lists { dense, sparse });
+    }
+    let mut lists = lists.into_iter();
     let part = |part: &PreparedPart| {
-        let own = Lists::of(view, &part.question, query, admitted, timings)?;
-        let other = part.wordings.iter().map(|text| Lists::of(view, text, query, admitted, timings));
-        let other = other.collect::<Result<Vec<_>, _>>()?;
-        let mut lists = own.ranked(query.mode, 1.0);
-        lists.extend(other.iter().flat_map(|lists| lists.ranked(query.mode, WORDING_WEIGHT)));
-        let fused = if lists.len() > 1 { fuse(&lists) } else { Vec::new() };
-        let best = match &lists[..] {
+        let own = lists.next()?;
+        let other: Vec<Lists> = lists.by_ref().take(part.wordings.len()).collect();
+        let mut ranked = own.ranked(query.mode, 1.0);
+        ranked.extend(other.iter().flat_map(|lists| lists.ranked(query.mode, WORDING_WEIGHT)));
+        let fused = if ranked.len() > 1 { fuse(&ranked) } else { Vec::new() };
+        let best = match &ranked[..] {
             [(only, _)] => only,
             _ => &fused[..],
         };
         let candidates = best.iter().take(query.candidates).copied().collect();
-        let Lists { dense, sparse, best_similarity } = own;
-        Ok(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
+        let Lists { dense, sparse } = own;
+        let best_similarity = dense.as_ref().and_then(|dense| dense.first()).map(|nearest| nearest.score);
+        Some(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
     };
-    prepared.parts.iter().map(part).collect()
-}
-
-/// What a filter admits; everything if it is none.
-#[derive(Clone, Copy)]
-struct Admitted<'a> {
-    documents: Option<&'a RoaringBitmap>,
-    /// Their sentences.
-    sentences: Option<&'a RoaringBitmap>,
+    // There is a list for each text.
+    Ok(prepared.parts.iter().map(part).map(Option::unwrap_or_default).collect())
 }
 
 /// The sentences that a text finds, best first.
@@ -143,45 +169,9 @@ struct Lists {
     dense: Option<Vec<Candidate>>,
     /// By words.
     sparse: Vec<Candidate>,
-    best_similarity: Option<f32>,
 }
 
 impl Lists {
-    fn of(
-        view: &View<'_>,
-        text: &PreparedText,
-        query: &Query,
-        admitted: Admitted<'_>,
-        timings: &mut Timings,
-    ) -> Result<Self, EngineError> {
-        let (mode, depth) = (query.mode, depth(query));
-        let begun = Instant::now();
-        let sparse = match mode {
-            Mode::Dense => Vec::new(),
-            _ => places_by_words(view, &text.words, admitted.documents, depth)?,
-        };
-        timings.sparse_ms += milliseconds(begun);
-        let begun = Instant::now();
-        let mut best_similarity = None;
-        let dense = match (&text.vector, mode) {
-            (None, _) | (_, Mode::Sparse) => None,
-            (Some(vector), Mode::TwoStep) => {
-                let sentences = sentences_at(view, &sparse)?;
-                let ids: Vec<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
-                let hits = view.rank_dense(vector, &distinct(ids))?;
-                best_similarity = hits.first().map(|hit| hit.similarity);
-                Some(order_places(&hits, &sentences))
-            }
-            (Some(vector), _) => {
-                let hits = view.search_dense(vector, admitted.sentences, depth)?;
-                best_similarity = hits.first().map(|hit| hit.similarity);
-                Some(places_of(view, &hits, admitted.documents, depth)?)
-            }
-        };
-        timings.dense_ms += milliseconds(begun);
-        Ok(Self { dense, sparse, best_similarity })
-    }
-
     /// The lists that count in a mode, with their weight.
     fn ranked(&self, mode: Mode, weight: f32) -> Vec<(&[Candidate], f32)> {
         match (mode, &self.dense) {
@@ -192,88 +182,17 @@ impl Lists {
     }
 }
 
-/// Refuses to compare vectors of two embedders.
-pub(crate) fn check_embedder(view: &View<'_>, embedder: Option<&dyn Embedder>) -> Result<(), EngineError> {
-    match (view.embedder()?, embedder) {
-        (Some(stored), Some(embedder)) if stored.fingerprint != embedder.fingerprint() => {
-            Err(EngineError::OtherEmbedder { stored: stored.fingerprint })
+/// Refuses to compare vectors of two embedders. `stored` is the fingerprint of the one that made the index's vectors.
+pub(crate) fn check_embedder(
+    stored: Option<String>,
+    embedder: Option<&dyn Embedder>,
+) -> Result<(), EngineError> {
+    match (stored, embedder) {
+        (Some(stored), Some(embedder)) if stored != embedder.fingerprint() => {
+            Err(EngineError::OtherEmbedder { stored })
         }
         _ => Ok(()),
     }
-}
-
-fn places_by_words(
-    view: &View<'_>,
-    words: &[String],
-    documents: Option<&RoaringBitmap>,
-    limit: usize,
-) -> Result<Vec<Candidate>, EngineError> {
-    let hits = view.search_sparse(words, documents, limit)?;
-    let place = |hit: oriel_store::SparseHit| Candidate {
-        document: hit.document,
-        ordinal: hit.ordinal,
-        score: hit.score,
-    };
-    Ok(hits.into_iter().map(place).collect())
-}
-
-/// The positions of the sentences in `hits`, in their order, at most `limit`.
-fn places_of(
-    view: &View<'_>,
-    hits: &[DenseHit],
-    documents: Option<&RoaringBitmap>,
-    limit: usize,
-) -> Result<Vec<Candidate>, EngineError> {
-    let mut places = Vec::with_capacity(hits.len());
-    for hit in hits {
-        let mut taken = 0;
-        for document in view.occurrences(hit.sentence)? {
-            let document = document?;
-            if documents.is_some_and(|documents| !documents.contains(document.0)) {
-                continue;
-            }
-            for ordinal in view.table(document)?.ordinals_of(hit.sentence) {
-                if taken < MAX_OCCURRENCES {
-                    places.push(Candidate { document, ordinal, score: hit.similarity });
-                    taken += 1;
-                }
-            }
-            if taken == MAX_OCCURRENCES {
-                break;
-            }
-        }
-        if places.len() >= limit {
-            break;
-        }
-    }
-    places.truncate(limit);
-    Ok(places)
-}
-
-fn sentences_at(view: &View<'_>, places: &[Candidate]) -> Result<Vec<(SentenceId, Candidate)>, EngineError> {
-    let mut sentences = Vec::with_capacity(places.len());
-    for &place in places {
-        if let Some(row) = view.table(place.document)?.get(place.ordinal) {
-            sentences.push((row.id, place));
-        }
-    }
-    Ok(sentences)
-}
-
-fn distinct(mut ids: Vec<SentenceId>) -> Vec<SentenceId> {
-    ids.sort_unstable();
-    ids.dedup();
-    ids
-}
-
-fn order_places(hits: &[DenseHit], sentences: &[(SentenceId, Candidate)]) -> Vec<Candidate> {
-    let similarity: HashMap<_, _> = hits.iter().map(|hit| (hit.sentence, hit.similarity)).collect();
-    let mut places: Vec<Candidate> = sentences
-        .iter()
-        .filter_map(|(id, place)| similarity.get(id).map(|&score| Candidate { score, ..*place }))
-        .collect();
-    places.sort_by(|a, b| b.score.total_cmp(&a.score));
-    places
 }
 
 /// What a rank in one list adds to the fused score; `rank` counts from 1.
@@ -297,11 +216,6 @@ fn fuse(lists: &[(&[Candidate], f32)]) -> Vec<Candidate> {
         b.score.total_cmp(&a.score).then((a.document, a.ordinal).cmp(&(b.document, b.ordinal)))
     });
     fused
-}
-
-/// Since `begun`, in milliseconds.
-pub(crate) fn milliseconds(begun: Instant) -> f64 {
-    begun.elapsed().as_secs_f64() * 1000.0
 }
 
 #[cfg(test)]

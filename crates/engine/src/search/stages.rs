@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use oriel_core::{DocumentId, Ordinal, sigmoid};
+use oriel_core::{Candidate, DocumentId, Ordinal, sigmoid};
 
 use crate::search::loaded::LoadedDocument;
 use crate::search::retrieve::Retrieved;
 use crate::search::trace::{Fate, StageRank, TracedPassage};
-use crate::search::window::{Candidate, MergedWindow};
+use crate::search::window::MergedWindow;
 
 type Places = HashMap<(DocumentId, Ordinal), StageRank>;
 
@@ -60,9 +60,9 @@ impl Stages {
             found.min_by_key(|place| place.rank).copied()
         };
         Some(TracedPassage {
-            path: loaded.path.clone(),
+            path: loaded.excerpt.path.clone(),
             document: merged.document,
-            hash: loaded.hash.clone(),
+            hash: loaded.excerpt.hash.clone(),
             page: loaded.page(merged.first),
             start: span.start,
             end: span.end,

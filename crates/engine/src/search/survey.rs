@@ -13,15 +13,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use oriel_core::{
-    CancelToken, ClaimChecker, DocumentId, Embedder, ModelError, Ordinal, SentenceId, Survey,
-    SurveyedDocument, SurveyedSentence, TextKind, sigmoid,
+    CancelToken, ClaimChecker, DocumentId, Embedder, Filter, ModelError, Ordinal, SentenceId, SentenceRow,
+    Survey, SurveyedDocument, SurveyedSentence, TextKind, sigmoid,
 };
-use oriel_store::{DocumentState, SentenceRow, StoreError, View};
+use oriel_store::{DocumentState, StoreError, View};
 use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::search::filter::Filter;
+use crate::search::filter::each_document;
 use crate::search::languages::is_made_for;
 use crate::search::mentions::holding;
 use crate::search::retrieve::check_embedder;
@@ -148,7 +148,8 @@ impl Library {
         let sought = Sought::new(&question.thing, models.embedder, cancel)?;
         let scope = self.store.read(|view| {
             if sought.vector.is_some() {
-                check_embedder(&view, models.embedder)?;
+                let stored = view.embedder()?.map(|stored| stored.fingerprint);
+                check_embedder(stored, models.embedder)?;
             }
             Scope::of(&view, question.noun.as_deref(), filter)
         })?;
@@ -218,7 +219,7 @@ struct Scope {
 impl Scope {
     fn of(view: &View<'_>, noun: Option<&str>, filter: &Filter) -> Result<Self, EngineError> {
         let mut documents = Vec::new();
-        filter.each(view, |id, record| documents.push((id, record.path, record.state)))?;
+        each_document(filter, view, |id, record| documents.push((id, record.path, record.state)))?;
         let roots: Vec<PathBuf> = view.folders()?.into_iter().map(|(_, folder)| folder.path).collect();
         let paths = documents.iter().map(|(_, path, _)| path.as_path());
         let folder = noun.and_then(|noun| named_folder(paths, &roots, noun));

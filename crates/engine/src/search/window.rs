@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use oriel_core::{DocumentId, Ordinal};
+use oriel_core::{Candidate, DocumentId, Ordinal};
 use serde::{Deserialize, Serialize};
 
 /// How many sentences a window includes before and after its hit.
@@ -21,22 +21,6 @@ pub struct Window {
 impl Default for Window {
     fn default() -> Self {
         Self { before: 2, after: 2 }
-    }
-}
-
-/// A retrieved sentence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Candidate {
-    pub document: DocumentId,
-    pub ordinal: Ordinal,
-    /// The retriever's score; higher is better.
-    pub score: f32,
-}
-
-impl Candidate {
-    /// Where it is.
-    pub(crate) fn position(&self) -> (DocumentId, Ordinal) {
-        (self.document, self.ordinal)
     }
 }
 

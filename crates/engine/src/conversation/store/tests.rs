@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{Answer, DocumentId, Hit, Kind, Passage, Timings};
+use oriel_core::{Answer, DocumentId, Filter, Hit, Kind, Passage, Timings};
 use tempfile::TempDir;
 
 use super::*;
 use crate::conversation::Missing;
 use crate::library::relocate::PassageDocument;
-use crate::search::filter::Filter;
 use crate::search::window::Window;
 
 fn opened() -> (TempDir, Conversations) {

@@ -1,0 +1,175 @@
+//! The index in the library's own store, as the search sees it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use oriel_core::{
+    CancelToken, Candidate, DocumentId, Excerpt, Filter, HitLists, MAX_OCCURRENCES, PartialText, Retrieval,
+    Retriever, SentenceId, SentenceRange, SentenceRuns, TextQuery,
+};
+use oriel_store::{DenseHit, SparseHit, StoreError, View};
+use roaring::RoaringBitmap;
+
+use crate::error::EngineError;
+use crate::files::milliseconds;
+use crate::library::Library;
+use crate::search::filter::searchable_documents;
+
+/// Whatever the search reads from.
+pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
+
+impl Library {
+    /// Reads one state of the index. Long work with models does not belong in `read`: the store cannot reuse space
+    /// meanwhile.
+    pub(crate) fn read_index<T>(
+        &self,
+        read: impl FnOnce(&AnyRetriever<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.read(|view| read(&Embedded(view)))
+    }
+}
+
+/// One state of the store.
+pub(crate) struct Embedded<'v>(pub View<'v>);
+
+impl Retriever for Embedded<'_> {
+    type Error = EngineError;
+
+    fn embedder(&self) -> Result<Option<String>, EngineError> {
+        Ok(self.0.embedder()?.map(|stored| stored.fingerprint))
+    }
+
+    fn find(
+        &self,
+        queries: &[TextQuery<'_>],
+        filter: &Filter,
+        depth: usize,
+        cancel: &CancelToken,
+    ) -> Result<Retrieval, EngineError> {
+        let view = &self.0;
+        let documents = searchable_documents(filter, view)?;
+        let is_dense = queries.iter().any(|query| query.vector.is_some());
+        let among = documents.as_ref().filter(|_| is_dense);
+        let among = among.map(|documents| view.sentences_of(documents)).transpose()?;
+        let mut found = Retrieval::default();
+        for query in queries {
+            cancel.check()?;
+            let begun = Instant::now();
+            let sparse = match query.words {
+                [] => Vec::new(),
+                words => view.search_sparse(words, documents.as_ref(), depth)?,
+            };
+            found.sparse_ms += milliseconds(begun);
+            let begun = Instant::now();
+            let dense = match query.vector {
+                None => Vec::new(),
+                Some(vector) => {
+                    let hits = view.search_dense(vector, among.as_ref(), depth)?;
+                    occurrences(view, &hits, documents.as_ref(), depth)?
+                }
+            };
+            found.dense_ms += milliseconds(begun);
+            found.lists.push(HitLists { dense, sparse: sparse.into_iter().map(candidate).collect() });
+        }
+        Ok(found)
+    }
+
+    fn rank(
+        &self,
+        vector: &[f32],
+        among: &[Candidate],
+        _cancel: &CancelToken,
+    ) -> Result<Vec<Candidate>, EngineError> {
+        let mut sentences = Vec::with_capacity(among.len());
+        for &place in among {
+            if let Some(row) = self.0.table(place.document)?.get(place.ordinal) {
+                sentences.push((row.id, place));
+            }
+        }
+        let ids: BTreeSet<SentenceId> = sentences.iter().map(|&(id, _)| id).collect();
+        let hits = self.0.rank_dense(vector, &Vec::from_iter(ids))?;
+        let similarity: HashMap<_, _> = hits.iter().map(|hit| (hit.sentence, hit.similarity)).collect();
+        let mut ranked: Vec<Candidate> = sentences
+            .iter()
+            .filter_map(|(id, place)| similarity.get(id).map(|&score| Candidate { score, ..*place }))
+            .collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(ranked)
+    }
+
+    /// The documents whole, since a text is packed as a whole.
+    fn excerpts(&self, ranges: &[SentenceRange], _cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
+        let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
+        documents.into_iter().map(|document| whole_document(&self.0, document)).collect()
+    }
+}
+
+/// A document that has sentences, with all of them and all of its text.
+pub(crate) fn whole_document(view: &View<'_>, document: DocumentId) -> Result<Excerpt, EngineError> {
+    let (record, text) = (view.document(document)?, view.text(document)?);
+    let damaged = || StoreError::Corrupt(format!("document {} has sentences and no text", document.0));
+    let (record, text) = record.zip(text).ok_or_else(damaged)?;
+    let hash = record.text_hash();
+    Ok(Excerpt {
+        document,
+        path: record.path,
+        kind: record.kind,
+        hash,
+        text: PartialText::whole(text),
+        outline: view.outline(document)?,
+        rows: SentenceRuns::whole(view.table(document)?.rows().collect()),
+    })
+}
+
+fn candidate(hit: SparseHit) -> Candidate {
+    Candidate { document: hit.document, ordinal: hit.ordinal, score: hit.score }
+}
+
+/// The positions of the sentences in `hits`, in their order, at most `limit`.
+fn occurrences(
+    view: &View<'_>,
+    hits: &[DenseHit],
+    documents: Option<&RoaringBitmap>,
+    limit: usize,
+) -> Result<Vec<Candidate>, EngineError> {
+    let mut places = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let mut taken = 0;
+        for document in view.occurrences(hit.sentence)? {
+            let document = document?;
+            if documents.is_some_and(|documents| !documents.contains(document.0)) {
+                continue;
+            }
+            for ordinal in view.table(document)?.ordinals_of(hit.sentence) {
+                if taken < MAX_OCCURRENCES {
+                    places.push(Candidate { document, ordinal, score: hit.similarity });
+                    taken += 1;
+                }
+            }
+            if taken == MAX_OCCURRENCES {
+                break;
+            }
+        }
+        if places.len() >= limit {
+            break;
+        }
+    }
+    places.truncate(limit);
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::search::conformance::{Corpus, Frugal};
+
+    #[test]
+    fn the_store_finds_and_reads_what_an_index_must() {
+        let corpus = Corpus::new();
+        let check = |retriever: &super::AnyRetriever<'_>| {
+            corpus.check(retriever);
+            corpus.check(&Frugal(retriever));
+            Ok(())
+        };
+        corpus.library().read_index(check).unwrap();
+    }
+}

@@ -1,0 +1,124 @@
+//! Conditions on rows in the language of Milvus's expressions.
+//!
+//! A path is compared as text, from the folder's separator to the character after it, not by `like`: no character in it then has
+//! a meaning of its own.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+use oriel_core::{DocumentId, Filter, Ordinal};
+
+use crate::milvus::rows::{DATED, GENERATION, ID, KIND, PATH, SENDER, row_id};
+
+/// A text as a literal. JSON and Milvus escape alike.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Whether a row's document is at a path or in it, and whether it is not. Not every server knows `not`.
+fn within(path: &Path) -> (String, String) {
+    let path = path.to_string_lossy();
+    let folder = path.trim_end_matches(MAIN_SEPARATOR);
+    // The character after the separator ends the range of what begins with it.
+    let after = char::from(u8::try_from(MAIN_SEPARATOR).unwrap_or(b'/') + 1);
+    let (from, to) = (format!("{folder}{MAIN_SEPARATOR}"), format!("{folder}{after}"));
+    let (folder, from, to) = (quoted(folder), quoted(&from), quoted(&to));
+    (
+        format!("({PATH} == {folder} or ({PATH} >= {from} and {PATH} < {to}))"),
+        format!("({PATH} != {folder} and ({PATH} < {from} or {PATH} >= {to}))"),
+    )
+}
+
+/// Whether a row's document has a sender with all words of a name.
+fn is_from(name: &str) -> String {
+    let word = |word: &str| {
+        // Any text around it; the marks of `like` stand for themselves.
+        let word = word.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        format!("{SENDER} like {}", quoted(&format!("%{word}%")))
+    };
+    let words: Vec<String> = name.split_whitespace().map(word).collect();
+    match words.is_empty() {
+        true => format!("{SENDER} != \"\""),
+        false => format!("({})", words.join(" and ")),
+    }
+}
+
+fn any(conditions: impl Iterator<Item = String>) -> Option<String> {
+    let all: Vec<String> = conditions.collect();
+    (!all.is_empty()).then(|| format!("({})", all.join(" or ")))
+}
+
+/// The rows of documents that pass a filter; empty if all do.
+pub(super) fn of_filter(filter: &Filter) -> String {
+    let mut all: Vec<String> = Vec::new();
+    all.extend(any(filter.within.iter().map(|path| within(path).0)));
+    all.extend(filter.without.iter().map(|path| within(path).1));
+    if !filter.kinds.is_empty() {
+        let kinds: Vec<String> = filter.kinds.iter().map(|kind| quoted(kind.name())).collect();
+        all.push(format!("{KIND} in [{}]", kinds.join(", ")));
+    }
+    all.extend(any(filter.from.iter().map(|name| is_from(name))));
+    all.extend(filter.since.map(|since| format!("{DATED} >= {since}")));
+    all.extend(filter.until.map(|until| format!("{DATED} < {until}")));
+    all.join(" and ")
+}
+
+/// These rows.
+pub(super) fn of_rows(rows: &[(DocumentId, Ordinal)]) -> String {
+    let ids: Vec<String> =
+        rows.iter().map(|&(document, ordinal)| row_id(document, ordinal).to_string()).collect();
+    format!("{ID} in [{}]", ids.join(", "))
+}
+
+/// The rows of these ranges: document, first and last ordinal. A document's rows have consecutive ids.
+pub(super) fn of_ranges(ranges: &[(DocumentId, u32, u32)]) -> String {
+    let range = |&(document, first, last): &(DocumentId, u32, u32)| {
+        let (first, last) = (row_id(document, Ordinal(first)), row_id(document, Ordinal(last)));
+        format!("({ID} >= {first} and {ID} <= {last})")
+    };
+    ranges.iter().map(range).collect::<Vec<_>>().join(" or ")
+}
+
+/// The rows of a document but those of the generation that stays.
+pub(super) fn of_old(document: DocumentId, kept: Option<u64>) -> String {
+    let (first, last) = (row_id(document, Ordinal(0)), row_id(document, Ordinal(u32::MAX)));
+    let of_document = format!("{ID} >= {first} and {ID} <= {last}");
+    match kept {
+        Some(kept) => format!("{of_document} and {GENERATION} != {kept}"),
+        None => of_document,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oriel_core::Kind;
+
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_filter_is_a_condition_and_its_texts_are_literals() {
+        let filter = Filter {
+            within: vec!["/docs/a_b%".into(), "/mail/".into()],
+            without: vec!["/docs/\"x\" or true".into()],
+            kinds: vec![Kind::Pdf, Kind::Eml],
+            from: vec!["Ada 100%".into()],
+            since: Some(-5),
+            until: Some(9),
+        };
+        assert_eq!(
+            of_filter(&filter),
+            [
+                r#"((path == "/docs/a_b%" or (path >= "/docs/a_b%/" and path < "/docs/a_b%0")) or "#,
+                r#"(path == "/mail" or (path >= "/mail/" and path < "/mail0"))) and "#,
+                r#"(path != "/docs/\"x\" or true" and "#,
+                r#"(path < "/docs/\"x\" or true/" or path >= "/docs/\"x\" or true0")) and "#,
+                r#"kind in ["pdf", "eml"] and ((sender like "%ada%" and sender like "%100\\%%")) and "#,
+                "dated >= -5 and dated < 9",
+            ]
+            .concat()
+        );
+        assert_eq!(of_filter(&Filter::default()), "");
+        assert_eq!(of_ranges(&[(DocumentId(1), 2, 3)]), "(id >= 4294967298 and id <= 4294967299)");
+        assert_eq!(of_old(DocumentId(0), Some(7)), "id >= 0 and id <= 4294967295 and generation != 7");
+    }
+}

@@ -1,0 +1,442 @@
+//! An index in a collection of Milvus: what [`oriel_wire::index`] asks, as calls of its gRPC interface.
+//!
+//! Each sentence is a row. Its terms, joined by spaces, go through an analyzer that splits at spaces and nothing else, and a BM25
+//! function, so that the server scores the terms that Oriel made. Fusion and everything after it stay with Oriel.
+
+mod expression;
+mod proto;
+mod rows;
+
+use std::collections::HashMap;
+use std::error::Error as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use oriel_core::{DocumentId, Filter, MAX_OCCURRENCES, Ordinal};
+use oriel_wire::RemoteError;
+use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Row, SoughtText};
+use prost::Message;
+use tokio::runtime::Runtime;
+use tonic::client::Grpc;
+use tonic::codegen::http::uri::PathAndQuery;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic_prost::ProstCodec;
+
+use crate::client::host_of;
+use proto::{DataType, Pair, Plain, Status};
+use rows::{FOUND, columns, found_rows, read_rows};
+
+/// Maximum number of rows that a search of Milvus returns.
+const MAX_DEPTH: usize = 16_384;
+/// Maximum bytes of a message.
+const MAX_MESSAGE: usize = 64 << 20;
+/// Maximum bytes of the server's own words about an error.
+const MAX_REASON: usize = 300;
+/// Reads see what was written some seconds ago.
+const BOUNDED: i32 = 2;
+
+/// A connection to a collection.
+pub(crate) struct Milvus {
+    runtime: Runtime,
+    link: Link,
+}
+
+/// The same, for use on its runtime.
+#[derive(Clone)]
+struct Link {
+    grpc: Grpc<Channel>,
+    host: String,
+    collection: String,
+    key: Option<MetadataValue<Ascii>>,
+}
+
+impl Milvus {
+    /// Connects; with what the collection was made for, if there is one.
+    pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
+        // A socket of this computer has no host.
+        let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
+        let host = host.unwrap_or_else(|| server.url.clone());
+        let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| other(error.to_string()))?;
+        let silence = Duration::from_secs(server.silence);
+        let mut endpoint = Endpoint::from_shared(server.url.clone())
+            .map_err(|error| other(error.to_string()))?
+            .connect_timeout(silence)
+            .timeout(silence);
+        if server.url.starts_with("https:") {
+            let tls = ClientTlsConfig::new().with_native_roots();
+            endpoint = endpoint.tls_config(tls).map_err(|error| other(error.to_string()))?;
+        }
+        let channel =
+            runtime.block_on(endpoint.connect()).map_err(|error| unreachable(&error, host.clone()))?;
+        let grpc =
+            Grpc::new(channel).max_decoding_message_size(MAX_MESSAGE).max_encoding_message_size(MAX_MESSAGE);
+        let key = server.key.as_ref().map(|key| BASE64.encode(&key.0).parse());
+        let key = key.transpose().map_err(|_| other("the key has characters that cannot be sent".into()))?;
+        let link = Link { grpc, host, collection: server.collection.clone(), key };
+        let opened = runtime.block_on(link.describe())?;
+        Ok((Self { runtime, link }, opened))
+    }
+
+    /// Answers a call; `vectors` are those of the call, one after the other.
+    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
+        let link = &self.link;
+        self.runtime.block_on(async {
+            match call {
+                Call::Open(_) => link.describe().await,
+                Call::Create(collection) => link.create(&collection).await,
+                Call::Drop => {
+                    link.call::<_, Plain>("DropCollection", link.of_collection()).await?.check(&link.host)?;
+                    Ok(CallReply::Done)
+                }
+                Call::Find { texts, filter, depth } => link.find(&texts, &filter, depth, vectors).await,
+                Call::Rank { rows } => link.rank(&rows, vectors).await,
+                Call::Read { ranges } => link.read(&ranges).await,
+                Call::Put { rows } => link.put(&rows, vectors).await,
+                Call::Remove { documents } => link.remove(&documents).await,
+            }
+        })
+    }
+}
+
+impl Status {
+    fn check(&self, host: &str) -> Result<(), RemoteError> {
+        if self.code == 0 && self.error_code == 0 {
+            return Ok(());
+        }
+        let end = self.reason.floor_char_boundary(MAX_REASON);
+        let status = u16::try_from(self.code).unwrap_or_default();
+        Err(RemoteError::Said { host: host.to_owned(), status, message: self.reason[..end].to_owned() })
+    }
+}
+
+/// A reply whose status is missing has failed.
+fn check(status: Option<&Status>, host: &str) -> Result<(), RemoteError> {
+    match status {
+        Some(status) => status.check(host),
+        None => Err(unexpected(host, "a reply has no status")),
+    }
+}
+
+fn unexpected(host: &str, what: &str) -> RemoteError {
+    RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
+}
+
+fn pair(key: &str, value: &str) -> Pair {
+    Pair { key: key.into(), value: value.into() }
+}
+
+impl Link {
+    async fn call<Q, A>(&self, method: &str, request: Q) -> Result<A, RemoteError>
+    where
+        Q: Message + Send + Sync + 'static,
+        A: Message + Default + Send + Sync + 'static,
+    {
+        let path = PathAndQuery::try_from(format!("/milvus.proto.milvus.MilvusService/{method}"));
+        let path = path.map_err(|_| unexpected(&self.host, "no such method"))?;
+        let mut request = tonic::Request::new(request);
+        if let Some(key) = &self.key {
+            request.metadata_mut().insert("authorization", key.clone());
+        }
+        let mut grpc = self.grpc.clone();
+        grpc.ready().await.map_err(|error| unreachable(&error, self.host.clone()))?;
+        let answered = grpc.unary(request, path, ProstCodec::<Q, A>::default()).await;
+        answered.map(tonic::Response::into_inner).map_err(|status| self.refused(&status))
+    }
+
+    fn refused(&self, status: &tonic::Status) -> RemoteError {
+        let host = self.host.clone();
+        match status.code() {
+            tonic::Code::Unavailable => RemoteError::Unreachable { host },
+            // Of the connection, not of the server.
+            tonic::Code::Unknown if status.source().is_some() => RemoteError::Unreachable { host },
+            tonic::Code::DeadlineExceeded | tonic::Code::Cancelled => RemoteError::Silent { host },
+            tonic::Code::Unauthenticated => RemoteError::Status { host, status: 401 },
+            tonic::Code::PermissionDenied => RemoteError::Status { host, status: 403 },
+            code => {
+                let end = status.message().floor_char_boundary(MAX_REASON);
+                let (status, message) = (code as u16, status.message()[..end].to_owned());
+                RemoteError::Said { host, status, message }
+            }
+        }
+    }
+
+    fn of_collection(&self) -> proto::OfCollection {
+        proto::OfCollection { collection_name: self.collection.clone() }
+    }
+
+    async fn has_collection(&self) -> Result<bool, RemoteError> {
+        let has: proto::HasCollection = self.call("HasCollection", self.of_collection()).await?;
+        check(has.status.as_ref(), &self.host)?;
+        Ok(has.value)
+    }
+
+    async fn describe(&self) -> Result<CallReply, RemoteError> {
+        if !self.has_collection().await? {
+            return Ok(CallReply::Opened(None));
+        }
+        let described: proto::DescribedCollection =
+            self.call("DescribeCollection", self.of_collection()).await?;
+        check(described.status.as_ref(), &self.host)?;
+        let collection = described.schema.as_ref().and_then(rows::made_for);
+        if collection.is_none() {
+            return Err(unexpected(&self.host, "the collection is none of this version of Oriel"));
+        }
+        self.call::<_, Plain>("LoadCollection", self.of_collection()).await?.check(&self.host)?;
+        Ok(CallReply::Opened(collection))
+    }
+
+    async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
+        if !self.has_collection().await? {
+            let create = proto::CreateCollection {
+                collection_name: self.collection.clone(),
+                schema: rows::schema(&self.collection, made_for).encode_to_vec(),
+                shards_num: 1,
+                consistency_level: BOUNDED,
+            };
+            self.call::<_, Plain>("CreateCollection", create).await?.check(&self.host)?;
+            let vector =
+                [pair("index_type", "AUTOINDEX"), pair("metric_type", "COSINE"), pair("params", "{}")];
+            let words = [
+                pair("index_type", "SPARSE_INVERTED_INDEX"),
+                pair("metric_type", "BM25"),
+                pair("params", r#"{"bm25_k1":1.2,"bm25_b":0.75}"#),
+                // Where 2.5 looks for them.
+                pair("bm25_k1", "1.2"),
+                pair("bm25_b", "0.75"),
+            ];
+            for (field, params) in [(rows::VECTOR, &vector[..]), (rows::WORDS, &words[..])] {
+                let index = proto::CreateIndex {
+                    collection_name: self.collection.clone(),
+                    field_name: field.into(),
+                    extra_params: params.to_vec(),
+                    index_name: field.into(),
+                };
+                self.call::<_, Plain>("CreateIndex", index).await?.check(&self.host)?;
+            }
+        }
+        self.call::<_, Plain>("LoadCollection", self.of_collection()).await?.check(&self.host)?;
+        Ok(CallReply::Done)
+    }
+
+    /// The best rows of each text. A path of the filter without documents is told instead.
+    async fn find(
+        &self,
+        texts: &[SoughtText],
+        filter: &Filter,
+        depth: u32,
+        vectors: &[f32],
+    ) -> Result<CallReply, RemoteError> {
+        if let Some(path) = self.unknown_path(filter).await? {
+            return Ok(CallReply::UnknownPath(path));
+        }
+        let condition = expression::of_filter(filter);
+        let dense_texts = texts.iter().filter(|text| text.has_vector).count();
+        let length = vectors.len().checked_div(dense_texts).unwrap_or_default().max(1);
+        let values =
+            vectors.chunks(length).map(|vector| vector.iter().flat_map(|one| one.to_le_bytes()).collect());
+        let by_meaning = self.search(DataType::FloatVector, values.collect(), &condition, depth);
+        let worded: Vec<&SoughtText> = texts.iter().filter(|text| !text.words.is_empty()).collect();
+        let values = worded.iter().map(|text| text.words.join(" ").into_bytes()).collect();
+        let by_words = self.search(DataType::VarChar, values, &condition, depth);
+        // Both at once.
+        let (dense, sparse) = tokio::join!(timed(by_meaning), timed(by_words));
+        let ((dense, dense_ms), (sparse, sparse_ms)) = (dense?, sparse?);
+        let (mut dense, mut sparse) = (dense.into_iter(), sparse.into_iter());
+        let list = |text: &SoughtText| {
+            let by_meaning = text.has_vector.then(|| dense.next()).flatten();
+            let by_words = (!text.words.is_empty()).then(|| sparse.next()).flatten();
+            (by_meaning.unwrap_or_default(), by_words.unwrap_or_default())
+        };
+        Ok(CallReply::Found { lists: texts.iter().map(list).collect(), dense_ms, sparse_ms })
+    }
+
+    /// The first path that a filter asks for and that no document lies at or in.
+    async fn unknown_path(&self, filter: &Filter) -> Result<Option<PathBuf>, RemoteError> {
+        for path in &filter.within {
+            let only =
+                Filter { within: vec![path.clone()], without: filter.without.clone(), ..Filter::default() };
+            let params = vec![pair("limit", "1")];
+            let found = self.query(expression::of_filter(&only), &[rows::DOCUMENT], params).await?;
+            if rows::longs(&found, rows::DOCUMENT).is_empty() {
+                return Ok(Some(path.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The best rows for each value, best first. By meaning, a sentence that stands often is searched past.
+    async fn search(
+        &self,
+        of: DataType,
+        values: Vec<Vec<u8>>,
+        condition: &str,
+        depth: u32,
+    ) -> Result<Vec<Vec<FoundRow>>, RemoteError> {
+        let count = values.len();
+        if count == 0 || depth == 0 {
+            return Ok(vec![Vec::new(); count]);
+        }
+        let (field, metric) = match of {
+            DataType::FloatVector => (rows::VECTOR, "COSINE"),
+            _ => (rows::WORDS, "BM25"),
+        };
+        let placeholder = proto::Placeholder { tag: "$0".into(), data_type: of.into(), values };
+        let group = proto::PlaceholderGroup { placeholders: vec![placeholder] }.encode_to_vec();
+        let depth = (depth as usize).min(MAX_DEPTH);
+        let mut limit = depth;
+        loop {
+            let search = proto::Search {
+                collection_name: self.collection.clone(),
+                dsl: condition.to_owned(),
+                placeholder_group: group.clone(),
+                dsl_type: 1,
+                output_fields: FOUND.map(str::to_owned).to_vec(),
+                search_params: vec![
+                    pair("anns_field", field),
+                    pair("topk", &limit.to_string()),
+                    pair("metric_type", metric),
+                    pair("params", "{}"),
+                    pair("round_decimal", "-1"),
+                ],
+                nq: i64::try_from(count).unwrap_or(i64::MAX),
+                consistency_level: BOUNDED,
+            };
+            let results: proto::SearchResults = self.call("Search", search).await?;
+            check(results.status.as_ref(), &self.host)?;
+            let lists = found_rows(&results.results.unwrap_or_default(), count);
+            let lists = lists.ok_or_else(|| unexpected(&self.host, "the columns of a reply do not fit"))?;
+            let mut is_short = false;
+            let cut = |list: Vec<(FoundRow, String)>| {
+                let is_full = list.len() == limit;
+                let kept = without_repeats(
+                    list,
+                    if of == DataType::FloatVector { MAX_OCCURRENCES } else { usize::MAX },
+                );
+                is_short |= is_full && kept.len() < depth;
+                kept.into_iter().take(depth).collect()
+            };
+            let lists: Vec<Vec<FoundRow>> = lists.into_iter().map(cut).collect();
+            if !is_short || limit == MAX_DEPTH {
+                return Ok(lists);
+            }
+            limit = (4 * limit).min(MAX_DEPTH);
+        }
+    }
+
+    /// The similarity of these rows to the vector.
+    async fn rank(&self, among: &[(DocumentId, Ordinal)], vector: &[f32]) -> Result<CallReply, RemoteError> {
+        if among.is_empty() {
+            return Ok(CallReply::Ranked(Vec::new()));
+        }
+        let value = vector.iter().flat_map(|one| one.to_le_bytes()).collect();
+        let placeholder = proto::Placeholder {
+            tag: "$0".into(),
+            data_type: DataType::FloatVector.into(),
+            values: vec![value],
+        };
+        let search = proto::Search {
+            collection_name: self.collection.clone(),
+            dsl: expression::of_rows(among),
+            placeholder_group: proto::PlaceholderGroup { placeholders: vec![placeholder] }.encode_to_vec(),
+            dsl_type: 1,
+            output_fields: FOUND.map(str::to_owned).to_vec(),
+            search_params: vec![
+                pair("anns_field", rows::VECTOR),
+                pair("topk", &among.len().min(MAX_DEPTH).to_string()),
+                pair("metric_type", "COSINE"),
+                pair("params", "{}"),
+                pair("round_decimal", "-1"),
+            ],
+            nq: 1,
+            consistency_level: BOUNDED,
+        };
+        let results: proto::SearchResults = self.call("Search", search).await?;
+        check(results.status.as_ref(), &self.host)?;
+        let lists = found_rows(&results.results.unwrap_or_default(), 1);
+        let mut lists = lists.ok_or_else(|| unexpected(&self.host, "the columns of a reply do not fit"))?;
+        let ranked = lists.pop().unwrap_or_default();
+        Ok(CallReply::Ranked(ranked.into_iter().map(|(row, _)| row).collect()))
+    }
+
+    async fn read(&self, ranges: &[(DocumentId, u32, u32)]) -> Result<CallReply, RemoteError> {
+        if ranges.is_empty() {
+            return Ok(CallReply::Read(Vec::new()));
+        }
+        let found = self.query(expression::of_ranges(ranges), &rows::ALL, Vec::new()).await?;
+        let read = read_rows(&found);
+        Ok(CallReply::Read(read.ok_or_else(|| unexpected(&self.host, "a row is none of Oriel's"))?))
+    }
+
+    async fn query(
+        &self,
+        expr: String,
+        fields: &[&str],
+        query_params: Vec<Pair>,
+    ) -> Result<Vec<proto::FieldData>, RemoteError> {
+        let query = proto::Query {
+            collection_name: self.collection.clone(),
+            expr,
+            output_fields: fields.iter().map(|&field| field.to_owned()).collect(),
+            query_params,
+            consistency_level: BOUNDED,
+        };
+        let results: proto::QueryResults = self.call("Query", query).await?;
+        check(results.status.as_ref(), &self.host)?;
+        Ok(results.fields_data)
+    }
+
+    async fn put(&self, rows: &[Row], vectors: &[f32]) -> Result<CallReply, RemoteError> {
+        if rows.is_empty() {
+            return Ok(CallReply::Done);
+        }
+        let fields = columns(rows, vectors);
+        let upsert = proto::Upsert {
+            collection_name: self.collection.clone(),
+            fields_data: fields.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?,
+            num_rows: u32::try_from(rows.len()).unwrap_or(u32::MAX),
+        };
+        let mutation: proto::Mutation = self.call("Upsert", upsert).await?;
+        check(mutation.status.as_ref(), &self.host)?;
+        Ok(CallReply::Done)
+    }
+
+    async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<CallReply, RemoteError> {
+        for (document, kept) in documents {
+            let delete = proto::Delete {
+                collection_name: self.collection.clone(),
+                expr: expression::of_old(*document, *kept),
+            };
+            let mutation: proto::Mutation = self.call("Delete", delete).await?;
+            check(mutation.status.as_ref(), &self.host)?;
+        }
+        Ok(CallReply::Done)
+    }
+}
+
+/// The rows in order, of each sentence at most so many.
+fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut keeps = |hash: String| {
+        let count = taken.entry(hash).or_default();
+        *count += 1;
+        *count <= most
+    };
+    list.into_iter().filter_map(|(row, hash)| keeps(hash).then_some(row)).collect()
+}
+
+/// What a task gives, with the milliseconds that it took.
+async fn timed<T>(task: impl Future<Output = Result<T, RemoteError>>) -> Result<(T, f64), RemoteError> {
+    let begun = Instant::now();
+    Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
+}
+
+fn unreachable(_: &tonic::transport::Error, host: String) -> RemoteError {
+    RemoteError::Unreachable { host }
+}

@@ -1,0 +1,240 @@
+//! Rows as Milvus has them: columns with names, and the numbers of rows.
+
+use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
+use oriel_wire::index::{Collection, FoundRow, Row};
+use serde::{Deserialize, Serialize};
+
+use crate::milvus::pair;
+use crate::milvus::proto::{
+    CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, ScalarField,
+    Scalars, SearchResultData, Strings, VectorField,
+};
+
+/// Document and ordinal in one number, so that the rows of a document are consecutive.
+pub(super) const ID: &str = "id";
+pub(super) const DOCUMENT: &str = "document";
+pub(super) const ORDINAL: &str = "ordinal";
+pub(super) const GENERATION: &str = "generation";
+pub(super) const DATED: &str = "dated";
+pub(super) const KIND: &str = "kind";
+pub(super) const PATH: &str = "path";
+pub(super) const SENDER: &str = "sender";
+/// The identity of a sentence's text.
+const HASH: &str = "hash";
+const TEXT: &str = "text";
+/// What no search asks for, as JSON: [`Place`].
+const PLACE: &str = "place";
+/// The terms, separated by spaces.
+const TERMS: &str = "terms";
+pub(super) const VECTOR: &str = "v";
+/// What the server makes of the terms.
+pub(super) const WORDS: &str = "words";
+
+/// The columns of what is found.
+pub(super) const FOUND: [&str; 4] = [DOCUMENT, ORDINAL, GENERATION, HASH];
+/// The columns that a row is read from.
+pub(super) const ALL: [&str; 11] =
+    [DOCUMENT, ORDINAL, GENERATION, DATED, KIND, PATH, SENDER, HASH, TEXT, PLACE, TERMS];
+
+/// Maximum bytes of a text in a column.
+const MAX_TEXT: usize = 65_535;
+
+/// Where a sentence stands in its document.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    span: ByteSpan,
+    page: Option<u32>,
+    file_hash: Option<String>,
+    headings: Vec<(Heading, String)>,
+    header: Option<(ByteSpan, u32, String)>,
+}
+
+/// The number of a row.
+pub(super) fn row_id(document: DocumentId, ordinal: Ordinal) -> i64 {
+    i64::from(document.0) << 32 | i64::from(ordinal.0)
+}
+
+/// What is kept in the description of a collection, as JSON.
+#[derive(Serialize, Deserialize)]
+struct Description {
+    /// The version of the columns.
+    oriel: u32,
+    embedder: String,
+}
+
+/// The version of the columns.
+const VERSION: u32 = 1;
+
+/// What a collection was made for; `None` if it is none of Oriel's, or of another version.
+pub(super) fn made_for(schema: &CollectionSchema) -> Option<Collection> {
+    let Description { oriel, embedder } = serde_json::from_str(&schema.description).ok()?;
+    let vector = schema.fields.iter().find(|field| field.name == VECTOR)?;
+    let dimensions = vector.type_params.iter().find(|pair| pair.key == "dim")?.value.parse().ok()?;
+    (oriel == VERSION).then_some(Collection { embedder, dimensions })
+}
+
+pub(super) fn schema(name: &str, made_for: &Collection) -> CollectionSchema {
+    let description = Description { oriel: VERSION, embedder: made_for.embedder.clone() };
+    let field = |name: &str, data_type: DataType, type_params: Vec<_>| FieldSchema {
+        name: name.into(),
+        is_primary_key: name == ID,
+        data_type: data_type.into(),
+        type_params,
+        is_function_output: name == WORDS,
+    };
+    let number = |name| field(name, DataType::Int64, Vec::new());
+    let text =
+        |name, length: usize| field(name, DataType::VarChar, vec![pair("max_length", &length.to_string())]);
+    let terms = vec![
+        pair("max_length", &MAX_TEXT.to_string()),
+        pair("enable_analyzer", "true"),
+        pair("analyzer_params", r#"{"tokenizer":"whitespace"}"#),
+    ];
+    CollectionSchema {
+        name: name.into(),
+        description: serde_json::to_string(&description).unwrap_or_default(),
+        fields: vec![
+            number(ID),
+            number(DOCUMENT),
+            number(ORDINAL),
+            number(GENERATION),
+            number(DATED),
+            text(KIND, 16),
+            text(PATH, MAX_TEXT),
+            text(SENDER, MAX_TEXT),
+            text(HASH, 64),
+            text(TEXT, MAX_TEXT),
+            text(PLACE, MAX_TEXT),
+            field(TERMS, DataType::VarChar, terms),
+            field(VECTOR, DataType::FloatVector, vec![pair("dim", &made_for.dimensions.to_string())]),
+            field(WORDS, DataType::SparseFloatVector, Vec::new()),
+        ],
+        functions: vec![FunctionSchema {
+            name: "bm25".into(),
+            kind: 1,
+            input_field_names: vec![TERMS.into()],
+            output_field_names: vec![WORDS.into()],
+        }],
+    }
+}
+
+/// The columns of rows and their vectors; `None` if there are not as many vectors as rows, or a text is too long.
+pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
+    let dimensions = vectors.len().checked_div(rows.len())?;
+    if dimensions == 0 || dimensions * rows.len() != vectors.len() {
+        return None;
+    }
+    let column = |name: &str, data_type: DataType, field| FieldData {
+        data_type: data_type.into(),
+        field_name: name.into(),
+        field: Some(field),
+    };
+    let scalars = |data| Field::Scalars(ScalarField { data: Some(data) });
+    let number = |name, value: fn(&Row) -> i64| {
+        let data = rows.iter().map(value).collect();
+        column(name, DataType::Int64, scalars(Scalars::Longs(Longs { data })))
+    };
+    let text = |name, value: &dyn Fn(&Row) -> Option<String>| {
+        let data: Option<Vec<String>> =
+            rows.iter().map(|row| value(row).filter(|text| text.len() <= MAX_TEXT)).collect();
+        Some(column(name, DataType::VarChar, scalars(Scalars::Strings(Strings { data: data? }))))
+    };
+    let place = |row: &Row| {
+        let Row { span, page, .. } = *row;
+        let (file_hash, headings, header) = (row.file_hash.clone(), row.headings.clone(), row.header.clone());
+        serde_json::to_string(&Place { span, page, file_hash, headings, header }).ok()
+    };
+    let vector = VectorField {
+        dim: i64::try_from(dimensions).ok()?,
+        float_vector: Some(Floats { data: vectors.to_vec() }),
+    };
+    Some(vec![
+        number(ID, |row| row_id(row.document, row.ordinal)),
+        number(DOCUMENT, |row| row.document.0.into()),
+        number(ORDINAL, |row| row.ordinal.0.into()),
+        number(GENERATION, |row| row.generation.cast_signed()),
+        number(DATED, |row| row.dated),
+        text(KIND, &|row| Some(row.kind.name().into()))?,
+        text(PATH, &|row| Some(row.path.to_string_lossy().into()))?,
+        text(SENDER, &|row| Some(row.sender.clone().unwrap_or_default()))?,
+        text(HASH, &|row| Some(row.hash.clone()))?,
+        text(TEXT, &|row| Some(row.text.clone()))?,
+        text(PLACE, &place)?,
+        text(TERMS, &|row| Some(row.terms.join(" ")))?,
+        column(VECTOR, DataType::FloatVector, Field::Vectors(vector)),
+    ])
+}
+
+/// A column of numbers; empty if it is not there.
+pub(super) fn longs<'a>(columns: &'a [FieldData], name: &str) -> &'a [i64] {
+    match columns.iter().find(|column| column.field_name == name).and_then(|column| column.field.as_ref()) {
+        Some(Field::Scalars(ScalarField { data: Some(Scalars::Longs(longs)) })) => &longs.data,
+        _ => &[],
+    }
+}
+
+fn strings<'a>(columns: &'a [FieldData], name: &str) -> &'a [String] {
+    match columns.iter().find(|column| column.field_name == name).and_then(|column| column.field.as_ref()) {
+        Some(Field::Scalars(ScalarField { data: Some(Scalars::Strings(strings)) })) => &strings.data,
+        _ => &[],
+    }
+}
+
+fn position(document: i64, ordinal: i64) -> Option<(DocumentId, Ordinal)> {
+    Some((DocumentId(u32::try_from(document).ok()?), Ordinal(u32::try_from(ordinal).ok()?)))
+}
+
+/// What each of `count` queries found, best first, with the identities of the texts; `None` if the columns do not fit.
+pub(super) fn found_rows(results: &SearchResultData, count: usize) -> Option<Vec<Vec<(FoundRow, String)>>> {
+    let columns = &results.fields_data;
+    let (documents, ordinals) = (longs(columns, DOCUMENT), longs(columns, ORDINAL));
+    let (generations, hashes) = (longs(columns, GENERATION), strings(columns, HASH));
+    let mut at = 0_usize;
+    let mut lists = Vec::with_capacity(count);
+    for query in 0..count {
+        let found = usize::try_from(results.topks.get(query).copied().unwrap_or_default()).ok()?;
+        let mut list = Vec::with_capacity(found.min(results.scores.len()));
+        for at in at..at.checked_add(found)? {
+            let (document, ordinal) = position(*documents.get(at)?, *ordinals.get(at)?)?;
+            let generation = generations.get(at)?.cast_unsigned();
+            let score = *results.scores.get(at)?;
+            list.push((FoundRow { document, ordinal, generation, score }, hashes.get(at)?.clone()));
+        }
+        list.sort_by(|(a, _), (b, _)| {
+            b.score.total_cmp(&a.score).then((a.document, a.ordinal).cmp(&(b.document, b.ordinal)))
+        });
+        at += found;
+        lists.push(list);
+    }
+    Some(lists)
+}
+
+/// Rows from their columns; `None` if the columns do not fit.
+pub(super) fn read_rows(columns: &[FieldData]) -> Option<Vec<Row>> {
+    let numbers = [DOCUMENT, ORDINAL, GENERATION, DATED].map(|name| longs(columns, name));
+    let texts = [KIND, PATH, SENDER, HASH, TEXT, PLACE, TERMS].map(|name| strings(columns, name));
+    let row = |at: usize| {
+        let [document, ordinal, generation, dated] = numbers.map(|column| column.get(at).copied());
+        let [kind, path, sender, hash, text, place, terms] = texts.map(|column| column.get(at));
+        let (document, ordinal) = position(document?, ordinal?)?;
+        let Place { span, page, file_hash, headings, header } = serde_json::from_str(place?).ok()?;
+        Some(Row {
+            document,
+            ordinal,
+            generation: generation?.cast_unsigned(),
+            path: path?.into(),
+            kind: kind?.parse().ok()?,
+            dated: dated?,
+            sender: sender.filter(|sender| !sender.is_empty()).cloned(),
+            file_hash,
+            hash: hash?.clone(),
+            span,
+            page,
+            text: text?.clone(),
+            headings,
+            header,
+            terms: terms?.split(' ').filter(|term| !term.is_empty()).map(str::to_owned).collect(),
+        })
+    };
+    (0..numbers[0].len()).map(row).collect()
+}
