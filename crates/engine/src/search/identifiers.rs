@@ -75,7 +75,9 @@ fn is_identifier(word: &str) -> bool {
     if !word.is_ascii() || word.len() < MIN_CHARS {
         return false;
     }
-    let is_year = |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    let is_year = |number: &str| {
+        number.len() == 4 && number.parse().is_ok_and(|year: u32| (1500..2100).contains(&year))
+    };
     let mut letters: Option<&str> = None;
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
