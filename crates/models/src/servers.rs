@@ -201,13 +201,7 @@ impl Servers {
             }
             ServerKey::Keyring(key) => (Some(key), KeyPlace::Keyring),
         };
-        let server = |silence| Server {
-            url: address.to_string(),
-            host: host.clone(),
-            key: secret.clone(),
-            is_local: address.is_local(),
-            silence,
-        };
+        let server = |silence| server_at(&address, secret.clone(), silence);
         let model = chosen(&host, model.clone(), &describe(server(DESCRIBE_SILENCE), model, cancel)?)?;
         let mut written = WrittenText::new(0);
         let mut text = String::new();
@@ -280,14 +274,7 @@ impl Servers {
                 Some(Key(kept.map_err(|error| keyring_refuses(&address.host(), &error))?))
             }
         };
-        let server = Server {
-            url: address.to_string(),
-            host: address.host(),
-            key,
-            is_local: address.is_local(),
-            silence: WRITE_SILENCE,
-        };
-        Ok((server, listed.model))
+        Ok((server_at(&address, key, WRITE_SILENCE), listed.model))
     }
 
     fn read_list(&self) -> Result<Vec<Listed>, ModelError> {
@@ -410,8 +397,8 @@ fn describe(server: Server, wanted: Option<String>, cancel: &CancelToken) -> Res
     }
 }
 
-/// Puts a request to a server, with the texts of its prompt; `text` receives what the model writes. A process of its own
-/// for each: closing it is how a server is told that nobody waits any more.
+/// Sends a request to a server, with the texts of its prompt; `text` receives what the model writes. Each request has its own
+/// process: ending it closes the connection, which tells the server to stop.
 fn ask(
     request: &Request,
     texts: [&str; 2],
@@ -429,6 +416,11 @@ fn ask(
             reply => return Ok(reply),
         }
     }
+}
+
+fn server_at(address: &ServerAddress, key: Option<Key>, silence: u64) -> Server {
+    let (host, is_local) = (address.host(), address.is_local());
+    Server { url: address.to_string(), host, key, is_local, silence }
 }
 
 fn prompt(server: Server, model: &str, [system, user]: [&str; 2]) -> Prompt {
