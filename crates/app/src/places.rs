@@ -156,8 +156,8 @@ impl GivenAnswer {
         }
     }
 
-    /// The passages that bear out its sentences, each with the sentence that is cited first. One that is only cited by what it does
-    /// not support is none of them.
+    /// The passages that support its sentences, each with the sentence that is cited first. A passage that only unsupported
+    /// sentences cite is left out.
     #[must_use]
     pub fn citations(&self) -> Vec<NumberedPlace> {
         let cited = |passage: &NumberedPlace| {

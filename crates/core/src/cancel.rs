@@ -10,7 +10,7 @@ pub struct CancelToken(Arc<State>);
 #[derive(Debug, Default)]
 struct State {
     is_cancelled: AtomicBool,
-    /// Whoever cancels this cancels the task too.
+    /// Cancelling this token cancels the task too.
     parent: Option<CancelToken>,
     /// Whether [`CancelToken::checkpoint`] waits.
     is_paused: Mutex<bool>,

@@ -178,7 +178,7 @@ impl Models {
         let mut imported: Vec<Model> = folders.filter_map(|item| imported(&item.path())).collect();
         imported.sort_by(|a, b| a.entry.id.cmp(&b.entry.id));
         models.extend(imported);
-        // A list that cannot be read is told where one of its models is looked for.
+        // `find` reports a list that cannot be read.
         models.extend(self.servers().models().unwrap_or_default());
         models
     }
@@ -262,8 +262,8 @@ impl Models {
         Servers::in_folder(&self.dirs.imported)
     }
 
-    /// Uses a model of a server. It is tried with a sentence of no document, and connected to only then and when it is asked;
-    /// whoever calls this has named the host to the person if it is not this computer.
+    /// Uses a model of a server. It is tried with a sentence of no document, and connected to only then and when it is asked. The
+    /// caller has named the host to the person if it is not this computer.
     ///
     /// # Errors
     /// One line that names the host and says what is wrong, or [`ModelError::Cancelled`]; nothing is kept then.

@@ -25,7 +25,7 @@ pub enum Request {
     Describe {
         /// The server.
         server: Server,
-        /// The name of the model that is looked for: it is told first, if the server has it.
+        /// The name of the wanted model: the reply lists it first, if the server has it.
         wanted: Option<String>,
     },
     /// Let a model answer a prompt, whose texts follow.

@@ -1,5 +1,5 @@
-//! The lines above a mail's text say when the mail was sent, not when what it tells of happens. So the day there bears out
-//! only what is said of the mail itself.
+//! The header of a mail says when the mail was sent, not when the events in its text happen. So its date supports only claims
+//! about the mail itself.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

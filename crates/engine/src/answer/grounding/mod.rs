@@ -104,7 +104,7 @@ impl Evidence {
         self.head.as_ref().filter(|_| !MailHead::is_meant_by(claim))
     }
 
-    /// The words of each sentence, as far as they can bear out the claim.
+    /// The words of each sentence, as far as they can support the claim.
     fn words_for(&self, claim: &[Word]) -> Cow<'_, [Vec<Word>]> {
         let Some(head) = self.undated_for(claim) else { return Cow::Borrowed(&self.words) };
         let mut words = self.words.clone();
