@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use oriel_core::{
     ByteSpan, CancelToken, DocumentId, Filter, Heading, Kind, MAX_OCCURRENCES, Ordinal, WorkerCommand,
 };
-use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Row, SoughtText};
+use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
 use oriel_wire::{CallError, Remote, RemoteError};
 
 const DIMENSIONS: u32 = 8;
@@ -67,7 +67,8 @@ fn open(remote: &mut Remote, server: &Server) -> Option<Collection> {
     let begun = Instant::now();
     loop {
         match remote.call(&Call::Open(server.at()), &[], &CancelToken::new()) {
-            Ok(CallReply::Opened(collection)) => return collection,
+            Ok(CallReply::Opened(collection, _)) => return Some(collection),
+            Ok(CallReply::Missing(_)) => return None,
             Err(CallError::Failed(RemoteError::Unreachable { .. })) if begun.elapsed() < PATIENCE => {}
             other => panic!("{other:?}"),
         }
@@ -225,6 +226,28 @@ fn rows_are_kept_found_read_and_removed() {
     let (_, ebb) = find(&mut remote, "ebb", None, Filter::default());
     assert_eq!(ebb.iter().map(|row| (row.document.0, row.generation)).collect::<Vec<_>>(), [(1, 2)]);
 
+    // The collection says what it holds.
+    let published = |remote: &mut Remote, after: Option<u32>| {
+        call(remote, &Call::Published { after: after.map(DocumentId), limit: 1 }, &[])
+    };
+    assert_eq!(published(&mut remote, None), CallReply::Published(vec![(DocumentId(1), 2)]));
+    assert_eq!(published(&mut remote, Some(1)), CallReply::Published(vec![(DocumentId(3), 1)]));
+    assert_eq!(published(&mut remote, Some(3)), CallReply::Published(Vec::new()));
+    let locate = |path: &str| Call::Locate { path: path.into() };
+    let path = "/library/folder 3/a_b%\"3\".txt";
+    assert_eq!(call(&mut remote, &locate(path), &[]), CallReply::Located(Some(DocumentId(3))));
+    assert_eq!(call(&mut remote, &locate("/library"), &[]), CallReply::Located(None));
+    for documents in [2, 3] {
+        let manifest = Manifest { writer: "é".into(), documents, ..Manifest::default() };
+        assert_eq!(call(&mut remote, &Call::Announce(manifest.clone()), &[]), CallReply::Done);
+        let opened = call(&mut remote, &Call::Open(server.at()), &[]);
+        assert_eq!(opened, CallReply::Opened(collection(), Some(manifest)));
+    }
+    let elsewhere = IndexServer { collection: "another".into(), ..server.at() };
+    let missing = call(&mut remote, &Call::Open(elsewhere), &[]);
+    assert_eq!(missing, CallReply::Missing(vec!["test".into()]));
+
+    open(&mut remote, &server);
     assert_eq!(call(&mut remote, &Call::Drop, &[]), CallReply::Done);
     assert_eq!(open(&mut remote, &server), None);
 }

@@ -15,15 +15,16 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Which crates of the workspace each room may know.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("oriel-core", &[]),
     ("oriel-text", &["oriel-core"]),
     ("oriel-store", &["oriel-core"]),
     ("oriel-wire", &["oriel-core"]),
     ("oriel-download", &["oriel-core", "oriel-wire"]),
-    ("oriel-models", &["oriel-core", "oriel-download", "oriel-wire"]),
-    ("oriel-engine", &["oriel-core", "oriel-store", "oriel-text"]),
-    ("oriel-app", &["oriel-core", "oriel-engine", "oriel-models", "oriel-wire"]),
+    ("oriel-endpoint", &["oriel-core", "oriel-wire"]),
+    ("oriel-models", &["oriel-core", "oriel-download", "oriel-endpoint", "oriel-wire"]),
+    ("oriel-engine", &["oriel-core", "oriel-endpoint", "oriel-store", "oriel-text", "oriel-wire"]),
+    ("oriel-app", &["oriel-core", "oriel-endpoint", "oriel-engine", "oriel-models", "oriel-wire"]),
     // The text room for one thing: the subcommand that runs the extractor's process.
     ("oriel-cli", &["oriel-app", "oriel-core", "oriel-engine", "oriel-models", "oriel-text"]),
     // The text room for the same one thing.

@@ -75,6 +75,12 @@ pub(crate) enum Command {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
+    /// Send what is new, changed or gone to an index elsewhere; 'watch' and the app go on with it. See docs/scale.md
+    Publish(PublishArguments),
+    /// Make an empty library read an index elsewhere, to which another one is published
+    Connect(IndexArguments),
+    /// Read no index elsewhere any more
+    Disconnect,
     /// The models: what there is, what is here
     Models {
         #[command(subcommand)]
@@ -188,6 +194,45 @@ pub(crate) struct ServeArguments {
     pub new_token: bool,
     #[command(flatten)]
     pub access: AccessArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PublishArguments {
+    /// The address of a Milvus server, such as http://localhost:19530; without it the one of the last time
+    #[arg(long, value_name = "URL", requires = "collection")]
+    pub to: Option<String>,
+    /// The collection there, which is made if it is missing
+    #[arg(long, value_name = "NAME", requires = "to")]
+    pub collection: Option<String>,
+    /// A file with NAME:PASSWORD or the token that the server wants, readable by you alone
+    #[arg(long, value_name = "FILE", requires = "to")]
+    pub key_file: Option<PathBuf>,
+    /// Publish to a collection that another library writes; that one is refused from then on
+    #[arg(long, requires = "to")]
+    pub take_over: bool,
+    /// Do not ask whether another computer may receive the texts
+    #[arg(long, requires = "to")]
+    pub yes: bool,
+    /// Publish no longer; what was published stays
+    #[arg(long, conflicts_with = "to")]
+    pub stop: bool,
+}
+
+/// An index elsewhere.
+#[derive(Debug, Args)]
+pub(crate) struct IndexArguments {
+    /// The address of a Milvus server, such as http://localhost:19530
+    #[arg(value_name = "URL")]
+    pub address: String,
+    /// The collection there
+    #[arg(long, value_name = "NAME")]
+    pub collection: String,
+    /// A file with NAME:PASSWORD or the token that the server wants, readable by you alone
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+    /// Do not ask whether another computer may receive your questions
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// What another program may see, and what answers it.

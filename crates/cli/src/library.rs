@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::progress::Progress;
 use crate::render::{counted, harmless};
 use crate::session::Session;
-use crate::{output, render};
+use crate::{output, remote_index, render};
 
 pub(crate) fn add(session: &Session, paths: &[PathBuf]) -> anyhow::Result<()> {
     let library = session.open()?;
@@ -106,7 +106,12 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
         let mut status = serde_json::to_value(&status)?;
         status["recognition"] = serde_json::to_value(&recognition)?;
         status["read_only"] = library.is_read_only().into();
+        status["reads_from"] = serde_json::to_value(library.reads_from()?)?;
+        status["publishes_to"] = serde_json::to_value(library.publishes_to()?)?;
         return output::json(&status);
+    }
+    if let Some(index) = library.reads_from()? {
+        return output::text(&remote_index::line("Reads", &index));
     }
     list_folders(session, &status.folders)?;
     let mut text = format!(
@@ -117,6 +122,9 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     );
     if library.is_read_only() {
         text.push_str("It can only be read here: what is new comes from those who may write its folder.\n");
+    }
+    if let Some(index) = library.publishes_to()? {
+        text.push_str(&remote_index::line("Published to", &index));
     }
     for (notes, what) in [(&status.unreachable, "cannot be reached"), (&status.timed, "is not watched")] {
         for note in notes {

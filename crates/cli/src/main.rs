@@ -7,6 +7,7 @@ mod advice;
 mod arguments;
 mod ask;
 mod batch;
+mod consent;
 mod doctor;
 mod eval;
 mod library;
@@ -17,6 +18,7 @@ mod mentions;
 mod output;
 mod package_files;
 mod progress;
+mod remote_index;
 mod render;
 mod search;
 mod serve;
@@ -84,6 +86,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Verify(claim) => verify::run(&session, &claim)?,
         Command::Mcp(mcp) => mcp::run(&session, &mcp)?,
         Command::Serve(serve) => serve::run(&session, &serve)?,
+        Command::Publish(publish) => remote_index::publish(&session, publish)?,
+        Command::Connect(index) => remote_index::connect(&session, index)?,
+        Command::Disconnect => remote_index::disconnect(&session)?,
         Command::Models { action } => manage::models(&session, action)?,
         Command::Doctor { repair } => return doctor::run(&session, repair),
         Command::Backup { path } => maintenance::backup(&session, &path)?,

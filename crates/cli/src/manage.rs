@@ -1,14 +1,12 @@
 //! Models: what there is, what is here, what fits.
 
-use std::io::IsTerminal as _;
-
-use anyhow::bail;
 use oriel_models::{
     Fit, Listed, Machine, NewServer, Role, ServerAddress, ServerKey, Stage, State, download_host, size_text,
 };
 use serde_json::json;
 
 use crate::arguments::ModelsAction;
+use crate::consent::confirm;
 use crate::output;
 use crate::progress::Progress;
 use crate::session::Session;
@@ -39,9 +37,10 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
             }
         }
         ModelsAction::Connect { address, model, key_file, yes } => {
-            let address = ServerAddress::new(&address)?;
+            let address = ServerAddress::of_models(&address)?;
             if !address.is_local() && !yes {
-                confirm(&address)?;
+                let receives = "your questions and the passages of your documents that answer them";
+                confirm(&address, receives, "Send passages of your documents to")?;
             }
             let key = key_file.map_or(ServerKey::None, ServerKey::File);
             let server = NewServer { address, model, key };
@@ -70,26 +69,6 @@ pub(crate) fn models(session: &Session, action: ModelsAction) -> anyhow::Result<
         }
     }
     output::text(&text)
-}
-
-/// Asks whether a server may receive what answers are written from.
-fn confirm(address: &ServerAddress) -> anyhow::Result<()> {
-    let host = address.host();
-    let plainly = if address.is_encrypted() { "" } else { " The connection is not encrypted." };
-    eprintln!(
-        "{host} would receive your questions and the passages of your documents that answer them. Whoever runs it can read \
-         what it receives.{plainly}"
-    );
-    if !std::io::stdin().is_terminal() {
-        bail!("{host} is not this computer; run the command with --yes to allow it");
-    }
-    eprint!("Send passages of your documents to {host}? [y/N] ");
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    match answer.trim() {
-        "y" | "Y" | "yes" => Ok(()),
-        _ => bail!("nothing was connected"),
-    }
 }
 
 /// One model in one line.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use oriel_core::notice::shown;
 use oriel_core::{Cancelled, DocumentId, ModelError, Notice};
+use oriel_endpoint::EndpointError;
 use oriel_store::StoreError;
 
 /// An error of the engine. Every message is one line.
@@ -91,6 +92,15 @@ pub enum EngineError {
         /// The system's error.
         cause: std::io::Error,
     },
+    /// An index elsewhere cannot be used; the notice names it.
+    Index(Notice),
+    /// A document of an index elsewhere was being rewritten while it was read.
+    IndexChanged {
+        /// The collection.
+        collection: String,
+        /// The document.
+        document: DocumentId,
+    },
     /// A search by meaning in a library without vectors of this embedder.
     OtherEmbedder {
         /// The fingerprint in the store.
@@ -101,6 +111,12 @@ pub enum EngineError {
 impl From<Cancelled> for EngineError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<EndpointError> for EngineError {
+    fn from(EndpointError(notice): EndpointError) -> Self {
+        Self::Index(notice)
     }
 }
 
@@ -132,6 +148,8 @@ impl EngineError {
             Self::Worker { program, cause } => {
                 Notice::ReaderUnavailable { program: shown(program), cause: Notice::io(cause).into() }
             }
+            Self::Index(notice) => notice.clone(),
+            Self::IndexChanged { collection, .. } => Notice::IndexChanged { collection: collection.clone() },
             Self::OtherEmbedder { stored } => Notice::OtherEmbedder { stored: stored.clone() },
         }
     }

@@ -12,6 +12,7 @@
 //! - `maintenance` checks, repairs, compacts, backs up and restores a library.
 //! - `extract` runs the worker process that turns a file into text.
 //! - `library` is an open library and what it holds.
+//! - `remote_index` is an index elsewhere, which a library reads or publishes to.
 //! - `files` and `error` are used by all of them.
 //!
 //! Inside the crate an item is imported from the module that defines it. The re-exports below are for other crates.
@@ -23,6 +24,7 @@ mod extract;
 mod files;
 mod library;
 mod maintenance;
+mod remote_index;
 mod search;
 mod sync;
 #[cfg(test)]
@@ -57,8 +59,10 @@ pub use maintenance::check::Findings;
 pub use maintenance::repair::Repaired;
 pub use maintenance::restore::{Restored, Unpacked, restore, unpack_backup};
 pub use oriel_core::Filter;
+pub use oriel_endpoint::{ServerAddress, ServerKey};
 pub use oriel_store::{Compacted, DocumentState, Previous};
 pub use oriel_text::{Mark, Piece, visible};
+pub use remote_index::place::{IndexInfo, NewIndex};
 pub use search::confidence::LEAST_CONFIDENCE;
 pub use search::explain::{BestSentence, Condition, Needed, Standing, WhyNot};
 pub use search::glossary::{BadEntry, Glossary};
@@ -74,5 +78,6 @@ pub use search::{FoundPart, SearchModels, SearchResult};
 pub use sync::context::LazyEmbedder;
 pub use sync::eta::Pace;
 pub use sync::progress::{DocumentChange, IndexProgress, IndexReport};
+pub use sync::publish::{PublishProgress, Published};
 pub use sync::recognise::Recognition;
 pub use sync::watch::Watch;

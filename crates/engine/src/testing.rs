@@ -36,6 +36,7 @@ impl TestLibrary {
             limits: ExtractorLimits::default(),
             passwords: Passwords::default(),
             catalogue: std::sync::Mutex::default(),
+            elsewhere: None,
             asked_about: std::sync::Mutex::default(),
         };
         Self { place, library }
@@ -51,6 +52,15 @@ impl TestLibrary {
         place.library.add(&[place.documents()]).unwrap();
         place.read();
         place
+    }
+
+    /// The library, opened again.
+    pub(crate) fn reopen(self) -> Self {
+        let Self { place, library } = self;
+        let path = library.path().to_owned();
+        drop(library);
+        let library = Library::open(&path, WorkerCommand::new("", [""; 0]), ExtractorLimits::default());
+        Self { place, library: library.unwrap() }
     }
 
     /// The folder of documents.

@@ -38,10 +38,11 @@ pub use model_dirs::ModelDirs;
 pub use models::{Model, Models, State};
 pub use oriel_core::notice::size_text;
 pub use oriel_download::{Progress, Stage, endpoint_host as download_host};
+pub use oriel_endpoint::{EndpointError, ServerAddress, ServerKey};
 pub use oriel_wire::remote::Key;
 pub use registry::{Choice, OFF, QUOTES, Roles, ThreadBegin};
 pub use reranker::CandleReranker;
-pub use servers::{ModelServer, NewServer, ServerAddress, ServerKey};
+pub use servers::{ModelServer, NewServer};
 pub use speed::{Speed, Speeds};
 
 /// Settings of a Candle model.

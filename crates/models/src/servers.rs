@@ -2,17 +2,16 @@
 //!
 //! Only this list leads to a server: nothing else in Oriel makes one. Requests go through `oriel-remote`.
 
-use std::fmt;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use oriel_core::notice::shown;
 use oriel_core::{CancelToken, GenerationRequest, ModelError, Notice};
 use oriel_download::DownloadError;
+use oriel_endpoint::{KeyPlace, ServerAddress, ServerKey};
 use oriel_wire::remote::{Key, Prompt, Reply, Request, Server, Written};
-use oriel_wire::{REMOTE, Remote, RemoteError, network_program};
+use oriel_wire::{REMOTE, Remote, network_program};
 use serde::{Deserialize, Serialize};
-use url::{Host, Url};
 
 use crate::generate::WrittenText;
 use crate::models::Model;
@@ -20,87 +19,18 @@ use crate::{Entry, Role};
 
 /// The list, beside the imported models.
 const LIST: &str = "servers.json";
-/// The service under which the keyring lists the keys.
-const SERVICE: &str = "Oriel";
-/// The path of the interface where an address names none.
-const PATH: &str = "/v1";
 /// What a model of a server is taken to read: more than the longest prompt with its answer.
 const CONTEXT_LENGTH: usize = 4096;
 /// Seconds in which a server has to say what it has.
 const DESCRIBE_SILENCE: u64 = 20;
 /// Seconds in which a server has to write the next word. It may have to load the model first.
 const WRITE_SILENCE: u64 = 180;
-/// Maximum bytes of a key.
-const MAX_KEY: u64 = 8 << 10;
 /// What a server is asked when it is named: a sentence of no document.
 const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
 /// Tokens for its answer.
 const TRIAL_TOKENS: u32 = 256;
 /// Names of models in a message.
 const MAX_KNOWN: usize = 20;
-
-/// The address of a server's interface, checked and in its usual form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServerAddress(Url);
-
-impl ServerAddress {
-    /// Reads an address, with or without `http` or `https`. Nothing is connected.
-    ///
-    /// # Errors
-    /// If it is no http or https address, or holds a user, a question mark or a hash.
-    pub fn new(address: &str) -> Result<Self, ModelError> {
-        let wrong = || ModelError::Failed(Notice::ServerAddressWrong { address: address.to_owned() });
-        let typed = address.trim();
-        // As people type it; what is not this computer is asked for encrypted.
-        let parsed =
-            if typed.contains("://") { Url::parse(typed) } else { Url::parse(&format!("https://{typed}")) };
-        let mut url = parsed.map_err(|_| wrong())?;
-        if !typed.contains("://") && Self(url.clone()).is_local() {
-            url.set_scheme("http").map_err(|()| wrong())?;
-        }
-        let is_plain = url.username().is_empty() && url.password().is_none();
-        let is_place = url.query().is_none() && url.fragment().is_none() && url.host().is_some();
-        if !(["http", "https"].contains(&url.scheme()) && is_plain && is_place) {
-            return Err(wrong());
-        }
-        let path = match url.path().trim_end_matches('/') {
-            "" => PATH.to_owned(),
-            path => path.to_owned(),
-        };
-        url.set_path(&path);
-        Ok(Self(url))
-    }
-
-    /// The host, with the port if it is not the usual one.
-    #[must_use]
-    pub fn host(&self) -> String {
-        let host = self.0.host_str().unwrap_or_default();
-        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-    }
-
-    /// Whether it is this computer.
-    #[must_use]
-    pub fn is_local(&self) -> bool {
-        match self.0.host() {
-            Some(Host::Domain(name)) => name == "localhost",
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        }
-    }
-
-    /// Whether the connection is encrypted.
-    #[must_use]
-    pub fn is_encrypted(&self) -> bool {
-        self.0.scheme() == "https"
-    }
-}
-
-impl fmt::Display for ServerAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// The server of a model, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -111,17 +41,6 @@ pub struct ModelServer {
     pub host: String,
     /// Whether it is this computer.
     pub is_local: bool,
-}
-
-/// The key that a server wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ServerKey {
-    /// None.
-    None,
-    /// It is in a file of the person, which is read with each request.
-    File(PathBuf),
-    /// The key itself, which goes into the system's keyring.
-    Keyring(Key),
 }
 
 /// A server to use.
@@ -143,22 +62,6 @@ struct Listed {
     model: String,
     #[serde(default, skip_serializing_if = "KeyPlace::is_none")]
     key: KeyPlace,
-}
-
-/// Where the key of a server is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum KeyPlace {
-    #[default]
-    None,
-    File(PathBuf),
-    Keyring,
-}
-
-impl KeyPlace {
-    fn is_none(&self) -> bool {
-        *self == Self::None
-    }
 }
 
 /// The servers that a person named.
@@ -193,14 +96,7 @@ impl Servers {
     ) -> Result<Model, ModelError> {
         let NewServer { address, model, key } = new;
         let host = address.host();
-        let (secret, place) = match key {
-            ServerKey::None => (None, KeyPlace::None),
-            ServerKey::File(path) => {
-                let path = std::path::absolute(&path).unwrap_or(path);
-                (Some(key_of_file(&path)?), KeyPlace::File(path))
-            }
-            ServerKey::Keyring(key) => (Some(key), KeyPlace::Keyring),
-        };
+        let (secret, place) = key.read()?;
         let server = |silence| server_at(&address, secret.clone(), silence);
         let model = chosen(&host, model.clone(), &describe(server(DESCRIBE_SILENCE), model, cancel)?)?;
         let mut written = WrittenText::new(0);
@@ -211,15 +107,12 @@ impl Servers {
         if text.trim().is_empty() {
             return Err(ModelError::Failed(Notice::ModelWroteNothing { id: model }));
         }
+        place.keep(&address, secret.as_ref())?;
         let mut all = self.read_list()?;
         let address = address.to_string();
         let at = all.iter().position(|one| one.address == address && one.model == model);
         let before = at.map(|at| all.remove(at));
         let id = before.as_ref().map_or_else(|| free_id(&host, &model, is_free), |before| before.id.clone());
-        if let (KeyPlace::Keyring, Some(Key(secret))) = (&place, &secret) {
-            let kept = keyring::Entry::new(SERVICE, &address).and_then(|entry| entry.set_password(secret));
-            kept.map_err(|error| keyring_refuses(&host, &error))?;
-        }
         let listed = Listed { id, address, model, key: place };
         all.push(listed.clone());
         self.write_list(&all)?;
@@ -264,16 +157,8 @@ impl Servers {
     fn server_of(&self, id: &str) -> Result<(Server, String), ModelError> {
         let listed = self.read_list()?.into_iter().find(|one| one.id == id);
         let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
-        let address = ServerAddress::new(&listed.address)?;
-        let key = match &listed.key {
-            KeyPlace::None => None,
-            KeyPlace::File(path) => Some(key_of_file(path)?),
-            KeyPlace::Keyring => {
-                let kept =
-                    keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.get_password());
-                Some(Key(kept.map_err(|error| keyring_refuses(&address.host(), &error))?))
-            }
-        };
+        let address = ServerAddress::of_models(&listed.address)?;
+        let key = listed.key.key(&address)?;
         Ok((server_at(&address, key, WRITE_SILENCE), listed.model))
     }
 
@@ -306,7 +191,7 @@ impl Servers {
 impl Listed {
     /// `None` if somebody wrote another address into the list.
     fn as_model(&self) -> Option<Model> {
-        let address = ServerAddress::new(&self.address).ok()?;
+        let address = ServerAddress::of_models(&self.address).ok()?;
         let entry = Entry {
             id: self.id.clone(),
             name: shown_name(&self.model).to_owned(),
@@ -353,40 +238,10 @@ fn chosen(host: &str, name: Option<String>, served: &[String]) -> Result<String,
 /// Takes a key out of the keyring if none of the servers `left` needs it.
 fn forget_key(listed: &Listed, left: &[Listed]) -> Result<(), ModelError> {
     let is_needed = left.iter().any(|one| one.address == listed.address && one.key == KeyPlace::Keyring);
-    if listed.key != KeyPlace::Keyring || is_needed {
+    if is_needed {
         return Ok(());
     }
-    match keyring::Entry::new(SERVICE, &listed.address).and_then(|entry| entry.delete_credential()) {
-        Err(keyring::Error::NoEntry) | Ok(()) => Ok(()),
-        Err(error) => Err(keyring_refuses(&listed.address, &error)),
-    }
-}
-
-fn keyring_refuses(host: &str, error: &keyring::Error) -> ModelError {
-    let cause = Notice::text(error).into();
-    ModelError::Failed(Notice::KeyringRefuses { host: host.to_owned(), cause })
-}
-
-/// The key in a file that only its owner can read.
-fn key_of_file(path: &Path) -> Result<Key, ModelError> {
-    let unusable = |cause: Notice| {
-        ModelError::Failed(Notice::KeyFileUnusable { path: shown(path), cause: cause.into() })
-    };
-    let metadata = path.metadata().map_err(|error| unusable(Notice::io(&error)))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if metadata.permissions().mode() & 0o077 != 0 {
-            return Err(ModelError::Failed(Notice::KeyFileOpen { path: shown(path) }));
-        }
-    }
-    if metadata.len() > MAX_KEY {
-        return Err(unusable(Notice::text("it is too long")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(Notice::io(&error)))?;
-    let key = text.trim();
-    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
-    if is_key { Ok(Key(key.to_owned())) } else { Err(unusable(Notice::text("it holds no key"))) }
+    Ok(listed.key.forget(&ServerAddress::of_models(&listed.address)?)?)
 }
 
 /// The names of a server's models.
@@ -412,7 +267,7 @@ fn ask(
     loop {
         match remote.next(cancel)?.map_err(failed)?.0 {
             Reply::Text(piece) => text(&piece),
-            Reply::Failed(error) => return Err(ModelError::Died(notice_of(error))),
+            Reply::Failed(error) => return Err(ModelError::Died(error.server_notice())),
             reply => return Ok(reply),
         }
     }
@@ -431,66 +286,4 @@ fn prompt(server: Server, model: &str, [system, user]: [&str; 2]) -> Prompt {
 #[expect(clippy::needless_pass_by_value, reason = "it takes an error as map_err hands it over")]
 fn failed(reason: impl ToString) -> ModelError {
     ModelError::Died(Notice::NetworkProgramFailed { reason: reason.to_string() })
-}
-
-/// What is wrong with a server, in words that fit a server.
-fn notice_of(error: RemoteError) -> Notice {
-    match error {
-        RemoteError::Status { host, status: status @ (401 | 403) } => {
-            Notice::ServerDeniesAccess { host, status }
-        }
-        RemoteError::Status { host, status: 404 } => Notice::ServerLacksPath { host },
-        RemoteError::Status { host, status: 300..=399 } => Notice::ServerRedirects { host },
-        RemoteError::Refused { host } => Notice::ServerRefuses { host },
-        RemoteError::Silent { host } => Notice::ServerSilent { host },
-        error => error.notice(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_read_as_people_type_them() {
-        for (typed, address, is_local) in [
-            ("localhost:11434", "http://localhost:11434/v1", true),
-            ("127.0.0.2:8080/v1/", "http://127.0.0.2:8080/v1", true),
-            ("http://[::1]:8080/api", "http://[::1]:8080/api", true),
-            ("GPU.example", "https://gpu.example/v1", false),
-            ("http://gpu.example:8000/v1", "http://gpu.example:8000/v1", false),
-            ("localhost.evil.example/v1", "https://localhost.evil.example/v1", false),
-            ("0.0.0.0:80", "https://0.0.0.0:80/v1", false),
-        ] {
-            let read = ServerAddress::new(typed).unwrap();
-            assert_eq!((read.to_string().as_str(), read.is_local()), (address, is_local), "{typed}");
-        }
-        for wrong in [
-            "",
-            "ftp://host",
-            "https://ada:secret@host/v1",
-            "https://host/v1?key=x",
-            "https://host/#x",
-            "a b",
-        ] {
-            let error = ServerAddress::new(wrong).err().map(|error| error.to_string());
-            assert!(error.is_some_and(|error| error.contains("is not the address of a server")), "{wrong}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_key_of_a_file_is_the_persons_alone() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("key");
-        let allow = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-        std::fs::write(&path, "sk-1234\n").unwrap();
-        allow(0o644);
-        assert!(key_of_file(&path).unwrap_err().to_string().contains("chmod 600"));
-        allow(0o600);
-        assert_eq!(key_of_file(&path).unwrap(), Key("sk-1234".into()));
-        std::fs::write(&path, "two words").unwrap();
-        assert!(key_of_file(&path).is_err());
-    }
 }

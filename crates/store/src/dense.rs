@@ -105,6 +105,16 @@ impl View<'_> {
         Ok(best(hits, count))
     }
 
+    /// The vectors of sentences, in their order; `None` where one has none.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn vectors_of(&self, sentences: &[SentenceId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
+        let set = self.set(Vectors::Active)?;
+        let trees = self.trees(set)?;
+        sentences.iter().map(|&sentence| self.vector(set, trees.as_ref(), sentence)).collect()
+    }
+
     /// How many vectors there are, by place.
     ///
     /// # Errors

@@ -161,6 +161,23 @@ impl View<'_> {
             .unwrap_or(0))
     }
 
+    /// The terms that are in too many sentences to tell any apart.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn common_terms(&self) -> Result<Vec<String>, StoreError> {
+        let sentences = self.totals()?.sentences;
+        let mut common = Vec::new();
+        for entry in self.databases.frequencies.iter(self.txn)? {
+            let (term, frequency) = entry?;
+            if is_common(keys::read_id(frequency)?, sentences) {
+                let term = String::from_utf8(term.to_vec());
+                common.push(term.map_err(|_| StoreError::Corrupt("a term is not UTF-8".into()))?);
+            }
+        }
+        Ok(common)
+    }
+
     /// How many sentences these documents have.
     fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
         let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);
@@ -196,12 +213,8 @@ impl View<'_> {
                 terms.insert(term.clone(), frequency);
             }
         }
-        let common = |frequency: u32| {
-            sentences > MIN_SENTENCES_TO_IGNORE_TERMS
-                && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
-        };
-        if terms.values().any(|&frequency| !common(frequency)) {
-            terms.retain(|_, &mut frequency| !common(frequency));
+        if terms.values().any(|&frequency| !is_common(frequency, sentences)) {
+            terms.retain(|_, &mut frequency| !is_common(frequency, sentences));
         }
         Ok(terms.into_iter().collect())
     }
@@ -232,6 +245,11 @@ impl View<'_> {
         };
         Ok(unpack(packed)?.split_terminator('\0').map(str::to_owned).collect())
     }
+}
+
+/// Whether a term in so many of all sentences tells none apart.
+fn is_common(frequency: u32, sentences: u64) -> bool {
+    sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
 }
 
 /// Replaces the document's postings by those of `terms` (one list per sentence). Returns how many terms its sentences

@@ -94,6 +94,21 @@ impl RemoteError {
         }
     }
 
+    /// The message for a person who named the server.
+    #[must_use]
+    pub fn server_notice(self) -> Notice {
+        match self {
+            Self::Status { host, status: status @ (401 | 403) } => {
+                Notice::ServerDeniesAccess { host, status }
+            }
+            Self::Status { host, status: 404 } => Notice::ServerLacksPath { host },
+            Self::Status { host, status: 300..=399 } => Notice::ServerRedirects { host },
+            Self::Refused { host } => Notice::ServerRefuses { host },
+            Self::Silent { host } => Notice::ServerSilent { host },
+            error => error.notice(),
+        }
+    }
+
     /// What a person can do about it.
     #[must_use]
     pub fn advice(&self) -> DownloadAdvice {

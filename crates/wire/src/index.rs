@@ -22,6 +22,9 @@ pub const MAX_VECTORS: u32 = 16 << 20;
 /// Maximum number of rows in one [`Call::Put`].
 pub const MAX_ROWS: usize = 2_000;
 
+/// The generation of a document's first row while not all of its rows are there.
+pub const INCOMPLETE: u64 = 0;
+
 /// Where an index is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexServer {
@@ -39,12 +42,26 @@ pub struct IndexServer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// Connect. Answered with [`CallReply::Opened`].
+    /// Connect. Answered with [`CallReply::Opened`], [`CallReply::Missing`] or [`CallReply::Foreign`].
     Open(IndexServer),
     /// Make the collection if it is missing. Answered with [`CallReply::Done`].
     Create(Collection),
     /// Delete the collection with all it holds. Answered with [`CallReply::Done`].
     Drop,
+    /// Replace what the collection says about itself. Answered with [`CallReply::Done`].
+    Announce(Manifest),
+    /// The documents of which there are rows, by id. Answered with [`CallReply::Published`].
+    Published {
+        /// Those with higher ids than this.
+        after: Option<DocumentId>,
+        /// Maximum number.
+        limit: u32,
+    },
+    /// The document at a path. Answered with [`CallReply::Located`].
+    Locate {
+        /// Absolute.
+        path: PathBuf,
+    },
     /// The best rows for each text. Answered with [`CallReply::Found`].
     Find {
         /// The texts.
@@ -70,7 +87,7 @@ pub enum Call {
         /// At most [`MAX_ROWS`].
         rows: Vec<Row>,
     },
-    /// Remove the rows of documents but those of a generation. Answered with [`CallReply::Done`].
+    /// Remove the rows of documents but those of a generation and [`INCOMPLETE`]. Answered with [`CallReply::Done`].
     Remove {
         /// The documents, each with the generation that stays.
         documents: Vec<(DocumentId, Option<u64>)>,
@@ -84,6 +101,21 @@ pub struct Collection {
     pub embedder: String,
     /// Length of the vectors.
     pub dimensions: u32,
+}
+
+/// What a collection says about itself. Its writer replaces it after every change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Identifies the library that writes the collection. There is one.
+    pub writer: String,
+    /// The terms that are in too many sentences to tell any apart.
+    pub common_terms: Vec<String>,
+    /// Number of documents.
+    pub documents: u64,
+    /// Number of sentences.
+    pub sentences: u64,
+    /// When it was written, in milliseconds since 1970.
+    pub published: u64,
 }
 
 /// A text that is looked for.
@@ -134,8 +166,12 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallReply {
-    /// Connected; with the collection, if there is one of this name.
-    Opened(Option<Collection>),
+    /// Connected, with what the collection was made for and what it says about itself.
+    Opened(Collection, Option<Manifest>),
+    /// Connected; there is no collection of this name, only these.
+    Missing(Vec<String>),
+    /// Connected; the collection is none of Oriel's, or one of a later version.
+    Foreign,
     /// Done.
     Done,
     /// No document lies at or in this path, which the filter of [`Call::Find`] names.
@@ -153,6 +189,10 @@ pub enum CallReply {
     Ranked(Vec<FoundRow>),
     /// Rows, by document and ordinal.
     Read(Vec<Row>),
+    /// Documents with their generations, by id.
+    Published(Vec<(DocumentId, u64)>),
+    /// The document, if there is one at the path.
+    Located(Option<DocumentId>),
 }
 
 /// A row that was found.

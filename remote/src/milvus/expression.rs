@@ -6,8 +6,9 @@
 use std::path::{MAIN_SEPARATOR, Path};
 
 use oriel_core::{DocumentId, Filter, Ordinal};
+use oriel_wire::index::INCOMPLETE;
 
-use crate::milvus::rows::{DATED, GENERATION, ID, KIND, PATH, SENDER, row_id};
+use crate::milvus::rows::{DATED, GENERATION, ID, KIND, ORDINAL, PATH, SENDER, row_id};
 
 /// A text as a literal. JSON and Milvus escape alike.
 fn quoted(text: &str) -> String {
@@ -78,14 +79,30 @@ pub(super) fn of_ranges(ranges: &[(DocumentId, u32, u32)]) -> String {
     ranges.iter().map(range).collect::<Vec<_>>().join(" or ")
 }
 
-/// The rows of a document but those of the generation that stays.
-pub(super) fn of_old(document: DocumentId, kept: Option<u64>) -> String {
-    let (first, last) = (row_id(document, Ordinal(0)), row_id(document, Ordinal(u32::MAX)));
-    let of_document = format!("{ID} >= {first} and {ID} <= {last}");
-    match kept {
-        Some(kept) => format!("{of_document} and {GENERATION} != {kept}"),
-        None => of_document,
-    }
+/// The rows of documents but those of the generation that stays and [`INCOMPLETE`].
+pub(super) fn of_old(documents: &[(DocumentId, Option<u64>)]) -> String {
+    let old = |&(document, kept): &(DocumentId, Option<u64>)| {
+        let (first, last) = (row_id(document, Ordinal(0)), row_id(document, Ordinal(u32::MAX)));
+        match kept {
+            Some(kept) => {
+                let kept = kept.cast_signed();
+                format!("({ID} >= {first} and {ID} <= {last} and {GENERATION} not in [{kept}, {INCOMPLETE}])")
+            }
+            None => format!("({ID} >= {first} and {ID} <= {last})"),
+        }
+    };
+    documents.iter().map(old).collect::<Vec<_>>().join(" or ")
+}
+
+/// The first rows of the documents after one.
+pub(super) fn of_documents(after: Option<DocumentId>) -> String {
+    let after = after.map_or(-1, |document| row_id(document, Ordinal(u32::MAX)));
+    format!("{ID} > {after} and {ORDINAL} == 0")
+}
+
+/// The first row of the document at a path.
+pub(super) fn of_path(path: &Path) -> String {
+    format!("{PATH} == {} and {ORDINAL} == 0", quoted(&path.to_string_lossy()))
 }
 
 #[cfg(test)]
@@ -119,6 +136,9 @@ mod tests {
         );
         assert_eq!(of_filter(&Filter::default()), "");
         assert_eq!(of_ranges(&[(DocumentId(1), 2, 3)]), "(id >= 4294967298 and id <= 4294967299)");
-        assert_eq!(of_old(DocumentId(0), Some(7)), "id >= 0 and id <= 4294967295 and generation != 7");
+        assert_eq!(
+            of_old(&[(DocumentId(0), Some(u64::MAX)), (DocumentId(1), None)]),
+            "(id >= 0 and id <= 4294967295 and generation not in [-1, 0]) or (id >= 4294967296 and id <= 8589934591)"
+        );
     }
 }

@@ -9,14 +9,14 @@ mod rows;
 
 use std::collections::HashMap;
 use std::error::Error as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use oriel_core::{DocumentId, Filter, MAX_OCCURRENCES, Ordinal};
 use oriel_wire::RemoteError;
-use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Row, SoughtText};
+use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
 use prost::Message;
 use tokio::runtime::Runtime;
 use tonic::client::Grpc;
@@ -35,6 +35,8 @@ const MAX_DEPTH: usize = 16_384;
 const MAX_MESSAGE: usize = 64 << 20;
 /// Maximum bytes of the server's own words about an error.
 const MAX_REASON: usize = 300;
+/// Maximum number of documents in the condition of one removal.
+const MAX_REMOVED: usize = 64;
 /// Reads see what was written some seconds ago.
 const BOUNDED: i32 = 2;
 
@@ -91,10 +93,10 @@ impl Milvus {
             match call {
                 Call::Open(_) => link.describe().await,
                 Call::Create(collection) => link.create(&collection).await,
-                Call::Drop => {
-                    link.call::<_, Plain>("DropCollection", link.of_collection()).await?.check(&link.host)?;
-                    Ok(CallReply::Done)
-                }
+                Call::Drop => link.drop_all().await,
+                Call::Announce(manifest) => link.announce(&manifest).await,
+                Call::Published { after, limit } => link.published(after, limit).await,
+                Call::Locate { path } => link.locate(&path).await,
                 Call::Find { texts, filter, depth } => link.find(&texts, &filter, depth, vectors).await,
                 Call::Rank { rows } => link.rank(&rows, vectors).await,
                 Call::Read { ranges } => link.read(&ranges).await,
@@ -167,62 +169,118 @@ impl Link {
         }
     }
 
-    fn of_collection(&self) -> proto::OfCollection {
-        proto::OfCollection { collection_name: self.collection.clone() }
-    }
-
-    async fn has_collection(&self) -> Result<bool, RemoteError> {
-        let has: proto::HasCollection = self.call("HasCollection", self.of_collection()).await?;
+    async fn has_collection(&self, name: &str) -> Result<bool, RemoteError> {
+        let has: proto::HasCollection = self.call("HasCollection", of_collection(name)).await?;
         check(has.status.as_ref(), &self.host)?;
         Ok(has.value)
     }
 
     async fn describe(&self) -> Result<CallReply, RemoteError> {
-        if !self.has_collection().await? {
-            return Ok(CallReply::Opened(None));
+        if !self.has_collection(&self.collection).await? {
+            let shown: proto::ShownCollections =
+                self.call("ShowCollections", proto::ShowCollections {}).await?;
+            check(shown.status.as_ref(), &self.host)?;
+            let names = shown.collection_names;
+            let is_manifest = |name: &String| names.iter().any(|one| *name == rows::manifest_of(one));
+            return Ok(CallReply::Missing(names.iter().filter(|name| !is_manifest(name)).cloned().collect()));
         }
         let described: proto::DescribedCollection =
-            self.call("DescribeCollection", self.of_collection()).await?;
+            self.call("DescribeCollection", of_collection(&self.collection)).await?;
         check(described.status.as_ref(), &self.host)?;
-        let collection = described.schema.as_ref().and_then(rows::made_for);
-        if collection.is_none() {
-            return Err(unexpected(&self.host, "the collection is none of this version of Oriel"));
-        }
-        self.call::<_, Plain>("LoadCollection", self.of_collection()).await?.check(&self.host)?;
-        Ok(CallReply::Opened(collection))
+        let Some(collection) = described.schema.as_ref().and_then(rows::made_for) else {
+            return Ok(CallReply::Foreign);
+        };
+        self.load(&self.collection).await?;
+        let about = rows::manifest_of(&self.collection);
+        let manifest = match self.has_collection(&about).await? {
+            false => None,
+            true => {
+                self.load(&about).await?;
+                rows::read_manifest(&self.query_in(about, "id == 0".into(), &[rows::TEXT], Vec::new()).await?)
+            }
+        };
+        Ok(CallReply::Opened(collection, manifest))
     }
 
+    async fn load(&self, name: &str) -> Result<(), RemoteError> {
+        self.call::<_, Plain>("LoadCollection", of_collection(name)).await?.check(&self.host)
+    }
+
+    /// Makes the collection and the one of its manifest, as far as they are missing.
     async fn create(&self, made_for: &Collection) -> Result<CallReply, RemoteError> {
-        if !self.has_collection().await? {
+        let vector = [pair("index_type", "AUTOINDEX"), pair("metric_type", "COSINE"), pair("params", "{}")];
+        let words = [
+            pair("index_type", "SPARSE_INVERTED_INDEX"),
+            pair("metric_type", "BM25"),
+            pair("params", r#"{"bm25_k1":1.2,"bm25_b":0.75}"#),
+            // Where 2.5 looks for them.
+            pair("bm25_k1", "1.2"),
+            pair("bm25_b", "0.75"),
+        ];
+        let indexes = [(rows::VECTOR, &vector[..]), (rows::WORDS, &words[..])];
+        self.create_one(rows::manifest_schema(&self.collection), &indexes[..1]).await?;
+        self.create_one(rows::schema(&self.collection, made_for), &indexes).await?;
+        Ok(CallReply::Done)
+    }
+
+    async fn create_one(
+        &self,
+        schema: proto::CollectionSchema,
+        indexes: &[(&str, &[Pair])],
+    ) -> Result<(), RemoteError> {
+        let name = schema.name.clone();
+        if !self.has_collection(&name).await? {
             let create = proto::CreateCollection {
-                collection_name: self.collection.clone(),
-                schema: rows::schema(&self.collection, made_for).encode_to_vec(),
+                collection_name: name.clone(),
+                schema: schema.encode_to_vec(),
                 shards_num: 1,
                 consistency_level: BOUNDED,
             };
             self.call::<_, Plain>("CreateCollection", create).await?.check(&self.host)?;
-            let vector =
-                [pair("index_type", "AUTOINDEX"), pair("metric_type", "COSINE"), pair("params", "{}")];
-            let words = [
-                pair("index_type", "SPARSE_INVERTED_INDEX"),
-                pair("metric_type", "BM25"),
-                pair("params", r#"{"bm25_k1":1.2,"bm25_b":0.75}"#),
-                // Where 2.5 looks for them.
-                pair("bm25_k1", "1.2"),
-                pair("bm25_b", "0.75"),
-            ];
-            for (field, params) in [(rows::VECTOR, &vector[..]), (rows::WORDS, &words[..])] {
+            for (field, params) in indexes {
                 let index = proto::CreateIndex {
-                    collection_name: self.collection.clone(),
-                    field_name: field.into(),
+                    collection_name: name.clone(),
+                    field_name: (*field).into(),
                     extra_params: params.to_vec(),
-                    index_name: field.into(),
+                    index_name: (*field).into(),
                 };
                 self.call::<_, Plain>("CreateIndex", index).await?.check(&self.host)?;
             }
         }
-        self.call::<_, Plain>("LoadCollection", self.of_collection()).await?.check(&self.host)?;
+        self.load(&name).await
+    }
+
+    async fn drop_all(&self) -> Result<CallReply, RemoteError> {
+        for name in [self.collection.clone(), rows::manifest_of(&self.collection)] {
+            self.call::<_, Plain>("DropCollection", of_collection(&name)).await?.check(&self.host)?;
+        }
         Ok(CallReply::Done)
+    }
+
+    async fn announce(&self, manifest: &Manifest) -> Result<CallReply, RemoteError> {
+        let columns = rows::manifest_columns(manifest);
+        let columns = columns.ok_or_else(|| unexpected(&self.host, "the manifest is too long"))?;
+        self.upsert(rows::manifest_of(&self.collection), columns, 1).await
+    }
+
+    async fn published(&self, after: Option<DocumentId>, limit: u32) -> Result<CallReply, RemoteError> {
+        // In the order of ids, as an iterator of Milvus's own client asks for rows.
+        let params = vec![
+            pair("limit", &limit.min(MAX_DEPTH as u32).to_string()),
+            pair("iterator", "True"),
+            pair("reduce_stop_for_best", "True"),
+        ];
+        let fields = [rows::DOCUMENT, rows::GENERATION];
+        let found = self.query(expression::of_documents(after), &fields, params).await?;
+        let read = rows::read_documents(&found);
+        Ok(CallReply::Published(read.ok_or_else(|| unexpected(&self.host, "a row is none of Oriel's"))?))
+    }
+
+    async fn locate(&self, path: &Path) -> Result<CallReply, RemoteError> {
+        let fields = [rows::DOCUMENT, rows::GENERATION];
+        let found = self.query(expression::of_path(path), &fields, vec![pair("limit", "1")]).await?;
+        let read = rows::read_documents(&found).unwrap_or_default();
+        Ok(CallReply::Located(read.first().map(|(document, _)| *document)))
     }
 
     /// The best rows of each text. A path of the filter without documents is told instead.
@@ -380,8 +438,18 @@ impl Link {
         fields: &[&str],
         query_params: Vec<Pair>,
     ) -> Result<Vec<proto::FieldData>, RemoteError> {
+        self.query_in(self.collection.clone(), expr, fields, query_params).await
+    }
+
+    async fn query_in(
+        &self,
+        collection_name: String,
+        expr: String,
+        fields: &[&str],
+        query_params: Vec<Pair>,
+    ) -> Result<Vec<proto::FieldData>, RemoteError> {
         let query = proto::Query {
-            collection_name: self.collection.clone(),
+            collection_name,
             expr,
             output_fields: fields.iter().map(|&field| field.to_owned()).collect(),
             query_params,
@@ -397,27 +465,38 @@ impl Link {
             return Ok(CallReply::Done);
         }
         let fields = columns(rows, vectors);
-        let upsert = proto::Upsert {
-            collection_name: self.collection.clone(),
-            fields_data: fields.ok_or_else(|| unexpected(&self.host, "a row has no vector"))?,
-            num_rows: u32::try_from(rows.len()).unwrap_or(u32::MAX),
-        };
+        let fields = fields.ok_or_else(|| unexpected(&self.host, "a row has no vector or is too long"))?;
+        self.upsert(self.collection.clone(), fields, rows.len()).await
+    }
+
+    async fn upsert(
+        &self,
+        collection_name: String,
+        fields_data: Vec<proto::FieldData>,
+        rows: usize,
+    ) -> Result<CallReply, RemoteError> {
+        let num_rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let upsert = proto::Upsert { collection_name, fields_data, num_rows };
         let mutation: proto::Mutation = self.call("Upsert", upsert).await?;
         check(mutation.status.as_ref(), &self.host)?;
         Ok(CallReply::Done)
     }
 
     async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<CallReply, RemoteError> {
-        for (document, kept) in documents {
+        for documents in documents.chunks(MAX_REMOVED) {
             let delete = proto::Delete {
                 collection_name: self.collection.clone(),
-                expr: expression::of_old(*document, *kept),
+                expr: expression::of_old(documents),
             };
             let mutation: proto::Mutation = self.call("Delete", delete).await?;
             check(mutation.status.as_ref(), &self.host)?;
         }
         Ok(CallReply::Done)
     }
+}
+
+fn of_collection(name: &str) -> proto::OfCollection {
+    proto::OfCollection { collection_name: name.to_owned() }
 }
 
 /// The rows in order, of each sentence at most so many.

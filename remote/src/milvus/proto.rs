@@ -116,6 +116,17 @@ pub(crate) struct HasCollection {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(crate) struct ShowCollections {}
+
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct ShownCollections {
+    #[prost(message, optional, tag = "1")]
+    pub status: Option<Status>,
+    #[prost(string, repeated, tag = "2")]
+    pub collection_names: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(crate) struct DescribedCollection {
     #[prost(message, optional, tag = "1")]
     pub status: Option<Status>,

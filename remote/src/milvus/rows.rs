@@ -1,13 +1,13 @@
 //! Rows as Milvus has them: columns with names, and the numbers of rows.
 
 use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
-use oriel_wire::index::{Collection, FoundRow, Row};
+use oriel_wire::index::{Collection, FoundRow, Manifest, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::milvus::pair;
 use crate::milvus::proto::{
-    CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, ScalarField,
-    Scalars, SearchResultData, Strings, VectorField,
+    CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, Pair,
+    ScalarField, Scalars, SearchResultData, Strings, VectorField,
 };
 
 /// Document and ordinal in one number, so that the rows of a document are consecutive.
@@ -21,7 +21,7 @@ pub(super) const PATH: &str = "path";
 pub(super) const SENDER: &str = "sender";
 /// The identity of a sentence's text.
 const HASH: &str = "hash";
-const TEXT: &str = "text";
+pub(super) const TEXT: &str = "text";
 /// What no search asks for, as JSON: [`Place`].
 const PLACE: &str = "place";
 /// The terms, separated by spaces.
@@ -73,18 +73,55 @@ pub(super) fn made_for(schema: &CollectionSchema) -> Option<Collection> {
     (oriel == VERSION).then_some(Collection { embedder, dimensions })
 }
 
-pub(super) fn schema(name: &str, made_for: &Collection) -> CollectionSchema {
-    let description = Description { oriel: VERSION, embedder: made_for.embedder.clone() };
-    let field = |name: &str, data_type: DataType, type_params: Vec<_>| FieldSchema {
+/// The collection beside one that holds its manifest.
+pub(super) fn manifest_of(collection: &str) -> String {
+    format!("{collection}_about")
+}
+
+fn field(name: &str, data_type: DataType, type_params: Vec<Pair>) -> FieldSchema {
+    FieldSchema {
         name: name.into(),
         is_primary_key: name == ID,
         data_type: data_type.into(),
         type_params,
         is_function_output: name == WORDS,
-    };
+    }
+}
+
+fn text_field(name: &str, length: usize) -> FieldSchema {
+    field(name, DataType::VarChar, vec![pair("max_length", &length.to_string())])
+}
+
+fn vector_field(dimensions: u32) -> FieldSchema {
+    field(VECTOR, DataType::FloatVector, vec![pair("dim", &dimensions.to_string())])
+}
+
+/// One row with a text. Every collection must have a vector.
+pub(super) fn manifest_schema(collection: &str) -> CollectionSchema {
+    CollectionSchema {
+        name: manifest_of(collection),
+        description: String::new(),
+        fields: vec![field(ID, DataType::Int64, Vec::new()), text_field(TEXT, MAX_TEXT), vector_field(2)],
+        functions: Vec::new(),
+    }
+}
+
+pub(super) fn manifest_columns(manifest: &Manifest) -> Option<Vec<FieldData>> {
+    let text = serde_json::to_string(manifest).ok().filter(|text| text.len() <= MAX_TEXT)?;
+    Some(vec![
+        longs_column(ID, vec![0]),
+        strings_column(TEXT, vec![text]),
+        vectors_column(2, vec![1.0, 0.0])?,
+    ])
+}
+
+pub(super) fn read_manifest(columns: &[FieldData]) -> Option<Manifest> {
+    serde_json::from_str(strings(columns, TEXT).first()?).ok()
+}
+
+pub(super) fn schema(name: &str, made_for: &Collection) -> CollectionSchema {
+    let description = Description { oriel: VERSION, embedder: made_for.embedder.clone() };
     let number = |name| field(name, DataType::Int64, Vec::new());
-    let text =
-        |name, length: usize| field(name, DataType::VarChar, vec![pair("max_length", &length.to_string())]);
     let terms = vec![
         pair("max_length", &MAX_TEXT.to_string()),
         pair("enable_analyzer", "true"),
@@ -99,14 +136,14 @@ pub(super) fn schema(name: &str, made_for: &Collection) -> CollectionSchema {
             number(ORDINAL),
             number(GENERATION),
             number(DATED),
-            text(KIND, 16),
-            text(PATH, MAX_TEXT),
-            text(SENDER, MAX_TEXT),
-            text(HASH, 64),
-            text(TEXT, MAX_TEXT),
-            text(PLACE, MAX_TEXT),
+            text_field(KIND, 16),
+            text_field(PATH, MAX_TEXT),
+            text_field(SENDER, MAX_TEXT),
+            text_field(HASH, 64),
+            text_field(TEXT, MAX_TEXT),
+            text_field(PLACE, MAX_TEXT),
             field(TERMS, DataType::VarChar, terms),
-            field(VECTOR, DataType::FloatVector, vec![pair("dim", &made_for.dimensions.to_string())]),
+            vector_field(made_for.dimensions),
             field(WORDS, DataType::SparseFloatVector, Vec::new()),
         ],
         functions: vec![FunctionSchema {
@@ -118,35 +155,41 @@ pub(super) fn schema(name: &str, made_for: &Collection) -> CollectionSchema {
     }
 }
 
+fn column(name: &str, data_type: DataType, field: Field) -> FieldData {
+    FieldData { data_type: data_type.into(), field_name: name.into(), field: Some(field) }
+}
+
+fn longs_column(name: &str, data: Vec<i64>) -> FieldData {
+    let longs = ScalarField { data: Some(Scalars::Longs(Longs { data })) };
+    column(name, DataType::Int64, Field::Scalars(longs))
+}
+
+fn strings_column(name: &str, data: Vec<String>) -> FieldData {
+    let strings = ScalarField { data: Some(Scalars::Strings(Strings { data })) };
+    column(name, DataType::VarChar, Field::Scalars(strings))
+}
+
+fn vectors_column(dimensions: usize, data: Vec<f32>) -> Option<FieldData> {
+    let vectors = VectorField { dim: i64::try_from(dimensions).ok()?, float_vector: Some(Floats { data }) };
+    Some(column(VECTOR, DataType::FloatVector, Field::Vectors(vectors)))
+}
+
 /// The columns of rows and their vectors; `None` if there are not as many vectors as rows, or a text is too long.
 pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
     let dimensions = vectors.len().checked_div(rows.len())?;
     if dimensions == 0 || dimensions * rows.len() != vectors.len() {
         return None;
     }
-    let column = |name: &str, data_type: DataType, field| FieldData {
-        data_type: data_type.into(),
-        field_name: name.into(),
-        field: Some(field),
-    };
-    let scalars = |data| Field::Scalars(ScalarField { data: Some(data) });
-    let number = |name, value: fn(&Row) -> i64| {
-        let data = rows.iter().map(value).collect();
-        column(name, DataType::Int64, scalars(Scalars::Longs(Longs { data })))
-    };
+    let number = |name, value: fn(&Row) -> i64| longs_column(name, rows.iter().map(value).collect());
     let text = |name, value: &dyn Fn(&Row) -> Option<String>| {
         let data: Option<Vec<String>> =
             rows.iter().map(|row| value(row).filter(|text| text.len() <= MAX_TEXT)).collect();
-        Some(column(name, DataType::VarChar, scalars(Scalars::Strings(Strings { data: data? }))))
+        Some(strings_column(name, data?))
     };
     let place = |row: &Row| {
         let Row { span, page, .. } = *row;
         let (file_hash, headings, header) = (row.file_hash.clone(), row.headings.clone(), row.header.clone());
         serde_json::to_string(&Place { span, page, file_hash, headings, header }).ok()
-    };
-    let vector = VectorField {
-        dim: i64::try_from(dimensions).ok()?,
-        float_vector: Some(Floats { data: vectors.to_vec() }),
     };
     Some(vec![
         number(ID, |row| row_id(row.document, row.ordinal)),
@@ -161,8 +204,18 @@ pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
         text(TEXT, &|row| Some(row.text.clone()))?,
         text(PLACE, &place)?,
         text(TERMS, &|row| Some(row.terms.join(" ")))?,
-        column(VECTOR, DataType::FloatVector, Field::Vectors(vector)),
+        vectors_column(dimensions, vectors.to_vec())?,
     ])
+}
+
+/// The documents of their first rows, with the generations, by id.
+pub(super) fn read_documents(columns: &[FieldData]) -> Option<Vec<(DocumentId, u64)>> {
+    let (documents, generations) = (longs(columns, DOCUMENT), longs(columns, GENERATION));
+    let document =
+        |(document, generation): (&i64, &i64)| Some((position(*document, 0)?.0, generation.cast_unsigned()));
+    let mut read: Vec<_> = documents.iter().zip(generations).map(document).collect::<Option<_>>()?;
+    read.sort_unstable();
+    Some(read)
 }
 
 /// A column of numbers; empty if it is not there.

@@ -3,6 +3,7 @@
 use oriel_app::AppError;
 use oriel_core::{Cancelled, ModelError, Notice};
 use oriel_engine::{ConversationError, EngineError};
+use oriel_models::EndpointError;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -74,6 +75,12 @@ impl From<anyhow::Error> for IpcError {
             .or_else(|error| error.downcast::<ConversationError>().map(Self::from))
             .or_else(|error| error.downcast::<ModelError>().map(Self::from));
         known.unwrap_or_else(|error| Self::failed(Notice::text(format!("{error:#}"))))
+    }
+}
+
+impl From<EndpointError> for IpcError {
+    fn from(EndpointError(notice): EndpointError) -> Self {
+        Self::failed(notice)
     }
 }
 

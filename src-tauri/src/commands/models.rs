@@ -130,12 +130,12 @@ pub(crate) fn cancel_import(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Whom an address leads to, so that the person can be told. Nothing is connected.
 pub(crate) fn server_host(_: &Arc<App>, typed: &TypedAddress) -> Result<ServerHost, IpcError> {
-    Ok(views::server_host(&ServerAddress::new(&typed.address)?))
+    Ok(views::server_host(&ServerAddress::of_models(&typed.address)?))
 }
 
 /// Tries a server that the person was told of. Returns the id of its model.
 pub(crate) fn connect_server(app: &Arc<App>, wanted: &ConnectServer) -> Result<String, IpcError> {
-    let address = ServerAddress::new(&wanted.address)?;
+    let address = ServerAddress::of_models(&wanted.address)?;
     if address.host() != wanted.host {
         return Err(IpcError::failed(Notice::ServerAddressWrong { address: wanted.address.clone() }));
     }

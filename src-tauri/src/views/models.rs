@@ -16,7 +16,7 @@ pub(crate) fn engine_line(app: &App) -> EngineLine {
     let serving = app.slot.lease().map(|session| session.roles.serving(Role::Generator));
     let generator = serving.and_then(Result::ok).flatten();
     let server =
-        generator.as_ref().and_then(|model| ServerAddress::new(&model.server.as_ref()?.address).ok());
+        generator.as_ref().and_then(|model| ServerAddress::of_models(&model.server.as_ref()?.address).ok());
     let generator = generator.map(|model| model.entry);
     EngineLine {
         generator_name: generator.as_ref().map(|entry| entry.display_name().to_owned()),

@@ -78,8 +78,14 @@ impl Indexer {
             lock(&noticing.state).noticed = true;
             noticing.changed.notify_all();
         }));
-        let runner =
-            Runner { listener, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
+        let runner = Runner {
+            listener,
+            library,
+            roles,
+            shared: Arc::clone(&shared),
+            watch: Arc::clone(&watch),
+            published: Mutex::default(),
+        };
         let thread = std::thread::spawn(move || {
             if !is_read_only {
                 runner.run();
@@ -267,6 +273,8 @@ struct Runner {
     roles: Arc<Roles>,
     shared: Arc<Shared>,
     watch: Arc<Watch>,
+    /// The state of the library that was last published.
+    published: Mutex<Option<u64>>,
 }
 
 impl Runner {
@@ -392,6 +400,7 @@ impl Runner {
             let embedder = LazyEmbedder { fingerprint, load };
             self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
         })?;
+        self.library.publish_changes(&mut lock(&self.published), cancel)?;
         Ok(has_worked)
     }
 

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use oriel_core::Notice;
+use oriel_endpoint::others_can_read;
 use oriel_engine::{personal_folder, replace_file};
 
 use crate::error::AppError;
@@ -99,19 +100,6 @@ impl ServeKey {
 
 fn unreadable(path: &Path, error: &io::Error) -> AppError {
     AppError::File { path: path.to_owned(), why: Notice::CannotBeRead { cause: Notice::io(error).into() } }
-}
-
-#[cfg(unix)]
-fn others_can_read(path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    Ok(fs::metadata(path)?.permissions().mode() & 0o077 != 0)
-}
-
-/// Elsewhere the user's folders are closed to others as a whole.
-#[cfg(not(unix))]
-fn others_can_read(_path: &Path) -> io::Result<bool> {
-    Ok(false)
 }
 
 #[cfg(test)]

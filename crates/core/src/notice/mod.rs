@@ -493,6 +493,50 @@ pub enum Notice {
     #[error("the list of servers in {path} cannot be used ({cause}); move it away to begin anew")]
     ServerListUnusable { path: String, cause: Box<Notice> },
 
+    // An index elsewhere.
+    #[error(
+        "'{address}' is not the address of an index; write it like localhost:19530, or with http:// or https://"
+    )]
+    IndexAddressWrong { address: String },
+    #[error(
+        "'{name}' cannot be the name of a collection; use letters, digits and underscores, and begin with a letter"
+    )]
+    CollectionNameWrong { name: String },
+    #[error("{host} has no collection '{collection}'; it has {known}")]
+    IndexLacksCollection { host: String, collection: String, known: String },
+    #[error("{host} has no collection '{collection}', nor any other; publish a library there first")]
+    IndexHasNoCollection { host: String, collection: String },
+    #[error(
+        "the collection '{collection}' at {host} is none of Oriel's, or one of a later version; name another one, or          update Oriel"
+    )]
+    CollectionForeign { host: String, collection: String },
+    #[error(
+        "the collection '{collection}' at {host} has the vectors of another embedder ({stored}); publish to a          collection with another name"
+    )]
+    CollectionOfOtherEmbedder { host: String, collection: String, stored: String },
+    #[error(
+        "another library writes the collection '{collection}' at {host}; name another collection, or take this one over"
+    )]
+    CollectionOfOtherLibrary { host: String, collection: String },
+    #[error("the index '{collection}' was being rewritten while it was read; ask again")]
+    IndexChanged { collection: String },
+    #[error("{host} does not answer like Milvus ({what}); check the address")]
+    IndexUnexpected { host: String, what: String },
+    #[error(
+        "this library reads the collection '{collection}' at {host}; only the library that publishes it can do this"
+    )]
+    LibraryReadsElsewhere { host: String, collection: String },
+    #[error(
+        "{path}: this library follows folders of its own; one that reads an index elsewhere must be empty"
+    )]
+    LibraryFollowsFolders { path: String },
+    #[error("no document of this library has its vectors yet; bring it up to date first")]
+    NothingToPublish,
+    #[error("this library is not published; name the address and the collection to publish it to")]
+    NotPublished,
+    #[error("the index that {path} names cannot be used ({cause}); name it anew")]
+    IndexFileUnusable { path: String, cause: Box<Notice> },
+
     // Asking.
     #[error("there is no question")]
     NoQuestion,

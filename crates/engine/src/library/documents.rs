@@ -105,6 +105,9 @@ impl Library {
     /// # Errors
     /// If the library does not have it (any more).
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return elsewhere.document(id);
+        }
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(DocumentRow::new(id, record))
     }
@@ -114,6 +117,9 @@ impl Library {
     /// # Errors
     /// If there is none.
     pub fn document_at(&self, path: &Path) -> Result<DocumentRow, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return elsewhere.document(elsewhere.index.document_at(path)?);
+        }
         let found = self.store.read(|view| match view.document_at(&absolute(path))? {
             Some(found) => Ok(Some(found)),
             None => view.document_at(path),
@@ -127,6 +133,9 @@ impl Library {
     /// # Errors
     /// If the library does not have the document (any more).
     pub fn hash_of(&self, id: DocumentId) -> Result<Option<String>, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return Ok(elsewhere.index.first_row(id)?.file_hash);
+        }
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(record.text_hash().filter(|_| record.state == DocumentState::Indexed))
     }
@@ -160,6 +169,9 @@ impl Library {
     /// # Errors
     /// If the library does not have the document (any more), or has no text of it.
     pub fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return elsewhere.text_of(id);
+        }
         self.store.read(|view| {
             let record = view.document(id)?.ok_or(EngineError::NoDocument { id })?;
             let Some(text) = view.text(id)? else {

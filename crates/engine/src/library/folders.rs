@@ -68,6 +68,7 @@ impl Library {
     /// # Errors
     /// If one does not exist, cannot be read, or is a file of an unsupported kind.
     pub fn add(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
+        self.own_index()?;
         let folders = paths.iter().map(|path| readable(path)).collect::<Result<Vec<_>, _>>()?;
         self.store.write(|edit| {
             for folder in &folders {

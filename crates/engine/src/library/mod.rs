@@ -6,12 +6,14 @@
 //! - What the library holds: `overview` and `status` count, `documents` and `document_row` show single documents,
 //!   `unsearchable` lists files without searchable text, `languages` samples the languages, `relocate` finds a document
 //!   again after it was moved.
+//! - What it reads instead of its own index: `elsewhere`.
 //! - What the rooms above share: `limits` for reading a file, `passwords` of locked ones, `sentences` for the identity and
 //!   the plain text of a sentence.
 //! - `swap` puts one library in the place of another.
 
 pub(crate) mod document_row;
 pub(crate) mod documents;
+pub(crate) mod elsewhere;
 pub(crate) mod folders;
 pub(crate) mod ignore_rules;
 pub(crate) mod languages;
@@ -34,6 +36,7 @@ use oriel_store::{Store, StoreOptions, View, is_read_only};
 
 use crate::error::EngineError;
 use crate::files::unwritable;
+use crate::library::elsewhere::Elsewhere;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
@@ -67,6 +70,8 @@ pub struct Library {
     pub(crate) passwords: Passwords,
     /// The cached summary of all documents, see [`Library::overview`].
     pub(crate) catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// The index that it reads instead of its own.
+    pub(crate) elsewhere: Option<Elsewhere>,
     /// Files and folders that were asked about since the indexer last checked. They go first.
     pub(crate) asked_about: Mutex<BTreeSet<PathBuf>>,
 }
@@ -89,9 +94,10 @@ impl Library {
         let store = Store::open(path, StoreOptions::default())?;
         let (catalogue, asked_about) = (Mutex::new(None), Mutex::default());
         let passwords = Passwords::default();
-        let library = Self { store, worker, limits, passwords, catalogue, asked_about };
+        let elsewhere = Elsewhere::of(path)?;
+        let library = Self { store, worker, limits, passwords, catalogue, elsewhere, asked_about };
         library.follow_again()?;
-        if library.is_read_only() {
+        if library.store.is_read_only() {
             let own = library.personal_folder();
             std::fs::create_dir_all(&own).map_err(|cause| unwritable(&own, &cause))?;
         }
@@ -110,17 +116,19 @@ impl Library {
         self.store.path()
     }
 
-    /// Whether this user may not write it. It is searched and read as ever, and not kept up to date.
+    /// Whether documents cannot be added to it here: this user may not write it, or it reads an index elsewhere. It is searched
+    /// and read as ever, and not kept up to date.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
-        self.store.is_read_only()
+        self.elsewhere.is_some() || self.store.is_read_only()
     }
 
-    /// Whether this user may write it.
+    /// Whether documents can be added to it here.
     ///
     /// # Errors
-    /// If not.
+    /// If not, see [`Self::is_read_only`].
     pub fn writable(&self) -> Result<(), EngineError> {
+        self.own_index()?;
         Ok(self.store.writable()?)
     }
 

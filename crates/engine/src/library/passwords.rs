@@ -5,8 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The service under which the keyring lists them.
-const SERVICE: &str = "Oriel";
+use oriel_endpoint::{KeyringResult, forget_secret, keep_secret, secret};
 
 /// The passwords that are known, by BLAKE3 of the file's bytes in hex.
 #[derive(Default)]
@@ -19,10 +18,8 @@ impl Passwords {
     /// The password of the file with this hash, from memory or the keyring.
     pub(crate) fn of(&self, hash: &str) -> Option<String> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let look_up = || {
-            let kept = keyring::Entry::new(SERVICE, hash).and_then(|entry| entry.get_password());
-            kept.inspect_err(|error| tracing::debug!(%error, "the keyring has no password")).ok()
-        };
+        let look_up =
+            || secret(hash).inspect_err(|error| tracing::debug!(%error, "the keyring has no password")).ok();
         known.entry(hash.to_owned()).or_insert_with(look_up).clone()
     }
 
@@ -36,19 +33,16 @@ impl Passwords {
     ///
     /// # Errors
     /// If there is no keyring, or it refuses.
-    pub(crate) fn keep(hash: &str, password: &str) -> keyring::Result<()> {
-        keyring::Entry::new(SERVICE, hash)?.set_password(password)
+    pub(crate) fn keep(hash: &str, password: &str) -> KeyringResult<()> {
+        keep_secret(hash, password)
     }
 
     /// Forgets the password of the file with this hash, in memory and in the keyring.
     ///
     /// # Errors
     /// If the keyring refuses; one that has none does not.
-    pub(crate) fn forget(&self, hash: &str) -> keyring::Result<()> {
+    pub(crate) fn forget(&self, hash: &str) -> KeyringResult<()> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).remove(hash);
-        match keyring::Entry::new(SERVICE, hash)?.delete_credential() {
-            Err(keyring::Error::NoEntry) => Ok(()),
-            deleted => deleted,
-        }
+        forget_secret(hash)
     }
 }

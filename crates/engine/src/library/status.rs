@@ -52,13 +52,16 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn embedder_fingerprint(&self) -> Result<Option<String>, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return Ok(Some(elsewhere.kept.embedder.clone()));
+        }
         Ok(self.store.read(|view| view.embedder())?.map(|embedder| embedder.fingerprint))
     }
 
     /// Whether the library refuses everything until it is reopened, because a disk failed during a commit.
     #[must_use]
     pub fn wants_reopening(&self) -> bool {
-        self.embedder_fingerprint().is_err_and(|error| error.wants_reopening())
+        self.store.read(|view| view.embedder()).is_err_and(|error| error.wants_reopening())
     }
 
     /// The fingerprint of the embedder whose vectors are being computed: that of the searched set, or of the second set
@@ -67,6 +70,9 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn embedder_at_work(&self) -> Result<Option<String>, EngineError> {
+        if self.elsewhere.is_some() {
+            return self.embedder_fingerprint();
+        }
         self.store.read(|view| {
             let next = view.next_embedder()?;
             let embedder = if next.is_some() { next } else { view.embedder()? };

@@ -91,6 +91,19 @@ fn vector_of(text: &str) -> Vec<f32> {
     vector.iter().map(|value| value / length).collect()
 }
 
+/// Gives every sentence of a library that has no vector its own, and returns these.
+pub(crate) fn embed(library: &Library) -> HashMap<SentenceId, Vec<f32>> {
+    let store = &library.store;
+    let embedder = EmbedderRecord { fingerprint: FINGERPRINT.into(), dimensions: DIMENSIONS };
+    let of = store.write(|edit| edit.use_embedder(&embedder)).unwrap();
+    assert_eq!(of, Vectors::Active);
+    let texts = store.read(|view| sentence_texts(&view, &view.unembedded(of, SentenceId(0), usize::MAX)?));
+    let vectors: HashMap<SentenceId, Vec<f32>> =
+        texts.unwrap().iter().map(|(id, text)| (*id, vector_of(text))).collect();
+    store.write(|edit| vectors.iter().try_for_each(|(id, vector)| edit.put_vector(of, *id, vector))).unwrap();
+    vectors
+}
+
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -99,22 +112,16 @@ impl Corpus {
     /// Reads the corpus into a library, with vectors.
     pub(crate) fn new() -> Self {
         let place = TestLibrary::with(FILES);
-        let store = &place.library.store;
-        let embedder = EmbedderRecord { fingerprint: FINGERPRINT.into(), dimensions: DIMENSIONS };
-        let of = store.write(|edit| edit.use_embedder(&embedder)).unwrap();
-        assert_eq!(of, Vectors::Active);
-        let (texts, documents) = store
+        let vectors = embed(&place.library);
+        let documents: HashMap<DocumentId, Excerpt> = place
+            .library
+            .store
             .read(|view| {
-                let texts = sentence_texts(&view, &view.unembedded(of, SentenceId(0), usize::MAX)?)?;
                 let ids: Vec<DocumentId> = view.documents()?.map(|one| one.unwrap().0).collect();
-                let documents = ids.into_iter().map(|id| Ok((id, whole_document(&view, id)?)));
-                Ok::<_, EngineError>((texts, documents.collect::<Result<HashMap<_, _>, EngineError>>()?))
+                ids.into_iter()
+                    .map(|id| Ok((id, whole_document(&view, id)?)))
+                    .collect::<Result<_, EngineError>>()
             })
-            .unwrap();
-        let vectors: HashMap<SentenceId, Vec<f32>> =
-            texts.iter().map(|(id, text)| (*id, vector_of(text))).collect();
-        store
-            .write(|edit| vectors.iter().try_for_each(|(id, vector)| edit.put_vector(of, *id, vector)))
             .unwrap();
         let mut sentences = Vec::new();
         for (&document, excerpt) in &documents {

@@ -19,13 +19,16 @@ use crate::search::filter::searchable_documents;
 pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
 
 impl Library {
-    /// Reads one state of the index. Long work with models does not belong in `read`: the store cannot reuse space
+    /// Reads one state of the index that the library reads; twice if another one has changed meanwhile. Long work with models does not belong in `read`: the store cannot reuse space
     /// meanwhile.
     pub(crate) fn read_index<T>(
         &self,
-        read: impl FnOnce(&AnyRetriever<'_>) -> Result<T, EngineError>,
+        mut read: impl FnMut(&AnyRetriever<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        self.store.read(|view| read(&Embedded(view)))
+        match &self.elsewhere {
+            Some(elsewhere) => elsewhere.index.read(&mut |state| read(state)),
+            None => self.store.read(|view| read(&Embedded(view))),
+        }
     }
 }
 

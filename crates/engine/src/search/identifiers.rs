@@ -4,16 +4,22 @@
 //! documents that have it, and a sentence of another document that says the same of something else would be a wrong answer.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-use oriel_core::{CancelToken, Filter};
+use oriel_core::{CancelToken, Candidate, Excerpt, Filter, TextQuery};
+use oriel_text::{plain, terms};
 
 use crate::error::EngineError;
 use crate::library::Library;
+use crate::search::loaded::ranges;
 use crate::search::mentions::MentionPage;
 use crate::search::query::Query;
+use crate::search::window::Window;
 
 /// What more documents have than this tells none of them apart.
 const MAX_DOCUMENTS: usize = 20;
+/// Sentences of an index elsewhere that are read for one.
+const FOUND_ELSEWHERE: usize = 100;
 /// Shorter ones are names of things, not of one thing: `B2B`, `H264`.
 const MIN_CHARS: usize = 5;
 /// Letters in front of a time: `FY2023`, `Q3/2023`, `H1`.
@@ -36,14 +42,12 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Identified<'a>, EngineError> {
         let unlimited = |is_nowhere| Identified { query: Cow::Borrowed(query), is_nowhere };
-        let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
         let (mut within, mut is_named) = (Vec::new(), false);
         for identifier in words(&query.question).filter(|word| is_identifier(word)) {
-            let found = self.mentions(identifier, &query.filter, page, cancel)?;
-            if found.is_whole && found.documents > MAX_DOCUMENTS {
+            let Some(documents) = self.documents_with(identifier, query, cancel)? else {
                 return Ok(unlimited(false));
-            }
-            within.extend(found.rows.into_iter().filter(|_| found.is_whole).map(|one| one.row.path));
+            };
+            within.extend(documents);
             is_named |= is_unmistakable(identifier);
         }
         if within.is_empty() {
@@ -51,6 +55,44 @@ impl Library {
         }
         let filter = Filter { within, ..query.filter.clone() };
         Ok(Identified { query: Cow::Owned(Query { filter, ..query.clone() }), is_nowhere: false })
+    }
+}
+
+impl Library {
+    /// The documents that a query's filter admits and that have an identifier; `None` if they are too many.
+    fn documents_with(
+        &self,
+        identifier: &str,
+        query: &Query,
+        cancel: &CancelToken,
+    ) -> Result<Option<Vec<PathBuf>>, EngineError> {
+        if self.elsewhere.is_none() {
+            let page = MentionPage { from: 0, documents: MAX_DOCUMENTS, sentences: 0 };
+            let found = self.mentions(identifier, &query.filter, page, cancel)?;
+            return Ok(match (found.is_whole, found.documents) {
+                (false, _) => Some(Vec::new()),
+                (true, count) if count > MAX_DOCUMENTS => None,
+                (true, _) => Some(found.rows.into_iter().map(|one| one.row.path).collect()),
+            });
+        }
+        // An index elsewhere counts nothing: those of the sentences that its words find best are read.
+        let sought = terms(identifier);
+        let sought = [TextQuery { vector: None, words: &sought }];
+        let excerpts = self.read_index(|retriever| {
+            let found = retriever.find(&sought, &query.filter, FOUND_ELSEWHERE, cancel)?.lists;
+            let hits: Vec<Candidate> = found.into_iter().flat_map(|lists| lists.sparse).collect();
+            retriever.excerpts(&ranges(&hits, Window { before: 0, after: 0 }), cancel)
+        })?;
+        let has = |excerpt: &Excerpt| {
+            let mut sentences = excerpt.rows.iter().filter_map(|(_, row)| excerpt.text.of(row.span));
+            sentences.any(|sentence| {
+                let read = plain(sentence, excerpt.kind);
+                words(&read).any(|word| word.eq_ignore_ascii_case(identifier))
+            })
+        };
+        let paths: Vec<PathBuf> =
+            excerpts.into_iter().filter(has).map(|excerpt| excerpt.path).take(MAX_DOCUMENTS + 1).collect();
+        Ok(Some(paths).filter(|paths| paths.len() <= MAX_DOCUMENTS))
     }
 }
 

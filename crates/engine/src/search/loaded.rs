@@ -67,7 +67,7 @@ pub(crate) fn load_documents(
 }
 
 /// The sentences of the candidates' windows. Windows of one document that overlap or touch are one range.
-fn ranges(candidates: &[Candidate], window: Window) -> Vec<SentenceRange> {
+pub(crate) fn ranges(candidates: &[Candidate], window: Window) -> Vec<SentenceRange> {
     let range = |one: &Candidate| SentenceRange {
         document: one.document,
         first: one.ordinal.0.saturating_sub(window.before),

@@ -4,6 +4,7 @@
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
 //! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the
 //!   vectors, `recognise` makes text of scans and images.
+//! - `publish` sends what changed to an index elsewhere.
 //! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
 //!   it reports, `eta` estimates how long it will take.
 
@@ -13,6 +14,7 @@ pub(crate) mod diff;
 pub(crate) mod embed;
 pub(crate) mod eta;
 pub(crate) mod progress;
+pub(crate) mod publish;
 pub(crate) mod read;
 pub(crate) mod recognise;
 pub(crate) mod scan;
@@ -43,6 +45,7 @@ impl Library {
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
     ) -> Result<IndexReport, EngineError> {
+        self.writable()?;
         self.note_folders();
         scheduler::index(&self.store, self.indexing(embedder, progress, cancel, None))
     }

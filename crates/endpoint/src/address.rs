@@ -1,0 +1,149 @@
+//! The address of a server, as people type it and as it is kept.
+
+use std::fmt;
+
+use oriel_core::Notice;
+use url::{Host, Url};
+
+use crate::EndpointError;
+
+/// The path of an OpenAI-compatible interface where an address names none.
+const MODELS_PATH: &str = "/v1";
+/// How the address of a socket on this computer begins.
+const SOCKET: &str = "unix:";
+
+/// The address of a server's interface, checked and in its usual form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerAddress(Url);
+
+impl ServerAddress {
+    /// Reads the address of an OpenAI-compatible interface, with or without `http` or `https`. Nothing is connected.
+    ///
+    /// # Errors
+    /// If it is no http or https address, or holds a user, a question mark or a hash.
+    pub fn of_models(address: &str) -> Result<Self, EndpointError> {
+        let wrong = || EndpointError(Notice::ServerAddressWrong { address: address.to_owned() });
+        let mut url = read(address).ok_or_else(wrong)?;
+        let path = match url.path().trim_end_matches('/') {
+            "" => MODELS_PATH.to_owned(),
+            path => path.to_owned(),
+        };
+        url.set_path(&path);
+        Ok(Self(url))
+    }
+
+    /// Reads the address of an index: like that of an interface, but without a path; or a socket on this computer,
+    /// `unix:/path`. Nothing is connected.
+    ///
+    /// # Errors
+    /// If it is none of these.
+    pub fn of_index(address: &str) -> Result<Self, EndpointError> {
+        let wrong = || EndpointError(Notice::IndexAddressWrong { address: address.to_owned() });
+        let url = match address.trim().strip_prefix(SOCKET) {
+            Some(path) if path.starts_with('/') => Url::parse(address.trim()).ok(),
+            Some(_) => None,
+            None => read(address).filter(|url| url.path() == "/"),
+        };
+        url.map(Self).ok_or_else(wrong)
+    }
+
+    /// The host, with the port if it is not the usual one; of a socket its path.
+    #[must_use]
+    pub fn host(&self) -> String {
+        let Some(host) = self.0.host_str().filter(|host| !host.is_empty()) else {
+            return self.0.path().to_owned();
+        };
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Whether it is this computer.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        match self.0.host() {
+            Some(Host::Domain(name)) => name == "localhost",
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => true,
+        }
+    }
+
+    /// Whether the connection is encrypted.
+    #[must_use]
+    pub fn is_encrypted(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+}
+
+/// An address of http or https that is a place and nothing else. Without a scheme it is asked for encrypted, unless it is this
+/// computer.
+fn read(address: &str) -> Option<Url> {
+    let typed = address.trim();
+    let has_scheme = typed.contains("://");
+    let mut url =
+        if has_scheme { Url::parse(typed) } else { Url::parse(&format!("https://{typed}")) }.ok()?;
+    url.host()?;
+    if !has_scheme && ServerAddress(url.clone()).is_local() {
+        url.set_scheme("http").ok()?;
+    }
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    let is_place = url.query().is_none() && url.fragment().is_none();
+    (["http", "https"].contains(&url.scheme()) && is_plain && is_place).then_some(url)
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_type_them() {
+        for (typed, address, is_local) in [
+            ("localhost:11434", "http://localhost:11434/v1", true),
+            ("127.0.0.2:8080/v1/", "http://127.0.0.2:8080/v1", true),
+            ("http://[::1]:8080/api", "http://[::1]:8080/api", true),
+            ("GPU.example", "https://gpu.example/v1", false),
+            ("http://gpu.example:8000/v1", "http://gpu.example:8000/v1", false),
+            ("localhost.evil.example/v1", "https://localhost.evil.example/v1", false),
+            ("0.0.0.0:80", "https://0.0.0.0:80/v1", false),
+        ] {
+            let read = ServerAddress::of_models(typed).unwrap();
+            assert_eq!((read.to_string().as_str(), read.is_local()), (address, is_local), "{typed}");
+        }
+        for wrong in [
+            "",
+            "ftp://host",
+            "https://ada:secret@host/v1",
+            "https://host/v1?key=x",
+            "https://host/#x",
+            "unix:/run/socket",
+            "a b",
+        ] {
+            let error = ServerAddress::of_models(wrong).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|error| error.contains("is not the address of a server")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_index_has_a_host_and_a_port_or_a_socket() {
+        for (typed, host, is_local) in [
+            ("localhost:19530", "localhost:19530", true),
+            ("milvus.example:19530", "milvus.example:19530", false),
+            ("http://milvus.example:19530/", "milvus.example:19530", false),
+            ("unix:/run/milvus.sock", "/run/milvus.sock", true),
+        ] {
+            let read = ServerAddress::of_index(typed).unwrap();
+            assert_eq!((read.host().as_str(), read.is_local()), (host, is_local), "{typed}");
+            assert_eq!(ServerAddress::of_index(&read.to_string()), Ok(read), "{typed}");
+        }
+        for wrong in ["", "https://milvus.example/v1", "unix:milvus.sock", "ada:secret@milvus.example", "a b"]
+        {
+            let error = ServerAddress::of_index(wrong).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|error| error.contains("is not the address of an index")), "{wrong}");
+        }
+    }
+}

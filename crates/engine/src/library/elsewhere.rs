@@ -1,0 +1,136 @@
+//! A library that reads an index elsewhere instead of its own.
+
+use std::path::Path;
+
+use oriel_core::notice::shown;
+use oriel_core::{CancelToken, DocumentId, Notice, PageMap, Sentence};
+use oriel_store::DocumentState;
+
+use oriel_wire::index::{Manifest, Row};
+
+use crate::error::EngineError;
+use crate::library::Library;
+use crate::library::document_row::DocumentRow;
+use crate::library::documents::DocumentText;
+use crate::remote_index::connection::{Opened, RemoteIndex, SEARCH_SILENCE, open, opened};
+use crate::remote_index::place::{
+    IndexInfo, IndexPlace, NewIndex, READ_FILE, ReadFrom, forget, keep, read_kept,
+};
+
+/// The index that a library reads from.
+pub(crate) struct Elsewhere {
+    pub index: RemoteIndex,
+    /// As it was when the library was connected.
+    pub kept: ReadFrom,
+}
+
+impl Elsewhere {
+    /// That of the library in this folder, if it has one. Nothing is connected.
+    ///
+    /// # Errors
+    /// If what is kept of it cannot be used.
+    pub(crate) fn of(library: &Path) -> Result<Option<Self>, EngineError> {
+        let kept: Option<ReadFrom> = read_kept(&library.join(READ_FILE))?;
+        Ok(kept.map(|kept| Self { index: RemoteIndex::new(kept.place.clone(), SEARCH_SILENCE), kept }))
+    }
+}
+
+impl Elsewhere {
+    /// What the collection said about itself when it was last asked.
+    pub(crate) fn manifest(&self) -> Manifest {
+        self.index.last_manifest().unwrap_or_else(|| self.kept.manifest.clone())
+    }
+
+    /// A document, as far as its rows say.
+    pub(crate) fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
+        let Row { path, kind, sender, dated, .. } = self.index.first_row(id)?;
+        Ok(DocumentRow {
+            id,
+            path,
+            within: None,
+            kind,
+            state: DocumentState::Indexed,
+            sentences: 0,
+            pages: 0,
+            locked: false,
+            bytes: 0,
+            modified: dated,
+            sender,
+            dated,
+        })
+    }
+
+    /// The text of a document from its first sentence on, at its own bytes.
+    pub(crate) fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
+        let excerpt = self.index.whole_document(id)?;
+        let sentences: Vec<Sentence> =
+            excerpt.rows.iter().map(|(_, row)| Sentence { span: row.span, page: row.page }).collect();
+        let mut row = self.document(id)?;
+        let mut pages = Vec::new();
+        for Sentence { span, page } in &sentences {
+            // Pages without sentences begin where the next one does.
+            while pages.len() < page.unwrap_or(0) as usize {
+                pages.push(span.start);
+            }
+        }
+        row.sentences = u32::try_from(sentences.len()).unwrap_or(u32::MAX);
+        row.pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
+        Ok(DocumentText {
+            row,
+            text: excerpt.text.with_spaces(),
+            pages: PageMap(pages),
+            outline: excerpt.outline,
+            sentences,
+            hash: excerpt.hash.unwrap_or_default(),
+            recognised: None,
+        })
+    }
+}
+
+impl Library {
+    /// Makes this library, which must follow nothing, read an index elsewhere from when it is opened next.
+    ///
+    /// # Errors
+    /// If it follows folders, or the index cannot be used: one line that names the host; nothing is changed then.
+    pub fn connect(&self, new: NewIndex, cancel: &CancelToken) -> Result<IndexInfo, EngineError> {
+        if !self.folders()?.is_empty() {
+            let path = shown(self.path());
+            return Err(EngineError::Index(Notice::LibraryFollowsFolders { path }));
+        }
+        let (place, key) = IndexPlace::new(new)?;
+        let (_, reply) = open(&place, key.clone(), SEARCH_SILENCE, None, cancel)?;
+        let Opened { collection, manifest } = opened(&place, reply)?;
+        place.key.keep(&place.address()?, key.as_ref())?;
+        let (manifest, embedder) = (manifest.unwrap_or_default(), collection.embedder);
+        let info = place.info(&manifest)?;
+        keep(&self.path().join(READ_FILE), &ReadFrom { place, embedder, manifest })?;
+        Ok(info)
+    }
+
+    /// Makes this library no longer read an index elsewhere, from when it is opened next.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the keyring refuses.
+    pub fn disconnect(&self) -> Result<(), EngineError> {
+        let Some(elsewhere) = &self.elsewhere else { return Ok(()) };
+        forget(&self.path().join(READ_FILE))?;
+        elsewhere.index.place().forget_key()
+    }
+
+    /// The index elsewhere that this library reads; `None` if it reads its own.
+    ///
+    /// # Errors
+    /// If its address cannot be used.
+    pub fn reads_from(&self) -> Result<Option<IndexInfo>, EngineError> {
+        self.elsewhere.as_ref().map(|elsewhere| elsewhere.kept.place.info(&elsewhere.manifest())).transpose()
+    }
+
+    /// Refuses what needs the library's own index.
+    ///
+    /// # Errors
+    /// If it reads another.
+    pub(crate) fn own_index(&self) -> Result<(), EngineError> {
+        let Some(IndexInfo { host, collection, .. }) = self.reads_from()? else { return Ok(()) };
+        Err(EngineError::Index(Notice::LibraryReadsElsewhere { host, collection }))
+    }
+}

@@ -1,0 +1,247 @@
+//! Libraries and a real index: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket of this machine. `.ci/milvus`
+//! fetches it and runs these.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use oriel_endpoint::{ServerAddress, ServerKey};
+use tempfile::TempDir;
+
+use super::*;
+use crate::search::conformance::{Corpus, embed};
+use crate::search::query::Query;
+use crate::search::{SearchModels, SearchResult};
+use crate::testing::TestLibrary;
+
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server with its data in a folder.
+struct Server {
+    child: Child,
+    folder: TempDir,
+}
+
+impl Server {
+    fn start() -> Self {
+        Self::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    fn in_folder(folder: TempDir) -> Self {
+        let wheel =
+            std::env::var_os("ORIEL_MILVUS").expect("ORIEL_MILVUS is the folder of milvus-lite 2.5.1");
+        let lib = Path::new(&wheel).join("milvus_lite/lib");
+        let socket = folder.path().join("socket");
+        let _ = std::fs::remove_file(&socket);
+        let child = Command::new(lib.join("milvus"))
+            .args([
+                folder.path().join("data.db"),
+                format!("unix:{}", socket.display()).into(),
+                "ERROR".into(),
+            ])
+            .env("LD_LIBRARY_PATH", &lib)
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let server = Self { child, folder };
+        // It listens before its core is there.
+        let (library, begun) = (TestLibrary::new(), Instant::now());
+        loop {
+            match library.library.connect(server.index("none"), &CancelToken::new()) {
+                Err(EngineError::Index(
+                    Notice::IndexHasNoCollection { .. } | Notice::IndexLacksCollection { .. },
+                )) => return server,
+                _ if begun.elapsed() < PATIENCE => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    fn index(&self, collection: &str) -> NewIndex {
+        let address = format!("unix:{}", self.folder.path().join("socket").display());
+        let address = ServerAddress::of_index(&address).unwrap();
+        NewIndex { address, collection: collection.into(), key: ServerKey::None }
+    }
+
+    /// Ends it as a crash would, and starts it again with its data.
+    fn restart(mut self) -> Self {
+        self.kill();
+        let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
+        Self::in_folder(folder)
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn publish_to(library: &Library, server: &Server) {
+    library.set_published(server.index("library"), false, &CancelToken::new()).unwrap();
+}
+
+fn publish(library: &Library) -> (usize, usize, usize) {
+    let published = library.publish(&mut |_| {}, &CancelToken::new()).unwrap();
+    (published.sent, published.removed, published.waiting)
+}
+
+/// An empty library that reads what was published.
+fn reader(server: &Server) -> TestLibrary {
+    let reader = TestLibrary::new();
+    reader.library.connect(server.index("library"), &CancelToken::new()).unwrap();
+    reader.reopen()
+}
+
+fn search(library: &Library, question: &str) -> SearchResult {
+    library.search(&Query::new(question), &SearchModels::default(), &CancelToken::new()).unwrap()
+}
+
+/// The names of the documents that are found by words.
+fn found(library: &Library, question: &str) -> Vec<String> {
+    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+    search(library, question).passages.iter().map(|passage| name(&passage.path)).collect()
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn an_index_elsewhere_finds_and_reads_what_an_index_must() {
+    let (corpus, server) = (Corpus::new(), Server::start());
+    publish_to(corpus.library(), &server);
+    publish(corpus.library());
+    let reader = reader(&server);
+    reader
+        .library
+        .read_index(|retriever| {
+            corpus.check(retriever);
+            Ok(())
+        })
+        .unwrap();
+    for question in ["the tide at noon", "Curlew dues", "Wann kommt die Flut?", "berth in the north", "gulls"]
+    {
+        let passages = |library| search(library, question).passages;
+        assert_eq!(passages(&reader.library), passages(corpus.library()), "{question}");
+    }
+    let path = &search(&reader.library, "lighthouse red light").passages[0].path.clone();
+    let (there, here) = (reader.library.show(path).unwrap(), corpus.library().show(path).unwrap());
+    assert_eq!((&there.sentences, &there.hash, &there.pages), (&here.sentences, &here.hash, &here.pages));
+    let begin = here.sentences[0].span.start as usize;
+    assert_eq!(there.text[begin..], here.text[begin..]);
+    assert!(reader.library.folders().unwrap().is_empty() && reader.library.is_read_only());
+    let refused = reader.library.add(&[reader.documents()]).unwrap_err().to_string();
+    assert!(refused.contains("library'") && refused.contains("socket"), "{refused}");
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn only_what_changed_is_sent_and_a_kill_loses_nothing() {
+    let server = Server::start();
+    let tides = "The tide is low. ".repeat(40);
+    let place =
+        TestLibrary::with(&[("a.txt", &tides), ("b.txt", "Gulls are loud."), ("c.txt", "A storm comes.")]);
+    let nothing =
+        place.library.set_published(server.index("library"), false, &CancelToken::new()).unwrap_err();
+    assert!(nothing.to_string().contains("no document"), "{nothing}");
+    embed(&place.library);
+    publish_to(&place.library, &server);
+    assert_eq!(publish(&place.library), (3, 0, 0));
+    assert_eq!(publish(&place.library), (0, 0, 0));
+    let reader = reader(&server);
+    assert_eq!(found(&reader.library, "storm"), ["c.txt"]);
+
+    // Changed, shorter, new, moved and gone. What has no vector yet waits, and stays as it was.
+    place.write("a.txt", "The tide is high.");
+    place.write("d.txt", "Boats wait.");
+    std::fs::rename(place.documents().join("b.txt"), place.documents().join("e.txt")).unwrap();
+    std::fs::remove_file(place.documents().join("c.txt")).unwrap();
+    place.read();
+    assert_eq!(publish(&place.library), (1, 1, 2));
+    assert_eq!(found(&reader.library, "tide low"), ["a.txt"]);
+    embed(&place.library);
+
+    // The index is killed between two publications, and the library is opened again.
+    let server = server.restart();
+    let place = place.reopen();
+    assert_eq!(publish(&place.library), (2, 0, 0));
+    assert_eq!(publish(&place.library), (0, 0, 0));
+    assert_eq!(found(&reader.library, "tide low"), ["a.txt"]);
+    assert_eq!(found(&reader.library, "boats"), ["d.txt"]);
+    assert_eq!(found(&reader.library, "gulls"), ["e.txt"]);
+    assert_eq!(found(&reader.library, "storm"), [""; 0]);
+    drop(server);
+    let gone = reader.library.search(&Query::new("tide"), &SearchModels::default(), &CancelToken::new());
+    assert!(gone.unwrap_err().to_string().contains("does not answer"));
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn a_long_document_is_there_whole_or_not_at_all() {
+    let server = Server::start();
+    let text: String = (0..2 * MAX_ROWS + 7).map(|number| format!("Gull {number} is loud. ")).collect();
+    let place = TestLibrary::with(&[("long.txt", &text), ("short.txt", "The tide is low.")]);
+    embed(&place.library);
+    publish_to(&place.library, &server);
+    let PublishTo { place: at, .. } = place.library.publish_to().unwrap().unwrap();
+    let index = RemoteIndex::new(at, WRITE_SILENCE);
+    let id = place.id("long.txt");
+    let document = place.library.store.read(|view| published_document(&view, id)).unwrap().unwrap();
+    let (rows, vectors) = (document.rows, document.vectors);
+    assert_eq!(rows.len(), 2 * MAX_ROWS + 7);
+    // As a writer leaves it that was killed after its second part.
+    let put = |rows: &[Row], vectors: &[Vec<f32>]| {
+        done(&index, &Call::Put { rows: rows.to_vec() }, &vectors.concat(), &CancelToken::new()).unwrap();
+    };
+    put(&[Row { generation: INCOMPLETE, ..rows[0].clone() }], &vectors[..1]);
+    put(&rows[MAX_ROWS..2 * MAX_ROWS], &vectors[MAX_ROWS..2 * MAX_ROWS]);
+    let reader = reader(&server);
+    assert_eq!(found(&reader.library, "Gull 0 is loud"), [""; 0], "it is left out while it is written");
+    assert_eq!(publish(&place.library), (2, 0, 0));
+    assert_eq!(publish(&place.library), (0, 0, 0));
+    let shown = reader.library.show(&place.documents().join("long.txt")).unwrap();
+    assert_eq!((shown.text, shown.sentences.len()), (text, rows.len()));
+    assert_eq!(found(&reader.library, "gull 0"), ["long.txt"]);
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn a_second_writer_and_other_vectors_are_refused() {
+    let server = Server::start();
+    let one = TestLibrary::with(&[("a.txt", "The tide is low.")]);
+    let other = TestLibrary::with(&[("b.txt", "Gulls are loud.")]);
+    for place in [&one, &other] {
+        embed(&place.library);
+    }
+    publish_to(&one.library, &server);
+    publish(&one.library);
+    let set = |library: &Library, takes_over| {
+        library.set_published(server.index("library"), takes_over, &CancelToken::new())
+    };
+    let refused = set(&other.library, false).unwrap_err();
+    assert!(refused.to_string().contains("another library"), "{refused}");
+    assert_eq!(other.library.publishes_to().unwrap(), None);
+    set(&other.library, true).unwrap();
+    assert_eq!(publish(&other.library), (1, 0, 0), "both call their first document by the same id");
+    let refused = one.library.publish(&mut |_| {}, &CancelToken::new()).unwrap_err();
+    assert!(refused.to_string().contains("another library"), "{refused}");
+    let reader = reader(&server);
+    assert_eq!(found(&reader.library, "tide gulls"), ["b.txt"]);
+
+    let embedder = EmbedderRecord { fingerprint: "another".into(), dimensions: 8 };
+    let empty = TestLibrary::new();
+    empty.library.store.write(|edit| edit.use_embedder(&embedder)).unwrap();
+    let refused = set(&empty.library, true).unwrap_err();
+    assert!(refused.to_string().contains("another embedder"), "{refused}");
+    let refused = one.library.connect(server.index("library"), &CancelToken::new()).unwrap_err();
+    assert!(refused.to_string().contains("folders of its own"), "{refused}");
+    let refused =
+        TestLibrary::new().library.connect(server.index("libary"), &CancelToken::new()).unwrap_err();
+    assert!(refused.to_string().contains("it has library"), "{refused}");
+}
