@@ -37,12 +37,59 @@ pub struct LibraryState {
     pub kinds: Vec<KindCount>,
     /// Whether it can only be read here; others keep it up to date.
     pub read_only: bool,
+    /// The index elsewhere that it reads instead of its own.
+    pub reads_from: Option<IndexPlace>,
+    /// The index elsewhere that it is published to.
+    pub publishes_to: Option<IndexPlace>,
     /// What is being done.
     pub activity: Activity,
     /// Whether it waits until a question is answered.
     pub yielding: bool,
     /// Seconds until all can be found by meaning, while documents are still read; `None` until it can be told.
     pub meaning_left: Option<f64>,
+}
+
+/// An index elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct IndexPlace {
+    /// Its address.
+    pub address: String,
+    /// Its host, with the port if it is not the usual one.
+    pub host: String,
+    /// Whether it is this computer.
+    pub is_local: bool,
+    /// The name of the collection there.
+    pub collection: String,
+}
+
+/// An index elsewhere to read or to publish to. The person has seen its host.
+#[derive(Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct ConnectIndex {
+    /// The address as it was typed.
+    pub address: String,
+    /// The host that the person was told.
+    pub host: String,
+    /// The name of the collection there.
+    pub collection: String,
+    /// Name and password, `NAME:PASSWORD`, or the token that it wants, which goes into the system's keyring; empty for none.
+    pub key: String,
+    /// Whether to publish to it, not read it.
+    pub publish: bool,
+    /// Whether to take the collection over from the library that writes it.
+    pub take_over: bool,
+}
+
+/// Whether to stop publishing to an index elsewhere, not reading one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct LeaveIndex {
+    /// Whether it is the one that is published to.
+    pub publish: bool,
 }
 
 /// How many documents of a kind there are.

@@ -22,6 +22,7 @@ mod mentions;
 mod models;
 mod programs;
 mod registry;
+mod remote_index;
 pub(crate) mod reopen;
 mod scope;
 mod search;

@@ -13,7 +13,8 @@ use crate::api::*;
 use crate::commands::reopen::reopen_if_refused;
 use crate::commands::{
     ask, conversations, documents, downloads, draft, drops, evaluation, explain, folders, indexing,
-    local_address, maintenance, mentions, models, programs, search, settings, start, table, viewer,
+    local_address, maintenance, mentions, models, programs, remote_index, search, settings, start, table,
+    viewer,
 };
 use crate::desktop::conversation_list;
 use crate::state::app::App;
@@ -240,6 +241,12 @@ commands! {
         server_host(TypedAddress) -> ServerHost = models::server_host;
         /// Tries a server that the person was told of; the id of its model.
         connect_server(ConnectServer) -> String = models::connect_server;
+        /// Whom the address of an index leads to; nothing is connected.
+        index_host(TypedAddress) -> ServerHost = remote_index::host;
+        /// Reads an index elsewhere, or publishes to one, that the person was told of.
+        connect_index(ConnectIndex) -> () = remote_index::connect;
+        /// Reads or publishes to an index elsewhere no longer.
+        leave_index(LeaveIndex) -> () = remote_index::leave;
         /// Gives up the trial of a server.
         cancel_connect(()) -> () = models::cancel_connect;
     }

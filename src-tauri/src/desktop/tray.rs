@@ -232,6 +232,8 @@ mod tests {
             bytes: 0,
             kinds: vec![KindCount { kind: Kind::Markdown, count: 110 }],
             read_only: false,
+            reads_from: None,
+            publishes_to: None,
             activity: Activity::Reading(work.clone()),
             yielding: false,
             meaning_left: None,

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use oriel_app::{Activity, Indexer};
 use oriel_core::Notice;
-use oriel_engine::{Library, Overview};
+use oriel_engine::{IndexInfo, Library, Overview};
 
-use crate::api::{Folder, KindCount, LibraryState, OwnFolder};
+use crate::api::{Folder, IndexPlace, KindCount, LibraryState, OwnFolder};
 use crate::state::sample;
 use crate::views::documents::name_of;
 
@@ -46,6 +46,8 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         bytes: overview.bytes,
         kinds,
         read_only: library.is_read_only(),
+        reads_from: library.reads_from().ok().flatten().map(index_place),
+        publishes_to: library.publishes_to().ok().flatten().map(index_place),
         activity: match indexer.activity() {
             Activity::Stopped { notice: Notice::ModelAbsent { .. } } => {
                 Activity::Stopped { notice: Notice::NoEmbedder }
@@ -55,6 +57,11 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         yielding: indexer.is_yielding(),
         meaning_left: indexer.meaning_left(overview.unembedded + overview.expected),
     }
+}
+
+fn index_place(index: IndexInfo) -> IndexPlace {
+    let IndexInfo { address, host, is_local, collection, .. } = index;
+    IndexPlace { address, host, is_local, collection }
 }
 
 /// Which of the library's own folders this is.

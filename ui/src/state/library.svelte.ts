@@ -98,7 +98,9 @@ class Library {
   /** Whether work waits for `resume`. */
   readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
   /** Nothing was added and nothing asked yet. */
-  readonly empty: boolean = $derived(session.library?.folders.length === 0 && session.conversations.length === 0)
+  readonly empty: boolean = $derived(
+    session.library?.folders.length === 0 && !session.library.readsFrom && session.conversations.length === 0,
+  )
   /** The folder that is being indexed. */
   readonly indexing: Folder | undefined = $derived(
     this.busy || this.halted ? this.now?.folders.find(({ waiting }) => waiting > 0) : undefined,

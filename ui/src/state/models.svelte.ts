@@ -48,7 +48,7 @@ class Models {
   readonly coming = $derived(session.downloads.find(({ id }) => this.find(id)?.role === 'generator'))
   /** Whether there is something to ask, no model writes and nobody decided against one. */
   readonly mayOffer = $derived(
-    !!session.library?.folders.length && session.engine.generator === null && session.settings?.generator !== 'quotes',
+    !!(session.library?.folders.length || session.library?.readsFrom) && session.engine.generator === null && session.settings?.generator !== 'quotes',
   )
   /** The generator that suits this computer. */
   readonly offered = $derived(this.mayOffer ? (this.of('generator').find(({ recommended }) => recommended) ?? null) : null)

@@ -495,7 +495,7 @@ pub enum Notice {
 
     // An index elsewhere.
     #[error(
-        "'{address}' is not the address of an index; write it like localhost:19530, or with http:// or https://"
+        "'{address}' is not the address of an index; write it like localhost:19530, or with the scheme http or https"
     )]
     IndexAddressWrong { address: String },
     #[error(
@@ -520,7 +520,7 @@ pub enum Notice {
     CollectionOfOtherLibrary { host: String, collection: String },
     #[error("the index '{collection}' was being rewritten while it was read; ask again")]
     IndexChanged { collection: String },
-    #[error("{host} does not answer like Milvus ({what}); check the address")]
+    #[error("{host} does not answer like an index of Oriel's ({what}); check the address")]
     IndexUnexpected { host: String, what: String },
     #[error(
         "this library reads the collection '{collection}' at {host}; only the library that publishes it can do this"

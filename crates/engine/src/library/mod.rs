@@ -33,6 +33,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use oriel_core::WorkerCommand;
 use oriel_store::{Store, StoreOptions, View, is_read_only};
+use oriel_wire::index::Manifest;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
@@ -144,12 +145,16 @@ impl Library {
         self.asked_about.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
     }
 
-    /// A summary of the library.
+    /// A summary of the library; of an index elsewhere what it said of itself when it was last asked.
     ///
     /// # Errors
     /// If the store is damaged.
     pub fn overview(&self) -> Result<Overview, EngineError> {
-        Ok(self.catalogue()?.overview.clone())
+        let overview = self.catalogue()?.overview.clone();
+        let Some(elsewhere) = &self.elsewhere else { return Ok(overview) };
+        let Manifest { documents, sentences, .. } = elsewhere.manifest();
+        let documents = usize::try_from(documents).unwrap_or(usize::MAX);
+        Ok(Overview { documents, sentences, distinct: sentences, ..overview })
     }
 
     /// All documents as of now.

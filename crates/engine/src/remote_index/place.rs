@@ -34,7 +34,6 @@ pub struct NewIndex {
 
 /// An index elsewhere, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "types.ts"))]
 pub struct IndexInfo {
     /// Its address.
     pub address: String,
@@ -45,13 +44,10 @@ pub struct IndexInfo {
     /// The name of the collection there.
     pub collection: String,
     /// Documents that it held when it was last asked.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub documents: u64,
     /// Their sentences.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub sentences: u64,
     /// When it was last published to, in milliseconds since 1970; 0 if never.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub published: u64,
 }
 

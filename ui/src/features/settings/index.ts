@@ -37,6 +37,7 @@ export const pageOf: Record<Item, SettingsPage> = {
   reranker: 'models',
   generator: 'models',
   server: 'where',
+  index: 'where',
   freeAfter: 'models',
   device: 'models',
   threads: 'models',

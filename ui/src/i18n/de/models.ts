@@ -52,7 +52,11 @@ export const models: Words['models'] = {
 
   quotesUntil: (percent) => `Zitate, bis das Modell da ist${percent && ` · ${percent}`}`,
   sendsTo: (host) => `Sendet an ${host}`,
-  sendsToTip: (host) => `${host} erhält jede Frage und die dazu gefundenen Passagen und schreibt die Antworten. Drücken, um es zu sehen oder zu beenden.`,
+  sendsToMany: (count) => `Sendet an ${count} Server`,
+  answersTip: (host) => `${host} erhält jede Frage und die dazu gefundenen Passagen und schreibt die Antworten.`,
+  searchTip: (host) => `${host} erhält die Wörter jeder Frage und ihre Bedeutung als Zahlen und findet die Passagen.`,
+  publishTip: (host) => `${host} erhält die Texte Ihrer Dokumente.`,
+  sendsToTip: 'Drücken, um es zu sehen oder zu beenden.',
   connected: (host) => `Verbunden mit ${host}`,
   connectedTip: (host) =>
     `Von ${host} wird ein Modell geladen. Kein Dokument, keine Frage und keine Antwort wird gesendet. In den Einstellungen lässt es sich anhalten oder abbrechen.`,

@@ -312,6 +312,31 @@ export const notices: Notices = {
     `der Schlüsselbund des Systems gibt oder behält den Schlüssel von ${n.host} nicht (${say(n.cause)}); legen Sie den Schlüssel in eine Datei und nennen Sie diese`,
   'server-list-unusable': (n, say) =>
     `die Liste der Server in ${n.path} ist nicht brauchbar (${say(n.cause)}); legen Sie sie beiseite, um neu anzufangen`,
+  'index-address-wrong': (n) =>
+    `'${n.address}' ist keine Adresse eines Index; schreiben Sie sie wie localhost:19530 oder mit dem Schema http oder https`,
+  'collection-name-wrong': (n) =>
+    `'${n.name}' kann kein Name einer Sammlung sein; nehmen Sie Buchstaben, Ziffern und Unterstriche, mit einem Buchstaben am Anfang`,
+  'index-lacks-collection': (n) => `${n.host} hat keine Sammlung '${n.collection}'; es hat ${n.known}`,
+  'index-has-no-collection': (n) =>
+    `${n.host} hat weder eine Sammlung '${n.collection}' noch eine andere; veröffentlichen Sie dort zuerst eine Bibliothek`,
+  'collection-foreign': (n) =>
+    `die Sammlung '${n.collection}' auf ${n.host} ist keine von Oriel oder eine einer späteren Version; nennen Sie eine andere oder aktualisieren Sie Oriel`,
+  'collection-of-other-embedder': (n) =>
+    `die Sammlung '${n.collection}' auf ${n.host} hat die Vektoren eines anderen Einbetters (${n.stored}); veröffentlichen Sie in eine Sammlung mit anderem Namen`,
+  'collection-of-other-library': (n) =>
+    `eine andere Bibliothek schreibt die Sammlung '${n.collection}' auf ${n.host}; nennen Sie eine andere Sammlung oder übernehmen Sie diese`,
+  'index-changed': (n) => `der Index '${n.collection}' wurde gerade neu geschrieben; fragen Sie noch einmal`,
+  'index-unexpected': (n) => `${n.host} antwortet nicht wie ein Index von Oriel (${n.what}); prüfen Sie die Adresse`,
+  'library-reads-elsewhere': (n) =>
+    `diese Bibliothek liest die Sammlung '${n.collection}' auf ${n.host}; das kann nur die Bibliothek, die sie veröffentlicht`,
+  'library-follows-folders': (n) =>
+    `${n.path}: Diese Bibliothek folgt eigenen Ordnern; eine, die einen Index anderswo liest, muss leer sein`,
+  'nothing-to-publish': () =>
+    'noch kein Dokument dieser Bibliothek hat seine Vektoren; bringen Sie sie zuerst auf den neuesten Stand',
+  'not-published': () =>
+    'diese Bibliothek wird nicht veröffentlicht; nennen Sie die Adresse und die Sammlung, in die sie soll',
+  'index-file-unusable': (n, say) =>
+    `der Index, den ${n.path} nennt, kann nicht benutzt werden (${say(n.cause)}); nennen Sie ihn neu`,
   'no-question': () => 'Es fehlt eine Frage',
   'scope-gone': (n) => `${n.names} ist nicht mehr in der Bibliothek; nehmen Sie es aus der Frage heraus`,
   'scope-empty': () => 'Worauf die Frage beschränkt war, ist nicht mehr in der Bibliothek; nehmen Sie die Beschränkung weg',

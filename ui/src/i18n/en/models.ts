@@ -54,7 +54,11 @@ export const models = {
   // Status bar
   quotesUntil: (percent: string) => `Quotes until the model is here${percent && ` · ${percent}`}`,
   sendsTo: (host: string) => `Sends to ${host}`,
-  sendsToTip: (host: string) => `${host} receives each question and the passages found for it, and writes the answers. Press to see or stop it.`,
+  sendsToMany: (count: number) => `Sends to ${count} servers`,
+  answersTip: (host: string) => `${host} receives each question and the passages found for it, and writes the answers.`,
+  searchTip: (host: string) => `${host} receives the words of each question and its meaning as numbers, and finds the passages.`,
+  publishTip: (host: string) => `${host} receives the texts of your documents.`,
+  sendsToTip: 'Press to see or stop it.',
   connected: (host: string) => `Connected to ${host}`,
   connectedTip: (host: string) =>
     `A model is being downloaded from ${host}. No document, question or answer is sent. Pause or cancel it in the settings.`,

@@ -295,6 +295,28 @@ export const notices: Notices = {
     `the system's keyring does not give or keep the key of ${n.host} (${say(n.cause)}); put the key into a file and name that`,
   'server-list-unusable': (n, say) =>
     `the list of servers in ${n.path} cannot be used (${say(n.cause)}); move it away to begin anew`,
+  'index-address-wrong': (n) =>
+    `'${n.address}' is not the address of an index; write it like localhost:19530, or with the scheme http or https`,
+  'collection-name-wrong': (n) =>
+    `'${n.name}' cannot be the name of a collection; use letters, digits and underscores, and begin with a letter`,
+  'index-lacks-collection': (n) => `${n.host} has no collection '${n.collection}'; it has ${n.known}`,
+  'index-has-no-collection': (n) =>
+    `${n.host} has no collection '${n.collection}', nor any other; publish a library there first`,
+  'collection-foreign': (n) =>
+    `the collection '${n.collection}' at ${n.host} is none of Oriel's, or one of a later version; name another one, or update Oriel`,
+  'collection-of-other-embedder': (n) =>
+    `the collection '${n.collection}' at ${n.host} has the vectors of another embedder (${n.stored}); publish to a collection with another name`,
+  'collection-of-other-library': (n) =>
+    `another library writes the collection '${n.collection}' at ${n.host}; name another collection, or take this one over`,
+  'index-changed': (n) => `the index '${n.collection}' was being rewritten while it was read; ask again`,
+  'index-unexpected': (n) => `${n.host} does not answer like an index of Oriel's (${n.what}); check the address`,
+  'library-reads-elsewhere': (n) =>
+    `this library reads the collection '${n.collection}' at ${n.host}; only the library that publishes it can do this`,
+  'library-follows-folders': (n) =>
+    `${n.path}: this library follows folders of its own; one that reads an index elsewhere must be empty`,
+  'nothing-to-publish': () => 'no document of this library has its vectors yet; bring it up to date first',
+  'not-published': () => 'this library is not published; name the address and the collection to publish it to',
+  'index-file-unusable': (n, say) => `the index that ${n.path} names cannot be used (${say(n.cause)}); name it anew`,
   'no-question': () => 'there is no question',
   'scope-gone': (n) => `${n.names} is not in the library any more; take it out of the question`,
   'scope-empty': () => 'what the question was limited to is not in the library any more; remove the limit',

@@ -3,6 +3,19 @@ import { counting, plural } from '../plural'
 
 const counted = counting('en-GB')
 
+/** What a person is told before another computer receives anything. */
+export interface SendWords {
+  title: (host: string) => string
+  about: string
+  receives: string
+  gives: string[]
+  /** What it never receives. */
+  keeps: string
+  /** The way back where something is sent elsewhere already. */
+  keep: string
+  send: (host: string) => string
+}
+
 export const settings = {
   title: 'Settings',
   back: 'Back to questions',
@@ -78,6 +91,7 @@ export const settings = {
     device: { label: 'Device', about: 'Processor or graphics card.', also: 'cpu gpu cuda metal' },
     threads: { label: 'Threads', about: 'How much of the processor models may use.', also: 'cpu cores' },
     download: { label: 'Download a model', about: 'Oriel names the site before it connects.', also: 'fetch huggingface' },
+    index: { label: 'Where the index lives', about: 'On this computer, published from it, or on a server.', also: 'milvus postgres shared library publish team collection' },
     otherPrograms: { label: 'Other programs', about: 'Claude Desktop, Cursor, LM Studio and others can ask your documents.', also: 'mcp claude cursor lm studio server agent connect' },
     localAddress: { label: 'Local address', about: 'Programs on this computer can ask by the OpenAI API.', also: 'server serve port key token api openai localhost' },
     hiddenFolders: { label: 'What they can see', about: 'Folders that are hidden from other programs.', also: 'mcp hide private' },
@@ -294,15 +308,54 @@ export const settings = {
       title: (host: string) => `Send passages of your documents to ${host}?`,
       about: 'This server will write your answers instead of this computer. Whoever runs it can read what it receives, and Oriel cannot control what it keeps.',
       receives: 'With each question it receives',
-      question: 'The question, with what it takes up of the questions before it',
-      passages: 'The passages found for it, with their file names; for an evaluation, those that questions are made of',
+      gives: [
+        'The question, with what it takes up of the questions before it',
+        'The passages found for it, with their file names; for an evaluation, those that questions are made of',
+      ],
       never: 'It never receives',
-      files: 'Your files, the index, your other conversations',
+      keeps: 'Your files, the index, your other conversations',
       encrypted: 'The connection is encrypted.',
       plain: 'The connection is not encrypted: others on the way can read it too.',
       stay: 'Stay offline',
       keep: 'Keep answers on this computer',
       send: (host: string) => `Send to ${host}`,
+    },
+  },
+  index: {
+    shared: 'A shared library',
+    copy: 'A copy for others',
+    collection: 'Collection',
+    collectionHint: 'its name there',
+    holds: 'Holds',
+    sends: 'the words of the question, and its meaning as numbers',
+    nothingAsked: 'nothing; it receives what changes in your documents',
+    publish: 'Publish…',
+    stop: 'Stop publishing',
+    disconnect: 'Disconnect',
+    connect: 'Connect a shared library…',
+    about: 'One that someone published to a Milvus server. You can search it and ask it, but not change it.',
+    mustBeEmpty: 'A shared library can be connected where no folders are followed.',
+    key: 'Key',
+    keyHint: 'NAME:PASSWORD, if it wants one; kept in the system’s keyring',
+    takeOver: 'Take it over',
+    connecting: (host: string) => `Asking ${host} what it has…`,
+    askReading: {
+      title: (host: string) => `Send your questions to ${host}?`,
+      about: 'This server then finds the passages for each question. Whoever runs it can read what it receives, and Oriel cannot control what it keeps.',
+      receives: 'With each question it receives',
+      gives: ['The words of the question, and its meaning as numbers', 'The filters: folders, senders, days'],
+      keeps: 'Your files, answers and conversations',
+      keep: 'Do not connect',
+      send: (host: string) => `Send to ${host}`,
+    },
+    askPublishing: {
+      title: (host: string) => `Send the texts of your documents to ${host}?`,
+      about: 'A copy of the index goes to this server, and whatever changes follows at once. Whoever may read it there can search your documents. Stopping deletes nothing there.',
+      receives: 'It receives',
+      gives: ['The text of every document of this library, with names, folders and senders', 'Its meaning as numbers'],
+      keeps: 'The files themselves, your questions, answers and conversations',
+      keep: 'Do not publish',
+      send: (host: string) => `Publish to ${host}`,
     },
   },
   privacy: {
