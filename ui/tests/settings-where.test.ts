@@ -16,6 +16,7 @@ const place = { is: 'served', address: 'https://gpu.northwind.example/v1', host:
 const served: ModelRow = { ...recorded.models[0]!, id: 'gpu.northwind.example/qwen3-32b', name: 'Qwen3 32B', tier: null, inUse: false, place }
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
 const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } })
+const index = { address: 'http://milvus.example:19530', host: 'milvus.example:19530', isLocal: false, collection: 'contracts' }
 let host: FakeHost
 const calls = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
 
@@ -75,6 +76,37 @@ test('a server on this computer needs no question; what is wrong with it is said
   expect(screen.queryByTestId('send-ask')).toBeNull()
 })
 
+test('a library is published to a named server, and taken over if another one writes there', async () => {
+  const refusal = { kind: 'failed', notice: { code: 'collection-of-other-library', host: index.host, collection: 'contracts' } }
+  await open({ index_host: () => ({ host: index.host, isLocal: false, isEncrypted: false }), connect_index: ({ takeOver }) => (takeOver ? null : Promise.reject(refusal)) })
+  await fireEvent.click(button('Publish…'))
+  await type('Address', index.address)
+  await type('Collection', 'contracts')
+  await type('Key', 'ada:secret')
+  await fireEvent.click(button('Connect'))
+  const dialog = await screen.findByTestId('send-ask')
+  expect(dialog.textContent).toContain('Send the texts of your documents to milvus.example:19530?')
+  expect(dialog.textContent).toContain('The connection is not encrypted')
+  expect(calls('connect_index')).toEqual([])
+  await fireEvent.click(within(dialog).getByRole('button', { name: 'Publish to milvus.example:19530' }))
+  expect((await screen.findByRole('alert')).textContent).toContain("another library writes the collection 'contracts'")
+  await fireEvent.click(button('Take it over'))
+  const asked = { address: index.address, host: index.host, collection: 'contracts', key: 'ada:secret', publish: true }
+  await waitFor(() => expect(calls('connect_index')).toEqual([{ ...asked, takeOver: false }, { ...asked, takeOver: true }]))
+  await waitFor(() => expect(screen.queryByLabelText('Collection')).toBeNull())
+})
+
+test('an empty library can read a shared one, and leave it', async () => {
+  const reading = { ...start, library: { ...start.library!, folders: [], readOnly: true, readsFrom: index } }
+  await open({ start: () => reading })
+  const card = screen.getByRole('region', { name: 'A shared library' })
+  expect(card.textContent).toContain('contracts')
+  expect(card.textContent).toContain('the words of the question, and its meaning as numbers')
+  expect(screen.queryByRole('button', { name: 'Publish…' })).toBeNull()
+  await fireEvent.click(within(card).getByRole('button', { name: 'Disconnect' }))
+  expect(calls('leave_index')).toEqual([{ publish: false }])
+})
+
 test('the status line says who receives what is asked', async () => {
   const server = { host: place.host, isLocal: false, isEncrypted: true }
   host = fakeHost({ start: () => ({ ...start, engine: { ...engine, generatorName: 'Qwen3 32B', server } }) })
@@ -84,4 +116,14 @@ test('the status line says who receives what is asked', async () => {
   expect(button('Qwen3 32B · gpu.northwind.example')).toBeTruthy()
   await fireEvent.click(screen.getByTestId('network'))
   expect(navigation.settingsPage).toBe('where')
+})
+
+test('the status line counts servers, and names what each receives', async () => {
+  const server = { host: place.host, isLocal: false, isEncrypted: true }
+  host = fakeHost({ start: () => ({ ...start, engine: { ...engine, server }, library: { ...start.library!, publishesTo: index } }) })
+  await session.boot(host)
+  render(StatusLine)
+  const network = screen.getByTestId('network')
+  expect(network.textContent?.trim()).toBe('Sends to 2 servers')
+  expect(network.title).toContain('milvus.example:19530 receives the texts of your documents')
 })

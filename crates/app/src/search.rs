@@ -89,7 +89,9 @@ impl Searcher {
         on_event: &mut dyn FnMut(AnswerEvent<'_>),
         cancel: &CancelToken,
     ) -> Result<Answered, AppError> {
-        if let Some(list) = list_question(&query.question).filter(|_| query.parts.is_empty()) {
+        // An index elsewhere lists nothing.
+        let can_list = query.parts.is_empty() && self.library.reads_from()?.is_none();
+        if let Some(list) = list_question(&query.question).filter(|_| can_list) {
             return self.answer_list(query, &list, on_event, cancel);
         }
         let query = &self.planned(query);

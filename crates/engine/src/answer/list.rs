@@ -41,7 +41,7 @@ pub fn answer_list(
     let on_progress = &mut |survey: &Survey| event(AnswerEvent::Surveyed(survey));
     let mut survey = library.survey(&question.survey, &query.filter, models, on_progress, cancel)?;
     let stopped = survey.is_stopped;
-    let passages = library.store.read(|view| passages_of(&view, &mut survey.documents, query))?;
+    let passages = library.own_index()?.read(|view| passages_of(&view, &mut survey.documents, query))?;
     let best = passages.iter().filter_map(|passage| Some(passage.answer?.confidence));
     let confidence = best.reduce(f32::max).unwrap_or_default();
     let mut timings = Timings { total_ms: milliseconds(begun), ..Timings::default() };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use oriel_core::notice::shown;
 use oriel_core::{CancelToken, DocumentId, Notice, PageMap, Sentence};
-use oriel_store::DocumentState;
+use oriel_store::{DocumentState, Store};
 
 use oriel_wire::index::{Manifest, Row};
 
@@ -125,12 +125,12 @@ impl Library {
         self.elsewhere.as_ref().map(|elsewhere| elsewhere.kept.place.info(&elsewhere.manifest())).transpose()
     }
 
-    /// Refuses what needs the library's own index.
+    /// The library's own index, for what no index elsewhere can do.
     ///
     /// # Errors
     /// If it reads another.
-    pub(crate) fn own_index(&self) -> Result<(), EngineError> {
-        let Some(IndexInfo { host, collection, .. }) = self.reads_from()? else { return Ok(()) };
+    pub(crate) fn own_index(&self) -> Result<&Store, EngineError> {
+        let Some(IndexInfo { host, collection, .. }) = self.reads_from()? else { return Ok(&self.store) };
         Err(EngineError::Index(Notice::LibraryReadsElsewhere { host, collection }))
     }
 }

@@ -68,9 +68,9 @@ impl Library {
     /// # Errors
     /// If one does not exist, cannot be read, or is a file of an unsupported kind.
     pub fn add(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
-        self.own_index()?;
+        let store = self.own_index()?;
         let folders = paths.iter().map(|path| readable(path)).collect::<Result<Vec<_>, _>>()?;
-        self.store.write(|edit| {
+        store.write(|edit| {
             for folder in &folders {
                 if !edit.view().folders()?.iter().any(|(_, known)| known.path == folder.path) {
                     edit.add_folder(folder)?;

@@ -129,8 +129,7 @@ impl Library {
     /// # Errors
     /// If not, see [`Self::is_read_only`].
     pub fn writable(&self) -> Result<(), EngineError> {
-        self.own_index()?;
-        Ok(self.store.writable()?)
+        Ok(self.own_index()?.writable()?)
     }
 
     /// The folder for what a person keeps with the library: conversations, settings, questions. The library's own, or a folder in
@@ -150,11 +149,16 @@ impl Library {
     /// # Errors
     /// If the store is damaged.
     pub fn overview(&self) -> Result<Overview, EngineError> {
-        let overview = self.catalogue()?.overview.clone();
-        let Some(elsewhere) = &self.elsewhere else { return Ok(overview) };
+        Ok(self.overview_of(&*self.catalogue()?))
+    }
+
+    /// The summary of a catalogue; of an index elsewhere with its counts.
+    pub(crate) fn overview_of(&self, catalogue: &Catalogue) -> Overview {
+        let overview = catalogue.overview.clone();
+        let Some(elsewhere) = &self.elsewhere else { return overview };
         let Manifest { documents, sentences, .. } = elsewhere.manifest();
         let documents = usize::try_from(documents).unwrap_or(usize::MAX);
-        Ok(Overview { documents, sentences, distinct: sentences, ..overview })
+        Overview { documents, sentences, distinct: sentences, ..overview }
     }
 
     /// All documents as of now.

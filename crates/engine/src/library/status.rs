@@ -95,7 +95,7 @@ impl Library {
     pub fn status(&self) -> Result<Status, EngineError> {
         self.store.read(|view| {
             let catalogue = self.catalogue_of(&view)?;
-            let overview = &catalogue.overview;
+            let overview = self.overview_of(&catalogue);
             let mut pending = view.documents_without_vectors()?;
             pending.extend(view.read_queue()?);
             let mut failed: Vec<_> = catalogue.rows().filter_map(DocumentRow::failure).collect();

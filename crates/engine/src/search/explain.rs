@@ -144,7 +144,7 @@ fn why_not(
     let SearchOutcome { result, stages, can_read, .. } = found;
     let trace = result.trace;
     cancel.check().map_err(|_| EngineError::Cancelled)?;
-    let (mut why, text) = library.store.read(|view| read(&view, query, &prepared, document))?;
+    let (mut why, text) = library.own_index()?.read(|view| read(&view, query, &prepared, document))?;
     why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
     if let Some(best) = &mut why.best {

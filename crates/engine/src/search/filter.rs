@@ -69,7 +69,7 @@ impl Library {
     /// If the filter names a path without documents, or the store is damaged.
     pub fn documents_in(&self, filter: &Filter) -> Result<Vec<PathBuf>, EngineError> {
         let mut paths = Vec::new();
-        self.store.read(|view| {
+        self.own_index()?.read(|view| {
             each_document(filter, &view, |_, record| {
                 if record.state == DocumentState::Indexed {
                     paths.push(record.path);

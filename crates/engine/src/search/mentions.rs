@@ -106,7 +106,7 @@ impl Library {
         page: MentionPage,
         cancel: &CancelToken,
     ) -> Result<Mentions, EngineError> {
-        self.store.read(|view| {
+        self.own_index()?.read(|view| {
             let query = MentionQuery::new(&view, text)?;
             let among = searchable_documents(filter, &view)?;
             let searched = match &among {
@@ -150,7 +150,7 @@ impl Library {
         skip: usize,
         limit: usize,
     ) -> Result<Option<MentioningDocument>, EngineError> {
-        self.store.read(|view| read(&view, &MentionQuery::new(&view, text)?, document, skip, limit))
+        self.own_index()?.read(|view| read(&view, &MentionQuery::new(&view, text)?, document, skip, limit))
     }
 }
 

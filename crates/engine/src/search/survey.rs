@@ -146,7 +146,7 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Survey, EngineError> {
         let sought = Sought::new(&question.thing, models.embedder, cancel)?;
-        let scope = self.store.read(|view| {
+        let scope = self.own_index()?.read(|view| {
             if sought.vector.is_some() {
                 let stored = view.embedder()?.map(|stored| stored.fingerprint);
                 check_embedder(stored, models.embedder)?;
@@ -163,7 +163,7 @@ impl Library {
         let (mut samples, mut spread) = (Vec::with_capacity(scope.readable.len()), Spread::default());
         for block in scope.readable.chunks(COMPARED) {
             cancel.check()?;
-            self.store.read(|view| {
+            self.own_index()?.read(|view| {
                 for (document, path) in block {
                     samples.push(sample(&view, *document, path, &sought, &mut spread)?);
                 }
@@ -174,7 +174,7 @@ impl Library {
         let mut judge = Judge { scores: HashMap::new(), checker: models.checker, sought: &sought, spread };
         for block in samples.chunks(JUDGED) {
             // One version of the store, so that texts and positions belong together.
-            let loaded = self.store.read(|view| {
+            let loaded = self.own_index()?.read(|view| {
                 block.iter().map(|sample| Loaded::of(&view, sample)).collect::<Result<Vec<_>, EngineError>>()
             })?;
             match judge.read(&loaded, cancel) {
@@ -201,7 +201,7 @@ impl Library {
         noun: Option<&str>,
         filter: &Filter,
     ) -> Result<(Vec<PathBuf>, Option<PathBuf>), EngineError> {
-        let scope = self.store.read(|view| Scope::of(&view, noun, filter))?;
+        let scope = self.own_index()?.read(|view| Scope::of(&view, noun, filter))?;
         Ok((scope.readable.into_iter().map(|(_, path)| path).collect(), scope.folder))
     }
 }

@@ -370,6 +370,7 @@ export const settings: Words['settings'] = {
     },
   },
   index: {
+    own: 'Auf diesem Rechner',
     shared: 'Eine gemeinsame Bibliothek',
     copy: 'Eine Kopie für andere',
     collection: 'Sammlung',

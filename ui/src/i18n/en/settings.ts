@@ -322,6 +322,7 @@ export const settings = {
     },
   },
   index: {
+    own: 'On this computer',
     shared: 'A shared library',
     copy: 'A copy for others',
     collection: 'Collection',

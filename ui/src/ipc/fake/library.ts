@@ -74,6 +74,8 @@ export const library: LibraryState = {
     { kind: 'txt', count: 40 },
   ],
   readOnly: false,
+  readsFrom: null,
+  publishesTo: null,
   activity: { is: 'idle' },
   unembeddedNext: null,
   yielding: false,
