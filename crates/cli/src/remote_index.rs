@@ -51,6 +51,13 @@ pub(crate) fn connect(session: &Session, arguments: IndexArguments) -> anyhow::R
     let library = session.open()?;
     let new = named(arguments, "your questions", "Send your questions to")?;
     let index = library.connect(new, &session.cancel)?;
+    if session.roles.embedder_with(&index.embedder).is_none() {
+        let get = match session.roles.embedder_to_get(&index.embedder) {
+            Some(id) => format!("run 'oriel models pull {id}'"),
+            None => format!("import the model {}", index.embedder),
+        };
+        eprintln!("oriel: the model that made its vectors is not here, so searches go by words alone; {get}");
+    }
     match session.json {
         true => output::json(&json!({ "index": index })),
         false => output::text(&line("Reads", &index)),

@@ -1,7 +1,7 @@
 //! What every command shares: the library, the models, the wish to stop.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use anyhow::Context as _;
@@ -12,6 +12,9 @@ use oriel_models::{Choice, Roles, ThreadBegin};
 
 use crate::arguments::{AccessArguments, Arguments};
 use crate::search::absolute;
+
+/// Whether the computer with the index was named.
+static NAMED: Once = Once::new();
 
 /// One run of the command.
 pub(crate) struct Session {
@@ -60,7 +63,11 @@ impl Session {
 
     /// Opens the library, making it where it is missing.
     pub(crate) fn open(&self) -> Result<Library, EngineError> {
-        open_library(&self.library)
+        let library = open_library(&self.library)?;
+        if let Some(index) = library.reads_from()?.filter(|index| !index.is_local) {
+            NAMED.call_once(|| eprintln!("oriel: {} receives the words of what is asked", index.host));
+        }
+        Ok(library)
     }
 
     /// Whether a good part of the library, where there is one, is not in English.

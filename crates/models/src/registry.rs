@@ -334,6 +334,17 @@ impl Roles {
         *lock(&self.preferred) = fingerprint;
     }
 
+    /// The id of the embedder with this fingerprint, if it is known and not installed.
+    #[must_use]
+    pub fn embedder_to_get(&self, fingerprint: &str) -> Option<String> {
+        if self.embedder_with(fingerprint).is_some() {
+            return None;
+        }
+        let all = self.models.list();
+        let made = |model: &Model| CandleEmbedder::fingerprint_of(model).as_deref() == Some(fingerprint);
+        all.into_iter().find(made).map(|model| model.entry.id)
+    }
+
     /// The installed embedder with this fingerprint.
     #[must_use]
     pub fn embedder_with(&self, fingerprint: &str) -> Option<Model> {

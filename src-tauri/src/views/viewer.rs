@@ -149,8 +149,8 @@ pub(crate) fn view(library: &Library, id: DocumentId, marked: Marked) -> Result<
     let marks = if is_paged && is_same { page_marks(library, id, &marked.marks) } else { Vec::new() };
     let shown = marked.first.and_then(|first| hits.get(first)?.page).unwrap_or(1);
     let unsure = if is_paged && is_same { unsure_words(library, id, shown) } else { Vec::new() };
-    // A file that is gone has no pages to draw, but its text is kept.
-    let is_drawn = is_paged && freshness != Freshness::Gone;
+    // A file that is not here has no pages to draw, but its text is kept.
+    let is_drawn = is_paged && !matches!(freshness, Freshness::Gone | Freshness::Elsewhere);
     let is_only_drawn = is_drawn && text.recognised.is_none();
     let has_rows = matches!(layout, Layout::Sheets | Layout::Lines);
     let has_blocks = !(is_only_drawn || has_rows || text.row.kind.is_container());

@@ -1860,7 +1860,7 @@ missing: Missing, };
 /**
  * Whether a document's file is still the one that was indexed.
  */
-export type Freshness = "same" | "changed" | "gone";
+export type Freshness = "same" | "changed" | "gone" | "elsewhere";
 
 /**
  * The person's own glossary.

@@ -55,6 +55,8 @@ pub enum Freshness {
     Changed,
     /// The file is missing, or the library no longer follows it.
     Gone,
+    /// The text comes from an index elsewhere; where the file is, is not known.
+    Elsewhere,
 }
 
 impl Library {
@@ -118,7 +120,9 @@ impl Library {
     /// If there is none.
     pub fn document_at(&self, path: &Path) -> Result<DocumentRow, EngineError> {
         if let Some(elsewhere) = &self.elsewhere {
-            return elsewhere.document(elsewhere.index.document_at(path)?);
+            let found = elsewhere.index.document_at(path)?;
+            return elsewhere
+                .document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?);
         }
         let found = self.store.read(|view| match view.document_at(&absolute(path))? {
             Some(found) => Ok(Some(found)),
@@ -223,6 +227,9 @@ impl Library {
     /// # Errors
     /// If the file cannot be read.
     pub fn freshness(&self, id: DocumentId) -> Result<Freshness, EngineError> {
+        if self.elsewhere.is_some() {
+            return Ok(Freshness::Elsewhere);
+        }
         let Some(record) = self.file_record(id)? else { return Ok(Freshness::Gone) };
         match compare(&record) {
             Ok(freshness) => Ok(freshness),

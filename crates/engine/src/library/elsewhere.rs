@@ -102,7 +102,7 @@ impl Library {
         let Opened { collection, manifest } = opened(&place, reply)?;
         place.key.keep(&place.address()?, key.as_ref())?;
         let (manifest, embedder) = (manifest.unwrap_or_default(), collection.embedder);
-        let info = place.info(&manifest)?;
+        let info = place.info(embedder.clone(), &manifest)?;
         keep(&self.path().join(READ_FILE), &ReadFrom { place, embedder, manifest })?;
         Ok(info)
     }
@@ -122,7 +122,11 @@ impl Library {
     /// # Errors
     /// If its address cannot be used.
     pub fn reads_from(&self) -> Result<Option<IndexInfo>, EngineError> {
-        self.elsewhere.as_ref().map(|elsewhere| elsewhere.kept.place.info(&elsewhere.manifest())).transpose()
+        let info = |elsewhere: &Elsewhere| {
+            let ReadFrom { place, embedder, .. } = &elsewhere.kept;
+            place.info(embedder.clone(), &elsewhere.manifest())
+        };
+        self.elsewhere.as_ref().map(info).transpose()
     }
 
     /// The library's own index, for what no index elsewhere can do.

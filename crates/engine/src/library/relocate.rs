@@ -34,6 +34,9 @@ impl Library {
         kept: Option<&PassageDocument>,
         sentences: &[&str],
     ) -> Result<Option<DocumentRow>, EngineError> {
+        if let Some(elsewhere) = &self.elsewhere {
+            return elsewhere.index.document_at(path)?.map(|id| elsewhere.document(id)).transpose();
+        }
         self.store.read(|view| {
             let record = |id| Ok::<_, EngineError>(view.document(id)?.map(|record| (id, record)));
             let known = kept.map(|kept| record(kept.id)).transpose()?.flatten();

@@ -31,6 +31,8 @@ pub(crate) struct RemoteIndex {
     place: IndexPlace,
     silence: u64,
     connection: Mutex<Option<Connection>>,
+    /// What the collection said about itself when it was last asked.
+    manifest: Mutex<Option<Manifest>>,
 }
 
 struct Connection {
@@ -42,7 +44,7 @@ struct Connection {
 impl RemoteIndex {
     /// Nothing is connected yet.
     pub(crate) fn new(place: IndexPlace, silence: u64) -> Self {
-        Self { place, silence, connection: Mutex::default() }
+        Self { place, silence, connection: Mutex::default(), manifest: Mutex::default() }
     }
 
     /// Where it is.
@@ -50,9 +52,9 @@ impl RemoteIndex {
         &self.place
     }
 
-    /// What the collection said about itself, if it was asked. Nothing is connected, and nobody is waited for.
+    /// What the collection said about itself when it was last asked, if it was. Nothing is connected.
     pub(crate) fn last_manifest(&self) -> Option<Manifest> {
-        self.connection.try_lock().ok()?.as_ref()?.opened.manifest.clone()
+        lock(&self.manifest).clone()
     }
 
     /// What the server says of the collection, not long ago.
@@ -60,11 +62,16 @@ impl RemoteIndex {
     /// # Errors
     /// If it is not there, or was not made by this version; as [`Self::call`].
     pub(crate) fn opened(&self, cancel: &CancelToken) -> Result<Opened, EngineError> {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.connection);
         if let Some(connection) = kept.as_ref().filter(|kept| kept.since.elapsed() < MANIFEST_AGE) {
             return Ok(connection.opened.clone());
         }
-        let connection = self.connect(kept.take().map(|kept| kept.remote), cancel)?;
+        let again = kept.take().map(|kept| self.connect(Some(kept.remote), cancel));
+        let connection = match again {
+            Some(Ok(connection)) => connection,
+            // The process may have ended.
+            _ => self.connect(None, cancel)?,
+        };
         Ok(kept.insert(connection).opened.clone())
     }
 
@@ -78,7 +85,7 @@ impl RemoteIndex {
         vectors: &[f32],
         cancel: &CancelToken,
     ) -> Result<CallReply, EngineError> {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.connection);
         let mut is_new = kept.is_none();
         loop {
             let mut connection = match kept.take() {
@@ -106,12 +113,13 @@ impl RemoteIndex {
         let place = &self.place;
         let (remote, reply) = open(place, place.key.key(&place.address()?)?, self.silence, remote, cancel)?;
         let opened = opened(place, reply)?;
+        lock(&self.manifest).clone_from(&opened.manifest);
         Ok(Connection { remote, opened, since: Instant::now() })
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Connects to the index at a place with this key.

@@ -12,15 +12,14 @@ use crate::remote_index::connection::{RemoteIndex, unexpected};
 const ROWS: u32 = 4_000;
 
 impl RemoteIndex {
-    /// The document at a path.
+    /// The document at a path, if there is one.
     ///
     /// # Errors
-    /// If there is none, or the index fails.
-    pub(crate) fn document_at(&self, path: &Path) -> Result<DocumentId, EngineError> {
+    /// If the index fails.
+    pub(crate) fn document_at(&self, path: &Path) -> Result<Option<DocumentId>, EngineError> {
         let call = Call::Locate { path: path.to_owned() };
         match self.call(&call, &[], &CancelToken::new())? {
-            CallReply::Located(Some(document)) => Ok(document),
-            CallReply::Located(None) => Err(EngineError::UnknownDocument { path: path.to_owned() }),
+            CallReply::Located(document) => Ok(document),
             _ => Err(unexpected(self.place())),
         }
     }

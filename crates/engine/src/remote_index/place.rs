@@ -43,6 +43,8 @@ pub struct IndexInfo {
     pub is_local: bool,
     /// The name of the collection there.
     pub collection: String,
+    /// The fingerprint of the embedder that makes its vectors.
+    pub embedder: String,
     /// Documents that it held when it was last asked.
     pub documents: u64,
     /// Their sentences.
@@ -88,13 +90,14 @@ impl IndexPlace {
     }
 
     /// The same for people, with what the collection said about itself.
-    pub(crate) fn info(&self, manifest: &Manifest) -> Result<IndexInfo, EngineError> {
+    pub(crate) fn info(&self, embedder: String, manifest: &Manifest) -> Result<IndexInfo, EngineError> {
         let address = self.address()?;
         Ok(IndexInfo {
             host: address.host(),
             is_local: address.is_local(),
             address: self.address.clone(),
             collection: self.collection.clone(),
+            embedder,
             documents: manifest.documents,
             sentences: manifest.sentences,
             published: manifest.published,

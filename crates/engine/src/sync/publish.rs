@@ -69,8 +69,9 @@ impl Library {
     /// # Errors
     /// If what is kept of it cannot be used.
     pub fn publishes_to(&self) -> Result<Option<IndexInfo>, EngineError> {
-        let kept = self.publish_to()?;
-        kept.map(|kept| kept.place.info(&Manifest::default())).transpose()
+        let Some(PublishTo { place, .. }) = self.publish_to()? else { return Ok(None) };
+        let embedder = self.embedder_fingerprint()?.unwrap_or_default();
+        place.info(embedder, &Manifest::default()).map(Some)
     }
 
     fn publish_to(&self) -> Result<Option<PublishTo>, EngineError> {
@@ -103,7 +104,7 @@ impl Library {
         let made_for = self.collection()?;
         let manifest = match reply {
             CallReply::Missing(_) => {
-                call(&Call::Create(made_for))?;
+                call(&Call::Create(made_for.clone()))?;
                 None
             }
             reply => {
@@ -119,7 +120,7 @@ impl Library {
         manifest.writer.clone_from(&writer);
         call(&Call::Announce(manifest))?;
         place.key.keep(&place.address()?, key.as_ref())?;
-        let info = place.info(&Manifest::default())?;
+        let info = place.info(made_for.embedder, &Manifest::default())?;
         keep(&self.path().join(PUBLISH_FILE), &PublishTo { place, writer })?;
         Ok(info)
     }
@@ -218,7 +219,7 @@ impl Library {
             })
         })?;
         done(&index, &Call::Announce(manifest.clone()), &[], cancel)?;
-        report.index = Some(place.info(&manifest)?);
+        report.index = Some(place.info(collection.embedder, &manifest)?);
         report.seconds = begun.elapsed().as_secs_f64();
         Ok(report)
     }

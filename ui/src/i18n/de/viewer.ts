@@ -62,6 +62,7 @@ export const viewer: Words['viewer'] = {
   askAgain: 'Noch einmal fragen',
   gone: (name) => `${name} ist nicht mehr da. Oriel hat die Passage behalten.`,
   goneEmpty: (name) => `${name} ist nicht mehr da. Davon wurde nichts behalten.`,
+  elsewhere: 'Das ist der Text in der gemeinsamen Bibliothek, ab dem ersten Satz. Die Datei liegt bei denen, die sie veröffentlichen.',
   empty: (name) => `${name} hat keinen Text, der sich zeigen ließe.`,
   noText: (name) => `${name} hat sich geändert, seit die Datei gelesen wurde; der Text lässt sich nicht mit Markierungen zeigen. Öffnen Sie sie im eigenen Programm oder fragen Sie noch einmal.`,
   cannot: (name, reason) => `${name} lässt sich nicht zeigen: ${reason}`,

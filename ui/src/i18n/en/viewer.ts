@@ -60,6 +60,7 @@ export const viewer = {
   askAgain: 'Ask again',
   gone: (name: string) => `${name} is no longer there. Oriel kept the passage.`,
   goneEmpty: (name: string) => `${name} is no longer there. Nothing of it was kept.`,
+  elsewhere: 'This is the text in the shared library, from its first sentence on. The file is with those who publish it.',
   empty: (name: string) => `${name} has no text that could be shown.`,
   noText: (name: string) => `${name} has changed since it was read, and its text cannot be shown with marks. Open it in its own app, or ask again.`,
   cannot: (name: string, reason: string) => `${name} cannot be shown: ${reason}`,
