@@ -973,10 +973,21 @@ server_host: Call<TypedAddress, ServerHost, null>,
  */
 connect_server: Call<ConnectServer, string, null>, 
 /**
+ * Whom the address of an index leads to; nothing is connected.
+ */
+index_host: Call<TypedAddress, ServerHost, null>, 
+/**
+ * Reads an index elsewhere, or publishes to one, that the person was told of.
+ */
+connect_index: Call<ConnectIndex, null, null>, 
+/**
+ * Reads or publishes to an index elsewhere no longer.
+ */
+leave_index: Call<LeaveIndex, null, null>, 
+/**
  * Gives up the trial of a server.
  */
 cancel_connect: Call<null, null, null>, 
-index_host: Call<TypedAddress, ServerHost, null>, connect_index: Call<ConnectIndex, null, null>, leave_index: Call<LeaveIndex, null, null>, 
 /**
  * Follows what was dropped; bytes where it is copied.
  */
@@ -1034,6 +1045,35 @@ before: number,
  * After.
  */
 after: number, };
+
+/**
+ * An index elsewhere to read or to publish to. The person has seen its host.
+ */
+export type ConnectIndex = { 
+/**
+ * The address as it was typed.
+ */
+address: string, 
+/**
+ * The host that the person was told.
+ */
+host: string, 
+/**
+ * The name of the collection there.
+ */
+collection: string, 
+/**
+ * Name and password, `NAME:PASSWORD`, or the token that it wants, which goes into the system's keyring; empty for none.
+ */
+key: string, 
+/**
+ * Whether to publish to it, not read it.
+ */
+publish: boolean, 
+/**
+ * Whether to take the collection over from the library that writes it.
+ */
+takeOver: boolean, };
 
 /**
  * A server whose model is to write answers. The person has seen its host.
@@ -1911,6 +1951,27 @@ folder: number,
 hide: boolean, };
 
 /**
+ * An index elsewhere.
+ */
+export type IndexPlace = { 
+/**
+ * Its address.
+ */
+address: string, 
+/**
+ * Its host, with the port if it is not the usual one.
+ */
+host: string, 
+/**
+ * Whether it is this computer.
+ */
+isLocal: boolean, 
+/**
+ * The name of the collection there.
+ */
+collection: string, };
+
+/**
  * The kinds of system error for which the UI has its own texts.
  */
 export type IoKind = "not-found" | "permission-denied" | "disk-full" | "read-only" | "input-output" | "other";
@@ -1952,10 +2013,18 @@ export type Language = "en" | "de";
 export type Layout = "text" | "book" | "slides" | "mail" | "sheets" | "lines";
 
 /**
+ * Whether to stop publishing to an index elsewhere, not reading one.
+ */
+export type LeaveIndex = { 
+/**
+ * Whether it is the one that is published to.
+ */
+publish: boolean, };
+
+/**
  * The library as it stands. Sent at most ten times a second while something is being done.
  */
 export type LibraryState = { 
-readsFrom: IndexPlace | null, publishesTo: IndexPlace | null, 
 /**
  * In the order in which they were added.
  */
@@ -2008,6 +2077,14 @@ kinds: Array<KindCount>,
  * Whether it can only be read here; others keep it up to date.
  */
 readOnly: boolean, 
+/**
+ * The index elsewhere that it reads instead of its own.
+ */
+readsFrom: IndexPlace | null, 
+/**
+ * The index elsewhere that it is published to.
+ */
+publishesTo: IndexPlace | null, 
 /**
  * What is being done.
  */
@@ -3043,10 +3120,6 @@ name: string,
  * How many mails.
  */
 count: number, };
-
-export type IndexPlace = { address: string, host: string, isLocal: boolean, collection: string, };
-export type ConnectIndex = { address: string, host: string, collection: string, key: string, publish: boolean, takeOver: boolean, };
-export type LeaveIndex = { publish: boolean, };
 
 /**
  * Whom an address leads to. Nothing was connected to learn it.
