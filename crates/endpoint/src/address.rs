@@ -89,6 +89,9 @@ impl ServerAddress {
 /// computer.
 fn read(address: &str) -> Option<Url> {
     let typed = address.trim();
+    if typed.strip_prefix(SOCKET).is_some_and(|path| path.starts_with('/')) {
+        return None;
+    }
     let has_scheme = typed.contains("://");
     let mut url =
         if has_scheme { Url::parse(typed) } else { Url::parse(&format!("https://{typed}")) }.ok()?;
