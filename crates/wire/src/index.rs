@@ -33,7 +33,7 @@ pub struct IndexServer {
     pub url: String,
     /// The collection's name there. In PostgreSQL it is a schema.
     pub collection: String,
-    /// The name and the secret that it is shown, `NAME:SECRET`, or a token.
+    /// The name and the secret that it is shown, `NAME:SECRET`; of Milvus also a token, of PostgreSQL also a name alone.
     pub key: Option<Key>,
     /// Seconds without an answer after which the server is given up.
     pub silence: u64,

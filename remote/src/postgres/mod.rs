@@ -40,6 +40,8 @@ const DEFAULT: &str = "postgres";
 const MAX_NAME: usize = 63;
 /// The lowest version of the extension `vector` that finds enough rows when there is a filter.
 const MIN_VECTOR: (u32, u32) = (0, 8);
+/// Maximum number of rows that are ranked by meaning to search past sentences that stand often.
+const MAX_RANKED: usize = 65_536;
 /// Maximum number of rows that one statement inserts.
 const MAX_INSERTED: usize = 200;
 /// Maximum number of rows that one statement deletes.
@@ -272,9 +274,12 @@ impl Link {
         }
         if !self.prepare().await? {
             self.run("CREATE EXTENSION vector").await.map_err(|error| {
-                let missing =
-                    "the extension vector (pgvector) is missing in the database, and cannot be made";
-                said(&self.host, 0, &format!("{missing}: {error}"))
+                let reason = match error {
+                    RemoteError::Said { message, .. } => message,
+                    error => error.to_string(),
+                };
+                let missing = "the database lacks the extension vector (pgvector), which cannot be made";
+                said(&self.host, 0, &format!("{missing}: {reason}"))
             })?;
             self.prepare().await?;
         }
@@ -410,7 +415,7 @@ impl Link {
                 continue;
             }
             let (lists, is_short) = cut(lists, limit, depth, MAX_OCCURRENCES);
-            if !is_short {
+            if !is_short || limit >= MAX_RANKED {
                 return Ok(lists);
             }
             limit *= 4;

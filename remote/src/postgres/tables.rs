@@ -178,7 +178,7 @@ impl Tables {
         };
         format!(
             "WITH weighted AS MATERIALIZED (
-                 SELECT word.term, about.terms::float8 / about.sentences AS mean,
+                 SELECT word.term, about.terms::float8 / nullif(about.sentences, 0) AS mean,
                      ln(1 + (about.sentences - held.n + 0.5) / (held.n + 0.5)) AS weight
                  FROM (SELECT DISTINCT unnest($1) AS term) AS word CROSS JOIN {about} AS about
                  CROSS JOIN LATERAL (SELECT count(*)::float8 AS n FROM {posting} p WHERE p.term = word.term) AS held
