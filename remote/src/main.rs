@@ -1,8 +1,8 @@
 //! `oriel-remote`: the only program of Oriel that speaks to other computers.
 //!
 //! It downloads what its parent requests over standard input, or puts the parent's question to a server that a person named,
-//! and sends what comes back over standard output; see [`oriel_wire::remote`]. Such a server writes an answer or holds an index. It writes no file, starts no program, and ends
-//! with its parent.
+//! and sends what comes back over standard output; see [`oriel_wire::remote`]. Such a server writes an answer or holds an index.
+//! It writes no file, starts no program, and ends with its parent.
 
 mod client;
 mod errors;

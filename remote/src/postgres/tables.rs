@@ -1,7 +1,7 @@
 //! The tables of an index, and the statements on them that are more than a line.
 //!
-//! All names are of the server's own choice but that of the schema, which is quoted. The type `vector` and its operators are found
-//! by the search path of the session; tables never are.
+//! All names are fixed but that of the schema, which is quoted. Types and operators of the extension `vector` are found by the
+//! session's search path; tables never are.
 
 use serde::Deserialize;
 
