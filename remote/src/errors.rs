@@ -52,7 +52,8 @@ fn connection_error(error: &ureq::Error, host: &str) -> Option<RemoteError> {
     }
 }
 
-fn of_io(error: &io::Error, host: String) -> RemoteError {
+/// The failure of a connection that the system reports.
+pub(crate) fn of_io(error: &io::Error, host: String) -> RemoteError {
     use io::ErrorKind;
     match error.kind() {
         ErrorKind::ConnectionRefused => RemoteError::Refused { host },
@@ -86,7 +87,8 @@ fn tls_error(error: &ureq::Error) -> Option<&TlsError> {
     }
 }
 
-fn of_tls(error: &TlsError, host: String) -> RemoteError {
+/// The failure of an encryption.
+pub(crate) fn of_tls(error: &TlsError, host: String) -> RemoteError {
     match error {
         TlsError::InvalidCertificate(reason) => RemoteError::Certificate { host, reason: reason.to_string() },
         // What the verifier says if the system has no certificates at all.

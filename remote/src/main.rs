@@ -1,14 +1,17 @@
 //! `oriel-remote`: the only program of Oriel that speaks to other computers.
 //!
 //! It downloads what its parent requests over standard input, or puts the parent's question to a server that a person named,
-//! and sends what comes back over standard output; see [`oriel_wire::remote`]. Such a server writes an answer or holds an index. It writes no file, starts no program, and ends
-//! with its parent.
+//! and sends what comes back over standard output; see [`oriel_wire::remote`]. Such a server writes an answer or holds an index.
+//! It writes no file, starts no program, and ends with its parent.
 
 mod client;
 mod errors;
+mod index;
 mod milvus;
+mod postgres;
 mod proxy;
 mod server;
+mod stored;
 
 use std::io::{self, BufWriter, Read, Write};
 use std::process::ExitCode;
@@ -21,7 +24,7 @@ use oriel_wire::index::{Call, MAX_JSON, MAX_VECTORS};
 use oriel_wire::remote::{MAX_PROMPT, PIECE, Reply, Request};
 
 use crate::client::{Client, Stop};
-use crate::milvus::Milvus;
+use crate::index::Index;
 
 fn main() -> ExitCode {
     match serve() {
@@ -78,11 +81,11 @@ enum Asked {
 }
 
 /// Sends a call to the index that the last [`Call::Open`] named.
-fn call_index(index: &mut Option<Milvus>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
+fn call_index(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
     let reply = match (call, &*index) {
         (Call::Open(server), _) => {
             *index = None;
-            let (opened, reply) = Milvus::open(&server)?;
+            let (opened, reply) = Index::open(&server)?;
             *index = Some(opened);
             reply
         }

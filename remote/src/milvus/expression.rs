@@ -1,14 +1,12 @@
 //! Conditions on rows in the language of Milvus's expressions.
-//!
-//! A path is compared as text, from the folder's separator to the character after it, not by `like`: no character in it then has
-//! a meaning of its own.
 
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::Path;
 
 use oriel_core::{DocumentId, Filter, Ordinal};
 use oriel_wire::index::INCOMPLETE;
 
-use crate::milvus::rows::{DATED, GENERATION, ID, KIND, ORDINAL, PATH, SENDER, row_id};
+use crate::milvus::rows::{DATED, GENERATION, ID, KIND, ORDINAL, PATH, SENDER};
+use crate::stored::{folder_range, row_id};
 
 /// A text as a literal. JSON and Milvus escape alike.
 fn quoted(text: &str) -> String {
@@ -17,12 +15,7 @@ fn quoted(text: &str) -> String {
 
 /// Whether a row's document is at a path or in it, and whether it is not. Not every server knows `not`.
 fn within(path: &Path) -> (String, String) {
-    let path = path.to_string_lossy();
-    let folder = path.trim_end_matches(MAIN_SEPARATOR);
-    // The character after the separator ends the range of what begins with it.
-    let after = char::from(u8::try_from(MAIN_SEPARATOR).unwrap_or(b'/') + 1);
-    let (from, to) = (format!("{folder}{MAIN_SEPARATOR}"), format!("{folder}{after}"));
-    let (folder, from, to) = (quoted(folder), quoted(&from), quoted(&to));
+    let [folder, from, to] = folder_range(path).map(|path| quoted(&path));
     (
         format!("({PATH} == {folder} or ({PATH} >= {from} and {PATH} < {to}))"),
         format!("({PATH} != {folder} and ({PATH} < {from} or {PATH} >= {to}))"),

@@ -7,10 +7,9 @@ mod expression;
 mod proto;
 mod rows;
 
-use std::collections::HashMap;
 use std::error::Error as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -25,7 +24,8 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic_prost::ProstCodec;
 
-use crate::client::host_of;
+use crate::index::{other, said, timed, unexpected};
+use crate::stored::{by_text, cut};
 use proto::{DataType, Pair, Plain, Status};
 use rows::{FOUND, columns, found_rows, read_rows};
 
@@ -33,8 +33,6 @@ use rows::{FOUND, columns, found_rows, read_rows};
 const MAX_DEPTH: usize = 16_384;
 /// Maximum bytes of a message.
 const MAX_MESSAGE: usize = 64 << 20;
-/// Maximum bytes of the server's own words about an error.
-const MAX_REASON: usize = 300;
 /// Maximum number of documents in the condition of one removal.
 const MAX_REMOVED: usize = 64;
 /// Reads see what was written some seconds ago.
@@ -57,15 +55,12 @@ struct Link {
 
 impl Milvus {
     /// Connects; with what the collection was made for, if there is one.
-    pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
-        // A socket of this computer has no host.
-        let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
-        let host = host.unwrap_or_else(|| server.url.clone());
-        let other = |reason: String| RemoteError::Other { host: host.clone(), reason };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| other(error.to_string()))?;
+    pub(crate) fn open(
+        server: &IndexServer,
+        host: String,
+        runtime: Runtime,
+    ) -> Result<(Self, CallReply), RemoteError> {
+        let other = |reason: String| other(&host, reason);
         let silence = Duration::from_secs(server.silence);
         let mut endpoint = Endpoint::from_shared(server.url.clone())
             .map_err(|error| other(error.to_string()))?
@@ -112,9 +107,7 @@ impl Status {
         if self.code == 0 && self.error_code == 0 {
             return Ok(());
         }
-        let end = self.reason.floor_char_boundary(MAX_REASON);
-        let status = u16::try_from(self.code).unwrap_or_default();
-        Err(RemoteError::Said { host: host.to_owned(), status, message: self.reason[..end].to_owned() })
+        Err(said(host, u16::try_from(self.code).unwrap_or_default(), &self.reason))
     }
 }
 
@@ -124,10 +117,6 @@ fn check(status: Option<&Status>, host: &str) -> Result<(), RemoteError> {
         Some(status) => status.check(host),
         None => Err(unexpected(host, "a reply has no status")),
     }
-}
-
-fn unexpected(host: &str, what: &str) -> RemoteError {
-    RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
 }
 
 fn pair(key: &str, value: &str) -> Pair {
@@ -161,11 +150,7 @@ impl Link {
             tonic::Code::DeadlineExceeded | tonic::Code::Cancelled => RemoteError::Silent { host },
             tonic::Code::Unauthenticated => RemoteError::Status { host, status: 401 },
             tonic::Code::PermissionDenied => RemoteError::Status { host, status: 403 },
-            code => {
-                let end = status.message().floor_char_boundary(MAX_REASON);
-                let (status, message) = (code as u16, status.message()[..end].to_owned());
-                RemoteError::Said { host, status, message }
-            }
+            code => said(&host, code as u16, status.message()),
         }
     }
 
@@ -306,13 +291,7 @@ impl Link {
         // Both at once.
         let (dense, sparse) = tokio::join!(timed(by_meaning), timed(by_words));
         let ((dense, dense_ms), (sparse, sparse_ms)) = (dense?, sparse?);
-        let (mut dense, mut sparse) = (dense.into_iter(), sparse.into_iter());
-        let list = |text: &SoughtText| {
-            let by_meaning = text.has_vector.then(|| dense.next()).flatten();
-            let by_words = (!text.words.is_empty()).then(|| sparse.next()).flatten();
-            (by_meaning.unwrap_or_default(), by_words.unwrap_or_default())
-        };
-        Ok(CallReply::Found { lists: texts.iter().map(list).collect(), dense_ms, sparse_ms })
+        Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
     }
 
     /// The first path that a filter asks for and that no document lies at or in.
@@ -370,17 +349,8 @@ impl Link {
             check(results.status.as_ref(), &self.host)?;
             let lists = found_rows(&results.results.unwrap_or_default(), count);
             let lists = lists.ok_or_else(|| unexpected(&self.host, "the columns of a reply do not fit"))?;
-            let mut is_short = false;
-            let cut = |list: Vec<(FoundRow, String)>| {
-                let is_full = list.len() == limit;
-                let kept = without_repeats(
-                    list,
-                    if of == DataType::FloatVector { MAX_OCCURRENCES } else { usize::MAX },
-                );
-                is_short |= is_full && kept.len() < depth;
-                kept.into_iter().take(depth).collect()
-            };
-            let lists: Vec<Vec<FoundRow>> = lists.into_iter().map(cut).collect();
+            let most = if of == DataType::FloatVector { MAX_OCCURRENCES } else { usize::MAX };
+            let (lists, is_short) = cut(lists, limit, depth, most);
             if !is_short || limit == MAX_DEPTH {
                 return Ok(lists);
             }
@@ -497,23 +467,6 @@ impl Link {
 
 fn of_collection(name: &str) -> proto::OfCollection {
     proto::OfCollection { collection_name: name.to_owned() }
-}
-
-/// The rows in order, of each sentence at most so many.
-fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> {
-    let mut taken: HashMap<String, usize> = HashMap::new();
-    let mut keeps = |hash: String| {
-        let count = taken.entry(hash).or_default();
-        *count += 1;
-        *count <= most
-    };
-    list.into_iter().filter_map(|(row, hash)| keeps(hash).then_some(row)).collect()
-}
-
-/// What a task gives, with the milliseconds that it took.
-async fn timed<T>(task: impl Future<Output = Result<T, RemoteError>>) -> Result<(T, f64), RemoteError> {
-    let begun = Instant::now();
-    Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
 }
 
 fn unreachable(_: &tonic::transport::Error, host: String) -> RemoteError {

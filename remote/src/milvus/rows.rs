@@ -1,6 +1,6 @@
 //! Rows as Milvus has them: columns with names, and the numbers of rows.
 
-use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
+use oriel_core::{DocumentId, Ordinal};
 use oriel_wire::index::{Collection, FoundRow, Manifest, Row};
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +9,9 @@ use crate::milvus::proto::{
     CollectionSchema, DataType, Field, FieldData, FieldSchema, Floats, FunctionSchema, Longs, Pair,
     ScalarField, Scalars, SearchResultData, Strings, VectorField,
 };
+use crate::stored::{Place, StoredRow, dimensions, row_id};
 
-/// Document and ordinal in one number, so that the rows of a document are consecutive.
+/// See [`row_id`].
 pub(super) const ID: &str = "id";
 pub(super) const DOCUMENT: &str = "document";
 pub(super) const ORDINAL: &str = "ordinal";
@@ -22,7 +23,7 @@ pub(super) const SENDER: &str = "sender";
 /// The identity of a sentence's text.
 const HASH: &str = "hash";
 pub(super) const TEXT: &str = "text";
-/// What no search asks for, as JSON: [`Place`].
+/// See [`Place`].
 const PLACE: &str = "place";
 /// The terms, separated by spaces.
 const TERMS: &str = "terms";
@@ -38,21 +39,6 @@ pub(super) const ALL: [&str; 11] =
 
 /// Maximum bytes of a text in a column.
 const MAX_TEXT: usize = 65_535;
-
-/// Where a sentence stands in its document.
-#[derive(Serialize, Deserialize)]
-struct Place {
-    span: ByteSpan,
-    page: Option<u32>,
-    file_hash: Option<String>,
-    headings: Vec<(Heading, String)>,
-    header: Option<(ByteSpan, u32, String)>,
-}
-
-/// The number of a row.
-pub(super) fn row_id(document: DocumentId, ordinal: Ordinal) -> i64 {
-    i64::from(document.0) << 32 | i64::from(ordinal.0)
-}
 
 /// What is kept in the description of a collection, as JSON.
 #[derive(Serialize, Deserialize)]
@@ -176,20 +162,12 @@ fn vectors_column(dimensions: usize, data: Vec<f32>) -> Option<FieldData> {
 
 /// The columns of rows and their vectors; `None` if there are not as many vectors as rows, or a text is too long.
 pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
-    let dimensions = vectors.len().checked_div(rows.len())?;
-    if dimensions == 0 || dimensions * rows.len() != vectors.len() {
-        return None;
-    }
+    let dimensions = dimensions(rows.len(), vectors)?;
     let number = |name, value: fn(&Row) -> i64| longs_column(name, rows.iter().map(value).collect());
     let text = |name, value: &dyn Fn(&Row) -> Option<String>| {
         let data: Option<Vec<String>> =
             rows.iter().map(|row| value(row).filter(|text| text.len() <= MAX_TEXT)).collect();
         Some(strings_column(name, data?))
-    };
-    let place = |row: &Row| {
-        let Row { span, page, .. } = *row;
-        let (file_hash, headings, header) = (row.file_hash.clone(), row.headings.clone(), row.header.clone());
-        serde_json::to_string(&Place { span, page, file_hash, headings, header }).ok()
     };
     Some(vec![
         number(ID, |row| row_id(row.document, row.ordinal)),
@@ -202,7 +180,7 @@ pub(super) fn columns(rows: &[Row], vectors: &[f32]) -> Option<Vec<FieldData>> {
         text(SENDER, &|row| Some(row.sender.clone().unwrap_or_default()))?,
         text(HASH, &|row| Some(row.hash.clone()))?,
         text(TEXT, &|row| Some(row.text.clone()))?,
-        text(PLACE, &place)?,
+        text(PLACE, &Place::of)?,
         text(TERMS, &|row| Some(row.terms.join(" ")))?,
         vectors_column(dimensions, vectors.to_vec())?,
     ])
@@ -269,25 +247,19 @@ pub(super) fn read_rows(columns: &[FieldData]) -> Option<Vec<Row>> {
     let row = |at: usize| {
         let [document, ordinal, generation, dated] = numbers.map(|column| column.get(at).copied());
         let [kind, path, sender, hash, text, place, terms] = texts.map(|column| column.get(at));
-        let (document, ordinal) = position(document?, ordinal?)?;
-        let Place { span, page, file_hash, headings, header } = serde_json::from_str(place?).ok()?;
-        Some(Row {
-            document,
-            ordinal,
-            generation: generation?.cast_unsigned(),
-            path: path?.into(),
-            kind: kind?.parse().ok()?,
+        let stored = StoredRow {
+            position: position(document?, ordinal?)?,
+            generation: generation?,
             dated: dated?,
-            sender: sender.filter(|sender| !sender.is_empty()).cloned(),
-            file_hash,
-            hash: hash?.clone(),
-            span,
-            page,
-            text: text?.clone(),
-            headings,
-            header,
-            terms: terms?.split(' ').filter(|term| !term.is_empty()).map(str::to_owned).collect(),
-        })
+            kind: kind?,
+            path: path?,
+            sender: sender?,
+            hash: hash?,
+            text: text?,
+            place: place?,
+            terms: terms?,
+        };
+        stored.read()
     };
     (0..numbers[0].len()).map(row).collect()
 }

@@ -1,0 +1,76 @@
+//! An index elsewhere: what all of them share, and which of them a call goes to.
+
+use std::time::Instant;
+
+use oriel_wire::RemoteError;
+use oriel_wire::index::{Call, CallReply, IndexServer};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::client::host_of;
+use crate::milvus::Milvus;
+use crate::postgres::{Postgres, SCHEME};
+
+/// Maximum bytes of the server's own words about an error.
+const MAX_REASON: usize = 300;
+
+/// A connection to an index.
+pub(crate) enum Index {
+    /// In a collection of Milvus.
+    Milvus(Milvus),
+    /// In a schema of PostgreSQL.
+    Postgres(Postgres),
+}
+
+impl Index {
+    /// Connects to the kind of server that the address names; with what the index was made for, if it is there.
+    pub(crate) fn open(server: &IndexServer) -> Result<(Self, CallReply), RemoteError> {
+        // A socket of this computer has no host.
+        let host = Some(host_of(&server.url)).filter(|host| !host.is_empty());
+        let host = host.unwrap_or_else(|| server.url.clone());
+        let runtime = runtime(&host)?;
+        if server.url.starts_with(SCHEME) {
+            let (index, opened) = Postgres::open(server, host, runtime)?;
+            return Ok((Self::Postgres(index), opened));
+        }
+        let (index, opened) = Milvus::open(server, host, runtime)?;
+        Ok((Self::Milvus(index), opened))
+    }
+
+    /// Answers a call; `vectors` are those of the call, one after the other.
+    pub(crate) fn answer(&self, call: Call, vectors: &[f32]) -> Result<CallReply, RemoteError> {
+        match self {
+            Self::Milvus(index) => index.answer(call, vectors),
+            Self::Postgres(index) => index.answer(call, vectors),
+        }
+    }
+}
+
+/// What a client of a server runs on: this thread alone.
+fn runtime(host: &str) -> Result<Runtime, RemoteError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| other(host, error.to_string()))
+}
+
+/// What a task gives, with the milliseconds that it took.
+pub(crate) async fn timed<T>(
+    task: impl Future<Output = Result<T, RemoteError>>,
+) -> Result<(T, f64), RemoteError> {
+    let begun = Instant::now();
+    Ok((task.await?, begun.elapsed().as_secs_f64() * 1000.0))
+}
+
+/// The error of a reply that is not of the expected form.
+pub(crate) fn unexpected(host: &str, what: &str) -> RemoteError {
+    RemoteError::Unexpected { host: host.to_owned(), what: what.into() }
+}
+
+/// The error that the server tells in its own words.
+pub(crate) fn said(host: &str, status: u16, reason: &str) -> RemoteError {
+    let end = reason.floor_char_boundary(MAX_REASON);
+    RemoteError::Said { host: host.to_owned(), status, message: reason[..end].to_owned() }
+}
+
+/// Any other error.
+pub(crate) fn other(host: &str, reason: String) -> RemoteError {
+    RemoteError::Other { host: host.to_owned(), reason }
+}

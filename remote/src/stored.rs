@@ -1,0 +1,140 @@
+//! Rows as every index keeps them, and lists of rows that were found.
+
+use std::collections::HashMap;
+use std::path::{MAIN_SEPARATOR, Path};
+
+use oriel_core::{ByteSpan, DocumentId, Heading, Ordinal};
+use oriel_wire::index::{FoundRow, Row, SoughtText};
+use serde::{Deserialize, Serialize};
+
+/// Where a sentence stands in its document: what no search asks for, kept as JSON.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Place {
+    span: ByteSpan,
+    page: Option<u32>,
+    file_hash: Option<String>,
+    headings: Vec<(Heading, String)>,
+    header: Option<(ByteSpan, u32, String)>,
+}
+
+impl Place {
+    /// That of a row, as JSON.
+    pub(crate) fn of(row: &Row) -> Option<String> {
+        let Row { span, page, .. } = *row;
+        let (file_hash, headings, header) = (row.file_hash.clone(), row.headings.clone(), row.header.clone());
+        serde_json::to_string(&Self { span, page, file_hash, headings, header }).ok()
+    }
+}
+
+/// A row in the types of the columns.
+pub(crate) struct StoredRow<'a> {
+    pub(crate) position: (DocumentId, Ordinal),
+    pub(crate) generation: i64,
+    pub(crate) dated: i64,
+    pub(crate) kind: &'a str,
+    pub(crate) path: &'a str,
+    /// Empty if there is none.
+    pub(crate) sender: &'a str,
+    pub(crate) hash: &'a str,
+    pub(crate) text: &'a str,
+    pub(crate) place: &'a str,
+    /// Separated by spaces.
+    pub(crate) terms: &'a str,
+}
+
+impl StoredRow<'_> {
+    /// The row; `None` if it is none of Oriel's.
+    pub(crate) fn read(&self) -> Option<Row> {
+        let (document, ordinal) = self.position;
+        let Place { span, page, file_hash, headings, header } = serde_json::from_str(self.place).ok()?;
+        Some(Row {
+            document,
+            ordinal,
+            generation: self.generation.cast_unsigned(),
+            path: self.path.into(),
+            kind: self.kind.parse().ok()?,
+            dated: self.dated,
+            sender: Some(self.sender.to_owned()).filter(|sender| !sender.is_empty()),
+            file_hash,
+            hash: self.hash.to_owned(),
+            span,
+            page,
+            text: self.text.to_owned(),
+            headings,
+            header,
+            terms: self.terms.split(' ').filter(|term| !term.is_empty()).map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// Document and ordinal in one number, so that the rows of a document are consecutive.
+pub(crate) fn row_id(document: DocumentId, ordinal: Ordinal) -> i64 {
+    i64::from(document.0) << 32 | i64::from(ordinal.0)
+}
+
+/// Document and ordinal of such a number.
+pub(crate) fn of_row_id(id: i64) -> (DocumentId, Ordinal) {
+    let id = id.cast_unsigned();
+    (DocumentId((id >> 32) as u32), Ordinal(id as u32))
+}
+
+/// The length of each of so many vectors; `None` if they have none, or not all the same.
+pub(crate) fn dimensions(count: usize, vectors: &[f32]) -> Option<usize> {
+    let dimensions = vectors.len().checked_div(count)?;
+    (dimensions > 0 && dimensions * count == vectors.len()).then_some(dimensions)
+}
+
+/// How the paths in a folder are told from others: its own path, and from where to where as text what begins with it and a
+/// separator stands. No character of it then has a meaning of its own.
+pub(crate) fn folder_range(path: &Path) -> [String; 3] {
+    let path = path.to_string_lossy();
+    let folder = path.trim_end_matches(MAIN_SEPARATOR);
+    // The character after the separator ends the range of what begins with it.
+    let after = char::from(u8::try_from(MAIN_SEPARATOR).unwrap_or(b'/') + 1);
+    [folder.to_owned(), format!("{folder}{MAIN_SEPARATOR}"), format!("{folder}{after}")]
+}
+
+/// Rows that were asked for `limit` at a time, cut to `depth`; of each sentence at most so many. Also whether more must be asked
+/// for, because too few are left of a list that may go on.
+pub(crate) fn cut(
+    lists: Vec<Vec<(FoundRow, String)>>,
+    limit: usize,
+    depth: usize,
+    most: usize,
+) -> (Vec<Vec<FoundRow>>, bool) {
+    let mut is_short = false;
+    let cut = |list: Vec<(FoundRow, String)>| {
+        let is_full = list.len() >= limit;
+        let mut kept = without_repeats(list, most);
+        is_short |= is_full && kept.len() < depth;
+        kept.truncate(depth);
+        kept
+    };
+    (lists.into_iter().map(cut).collect(), is_short)
+}
+
+/// The rows in order, of each sentence at most so many.
+fn without_repeats(list: Vec<(FoundRow, String)>, most: usize) -> Vec<FoundRow> {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut keeps = |hash: String| {
+        let count = taken.entry(hash).or_default();
+        *count += 1;
+        *count <= most
+    };
+    list.into_iter().filter_map(|(row, hash)| keeps(hash).then_some(row)).collect()
+}
+
+/// The lists of each text, from those by meaning of the texts with a vector and those by words of the texts with words.
+pub(crate) fn by_text(
+    texts: &[SoughtText],
+    dense: Vec<Vec<FoundRow>>,
+    sparse: Vec<Vec<FoundRow>>,
+) -> Vec<(Vec<FoundRow>, Vec<FoundRow>)> {
+    let (mut dense, mut sparse) = (dense.into_iter(), sparse.into_iter());
+    let lists = |text: &SoughtText| {
+        let by_meaning = text.has_vector.then(|| dense.next()).flatten();
+        let by_words = (!text.words.is_empty()).then(|| sparse.next()).flatten();
+        (by_meaning.unwrap_or_default(), by_words.unwrap_or_default())
+    };
+    texts.iter().map(lists).collect()
+}
