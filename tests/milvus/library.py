@@ -147,7 +147,7 @@ try:
     killed = subprocess.Popen([ORIEL, "--library", LIBRARY, *begin], env=ENVIRONMENT, stderr=subprocess.DEVNULL)
     time.sleep(0.5)
     killed.send_signal(signal.SIGKILL)
-    killed.wait()
+    assert killed.wait() == -signal.SIGKILL, "it was done before it was killed"
     published = works(LIBRARY, *begin, trace=trace)
     assert callers(trace) in ({"oriel-remote"}, None), callers(trace)
     held = published["index"]

@@ -16,7 +16,7 @@ const place = { is: 'served', address: 'https://gpu.northwind.example/v1', host:
 const served: ModelRow = { ...recorded.models[0]!, id: 'gpu.northwind.example/qwen3-32b', name: 'Qwen3 32B', tier: null, inUse: false, place }
 const button = (name: string | RegExp) => screen.getByRole('button', { name })
 const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } })
-const index = { address: 'http://milvus.example:19530', host: 'milvus.example:19530', isLocal: false, collection: 'contracts' }
+const index = { address: 'http://milvus.example:19530', host: 'milvus.example:19530', isLocal: false, collection: 'contracts', trouble: null }
 let host: FakeHost
 const calls = (name: string) => host.log.filter((one) => one.name === name).map(({ args }) => args)
 
@@ -105,6 +105,13 @@ test('an empty library can read a shared one, and leave it', async () => {
   expect(screen.queryByRole('button', { name: 'Publish…' })).toBeNull()
   await fireEvent.click(within(card).getByRole('button', { name: 'Disconnect' }))
   expect(calls('leave_index')).toEqual([{ publish: false }])
+})
+
+test('why a library could not be published is said beside it', async () => {
+  const publishesTo = { ...index, trouble: { code: 'server-silent', host: index.host } as const }
+  await open({ start: () => ({ ...start, library: { ...start.library!, publishesTo } }) })
+  const card = screen.getByRole('region', { name: 'A copy for others' })
+  expect(within(card).getByRole('alert').textContent).toContain('milvus.example:19530 does not answer')
 })
 
 test('the status line says who receives what is asked', async () => {

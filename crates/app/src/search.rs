@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use oriel_core::{CancelToken, ClaimChecker, DocumentId, Embedder, Generator, Passage, Reranker, Survey};
 use oriel_engine::{
-    AnswerEvent, AnswerModels, Answered, CachedReranker, Filter, Glossary, Library, ListQuestion, Mode,
-    PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult, SurveyModels, SurveyQuestion,
-    Verification, WhyNot, answer, answer_list, list_question, question_parts,
+    AnswerEvent, AnswerModels, Answered, CachedReranker, EngineError, Filter, Glossary, Library,
+    ListQuestion, Mode, PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult,
+    SurveyModels, SurveyQuestion, Verification, WhyNot, answer, answer_list, list_question, question_parts,
 };
 use oriel_models::Roles;
 
@@ -97,7 +97,7 @@ impl Searcher {
         let query = &self.planned(query);
         let models = self.load(query)?;
         // Loading may have taken a while.
-        cancel.check().map_err(oriel_engine::EngineError::from)?;
+        cancel.check().map_err(EngineError::from)?;
         // An answer is checked even if the model for it is missing: its words are compared.
         let checker = generator.and_then(|_| self.checker());
         let models =
@@ -171,15 +171,20 @@ impl Searcher {
     /// the answer is written.
     #[must_use]
     pub fn documents_of(&self, passages: &[Passage]) -> Vec<Option<PassageDocument>> {
-        passages.iter().map(|passage| self.document_at(&passage.path)).collect()
+        let mut is_there = true;
+        let mut document = |passage: &Passage| {
+            // An index elsewhere that does not answer is not asked for each.
+            let found = is_there.then(|| self.library.passage_document(&passage.path))?;
+            is_there = !matches!(found, Err(EngineError::Index(_)));
+            found.ok().flatten()
+        };
+        passages.iter().map(&mut document).collect()
     }
 
     /// The document that lies at a path now.
     #[must_use]
     pub fn document_at(&self, path: &Path) -> Option<PassageDocument> {
-        let row = self.library.document_at(path).ok()?;
-        let hash = self.library.hash_of(row.id).ok()??;
-        Some(PassageDocument { id: row.id, hash })
+        self.library.passage_document(path).ok()?
     }
 
     /// Releases the reranker with its cache.

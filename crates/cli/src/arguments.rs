@@ -75,7 +75,7 @@ pub(crate) enum Command {
         #[arg(value_name = "PATH")]
         path: PathBuf,
     },
-    /// Send what is new, changed or gone to an index elsewhere; 'watch' and the app go on with it. See docs/scale.md
+    /// Send what is new, changed or gone to an index elsewhere; 'watch' and the app go on with it; see docs/shared-index.md
     Publish(PublishArguments),
     /// Make an empty library read an index elsewhere, to which another one is published
     Connect(IndexArguments),

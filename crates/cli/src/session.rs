@@ -80,7 +80,8 @@ impl Session {
     pub(crate) fn program_access(&self, arguments: &AccessArguments) -> anyhow::Result<ProgramAccess> {
         let without: Vec<PathBuf> = arguments.without.iter().map(|path| absolute(path)).collect();
         // A misspelt folder would not be hidden.
-        if let Some(path) = without.iter().find(|path| !path.exists()) {
+        let is_here = Library::is_in(&self.library) && self.open()?.reads_from()?.is_none();
+        if let Some(path) = without.iter().find(|path| is_here && !path.exists()) {
             anyhow::bail!("{}: it does not exist, so it cannot be hidden; check --without", path.display());
         }
         let choice = Choice { generator: arguments.model.clone(), ..Choice::default() };

@@ -50,7 +50,7 @@ pub enum KeyPlace {
     None,
     /// In this file.
     File(PathBuf),
-    /// In the system's keyring, under the server's address.
+    /// In the system's keyring.
     Keyring,
 }
 
@@ -61,43 +61,41 @@ impl KeyPlace {
         *self == Self::None
     }
 
-    /// The key of the server at this address.
+    /// The key of the server at this address; `name` is that of its secret.
     ///
     /// # Errors
     /// If its file or the keyring does not give it.
-    pub fn key(&self, address: &ServerAddress) -> Result<Option<Key>, EndpointError> {
+    pub fn key(&self, address: &ServerAddress, name: &str) -> Result<Option<Key>, EndpointError> {
         match self {
             Self::None => Ok(None),
             Self::File(path) => key_of_file(path).map(Some),
             Self::Keyring => {
-                let kept = secret(&address.to_string());
+                let kept = secret(name);
                 Ok(Some(Key(kept.map_err(|error| keyring_refuses(address, &error))?)))
             }
         }
     }
 
-    /// Keeps the key of the server at this address, if it belongs in the keyring.
+    /// Keeps the key of the server at this address, if it belongs in the keyring, as the secret of this name.
     ///
     /// # Errors
     /// If the keyring refuses.
-    pub fn keep(&self, address: &ServerAddress, key: Option<&Key>) -> Result<(), EndpointError> {
+    pub fn keep(&self, address: &ServerAddress, name: &str, key: Option<&Key>) -> Result<(), EndpointError> {
         match (self, key) {
             (Self::Keyring, Some(Key(key))) => {
-                keep_secret(&address.to_string(), key).map_err(|error| keyring_refuses(address, &error))
+                keep_secret(name, key).map_err(|error| keyring_refuses(address, &error))
             }
             _ => Ok(()),
         }
     }
 
-    /// Takes the key of the server at this address out of the keyring, if it is there.
+    /// Takes the key of the server at this address out of the keyring, if it is there as the secret of this name.
     ///
     /// # Errors
     /// If the keyring refuses.
-    pub fn forget(&self, address: &ServerAddress) -> Result<(), EndpointError> {
+    pub fn forget(&self, address: &ServerAddress, name: &str) -> Result<(), EndpointError> {
         match self {
-            Self::Keyring => {
-                forget_secret(&address.to_string()).map_err(|error| keyring_refuses(address, &error))
-            }
+            Self::Keyring => forget_secret(name).map_err(|error| keyring_refuses(address, &error)),
             Self::None | Self::File(_) => Ok(()),
         }
     }
@@ -137,7 +135,7 @@ fn key_of_file(path: &Path) -> Result<Key, EndpointError> {
     }
     let text = std::fs::read_to_string(path).map_err(|error| unusable(Notice::io(&error)))?;
     let key = text.trim();
-    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic());
+    let is_key = !key.is_empty() && !key.chars().any(char::is_control);
     if is_key { Ok(Key(key.to_owned())) } else { Err(unusable(Notice::text("it holds no key"))) }
 }
 
@@ -156,7 +154,7 @@ mod tests {
         assert!(key_of_file(&path).unwrap_err().to_string().contains("chmod 600"));
         allow(0o600);
         assert_eq!(key_of_file(&path).unwrap(), Key("sk-1234".into()));
-        std::fs::write(&path, "two words").unwrap();
+        std::fs::write(&path, "two\nlines").unwrap();
         assert!(key_of_file(&path).is_err());
     }
 }

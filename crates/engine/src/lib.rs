@@ -78,6 +78,6 @@ pub use search::{FoundPart, SearchModels, SearchResult};
 pub use sync::context::LazyEmbedder;
 pub use sync::eta::Pace;
 pub use sync::progress::{DocumentChange, IndexProgress, IndexReport};
-pub use sync::publish::{PublishProgress, Published};
+pub use sync::publish::{LastPublished, PublishProgress, Published};
 pub use sync::recognise::Recognition;
 pub use sync::watch::Watch;

@@ -107,7 +107,7 @@ impl Servers {
         if text.trim().is_empty() {
             return Err(ModelError::Failed(Notice::ModelWroteNothing { id: model }));
         }
-        place.keep(&address, secret.as_ref())?;
+        place.keep(&address, &address.to_string(), secret.as_ref())?;
         let mut all = self.read_list()?;
         let address = address.to_string();
         let at = all.iter().position(|one| one.address == address && one.model == model);
@@ -158,7 +158,7 @@ impl Servers {
         let listed = self.read_list()?.into_iter().find(|one| one.id == id);
         let listed = listed.ok_or_else(|| ModelError::Absent { id: id.to_owned() })?;
         let address = ServerAddress::of_models(&listed.address)?;
-        let key = listed.key.key(&address)?;
+        let key = listed.key.key(&address, &listed.address)?;
         Ok((server_at(&address, key, WRITE_SILENCE), listed.model))
     }
 
@@ -241,7 +241,7 @@ fn forget_key(listed: &Listed, left: &[Listed]) -> Result<(), ModelError> {
     if is_needed {
         return Ok(());
     }
-    Ok(listed.key.forget(&ServerAddress::of_models(&listed.address)?)?)
+    Ok(listed.key.forget(&ServerAddress::of_models(&listed.address)?, &listed.address)?)
 }
 
 /// The names of a server's models.

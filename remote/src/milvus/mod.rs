@@ -35,6 +35,8 @@ const MAX_DEPTH: usize = 16_384;
 const MAX_MESSAGE: usize = 64 << 20;
 /// Maximum number of documents in the condition of one removal.
 const MAX_REMOVED: usize = 64;
+/// A writer reads what it has just written.
+const STRONG: i32 = 0;
 /// Reads see what was written some seconds ago.
 const BOUNDED: i32 = 2;
 
@@ -181,7 +183,9 @@ impl Link {
             false => None,
             true => {
                 self.load(&about).await?;
-                rows::read_manifest(&self.query_in(about, "id == 0".into(), &[rows::TEXT], Vec::new()).await?)
+                rows::read_manifest(
+                    &self.query_in(about, "id == 0".into(), &[rows::TEXT], Vec::new(), STRONG).await?,
+                )
             }
         };
         Ok(CallReply::Opened(collection, manifest))
@@ -256,7 +260,8 @@ impl Link {
             pair("reduce_stop_for_best", "True"),
         ];
         let fields = [rows::DOCUMENT, rows::GENERATION];
-        let found = self.query(expression::of_documents(after), &fields, params).await?;
+        let (name, expr) = (self.collection.clone(), expression::of_documents(after));
+        let found = self.query_in(name, expr, &fields, params, STRONG).await?;
         let read = rows::read_documents(&found);
         Ok(CallReply::Published(read.ok_or_else(|| unexpected(&self.host, "a row is none of Oriel's"))?))
     }
@@ -290,8 +295,20 @@ impl Link {
         let by_words = self.search(DataType::VarChar, values, &condition, depth);
         // Both at once.
         let (dense, sparse) = tokio::join!(timed(by_meaning), timed(by_words));
-        let ((dense, dense_ms), (sparse, sparse_ms)) = (dense?, sparse?);
+        let ((dense, dense_ms), (sparse, sparse_ms)) = match (dense, sparse) {
+            (Ok(dense), Ok(sparse)) => (dense, sparse),
+            // A collection without rows cannot be searched by words: a mean length of 0 makes no score.
+            _ if self.is_empty().await? => (Default::default(), Default::default()),
+            (dense, sparse) => (dense?, sparse?),
+        };
         Ok(CallReply::Found { lists: by_text(texts, dense, sparse), dense_ms, sparse_ms })
+    }
+
+    /// Whether there is no row.
+    async fn is_empty(&self) -> Result<bool, RemoteError> {
+        let found =
+            self.query(format!("{} >= 0", rows::ID), &[rows::DOCUMENT], vec![pair("limit", "1")]).await?;
+        Ok(rows::longs(&found, rows::DOCUMENT).is_empty())
     }
 
     /// The first path that a filter asks for and that no document lies at or in.
@@ -408,7 +425,7 @@ impl Link {
         fields: &[&str],
         query_params: Vec<Pair>,
     ) -> Result<Vec<proto::FieldData>, RemoteError> {
-        self.query_in(self.collection.clone(), expr, fields, query_params).await
+        self.query_in(self.collection.clone(), expr, fields, query_params, BOUNDED).await
     }
 
     async fn query_in(
@@ -417,13 +434,14 @@ impl Link {
         expr: String,
         fields: &[&str],
         query_params: Vec<Pair>,
+        consistency_level: i32,
     ) -> Result<Vec<proto::FieldData>, RemoteError> {
         let query = proto::Query {
             collection_name,
             expr,
             output_fields: fields.iter().map(|&field| field.to_owned()).collect(),
             query_params,
-            consistency_level: BOUNDED,
+            consistency_level,
         };
         let results: proto::QueryResults = self.call("Query", query).await?;
         check(results.status.as_ref(), &self.host)?;

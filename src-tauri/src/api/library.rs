@@ -62,6 +62,8 @@ pub struct IndexPlace {
     pub is_local: bool,
     /// The name of the collection there.
     pub collection: String,
+    /// Why it could not be published to the last time.
+    pub trouble: Option<Notice>,
 }
 
 /// An index elsewhere to read or to publish to. The person has seen its host.

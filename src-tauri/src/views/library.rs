@@ -46,8 +46,12 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
         bytes: overview.bytes,
         kinds,
         read_only: library.is_read_only(),
-        reads_from: library.reads_from().ok().flatten().map(index_place),
-        publishes_to: library.publishes_to().ok().flatten().map(index_place),
+        reads_from: library.reads_from().ok().flatten().map(|index| index_place(index, None)),
+        publishes_to: library
+            .publishes_to()
+            .ok()
+            .flatten()
+            .map(|index| index_place(index, indexer.publish_trouble())),
         activity: match indexer.activity() {
             Activity::Stopped { notice: Notice::ModelAbsent { .. } } => {
                 Activity::Stopped { notice: Notice::NoEmbedder }
@@ -59,9 +63,9 @@ pub(crate) fn library_state(library: &Library, indexer: &Indexer, overview: &Ove
     }
 }
 
-fn index_place(index: IndexInfo) -> IndexPlace {
+fn index_place(index: IndexInfo, trouble: Option<Notice>) -> IndexPlace {
     let IndexInfo { address, host, is_local, collection, .. } = index;
-    IndexPlace { address, host, is_local, collection }
+    IndexPlace { address, host, is_local, collection, trouble }
 }
 
 /// Which of the library's own folders this is.

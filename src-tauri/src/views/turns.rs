@@ -204,9 +204,15 @@ fn limits(library: &Library, turn: &KeptTurn) -> Result<Vec<Limit>, EngineError>
         let source = turn.scoped.get(at).and_then(Option::as_ref);
         let answer = turn.answer.as_ref();
         let sentences = answer.map_or_else(Vec::new, |answer| sentences_of(answer, path));
-        Ok(match library.relocate(path, source, &sentences)? {
-            Some(row) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
-            None => Limit::Gone(path.clone()),
+        Ok(match library.relocate(path, source, &sentences) {
+            Ok(Some(row)) => Limit::Document(Named { id: row.id.0, name: name_of(&row.path) }, row.path),
+            Ok(None) => Limit::Gone(path.clone()),
+            // An index elsewhere that does not answer says nothing of it.
+            Err(EngineError::Index(_)) => {
+                let id = source.map_or(0, |source| source.id.0);
+                Limit::Document(Named { id, name: name_of(path) }, path.clone())
+            }
+            Err(error) => return Err(error),
         })
     };
     turn.scope.within.iter().enumerate().map(limit).collect()

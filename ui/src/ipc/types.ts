@@ -1969,7 +1969,11 @@ isLocal: boolean,
 /**
  * The name of the collection there.
  */
-collection: string, };
+collection: string, 
+/**
+ * Why it could not be published to the last time.
+ */
+trouble: Notice | null, };
 
 /**
  * The kinds of system error for which the UI has its own texts.

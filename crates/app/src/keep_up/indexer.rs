@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Notice};
-use oriel_engine::{DocumentChange, EngineError, IndexProgress, LazyEmbedder, Library, Watch};
+use oriel_engine::{DocumentChange, EngineError, IndexProgress, LastPublished, LazyEmbedder, Library, Watch};
 use oriel_models::Roles;
 
 use crate::keep_up::activity::{Activity, StageProgress, embedding_rate};
@@ -78,14 +78,8 @@ impl Indexer {
             lock(&noticing.state).noticed = true;
             noticing.changed.notify_all();
         }));
-        let runner = Runner {
-            listener,
-            library,
-            roles,
-            shared: Arc::clone(&shared),
-            watch: Arc::clone(&watch),
-            published: Mutex::default(),
-        };
+        let runner =
+            Runner { listener, library, roles, shared: Arc::clone(&shared), watch: Arc::clone(&watch) };
         let thread = std::thread::spawn(move || {
             if !is_read_only {
                 runner.run();
@@ -244,6 +238,12 @@ impl Indexer {
         }
     }
 
+    /// Why the library could not be published the last time.
+    #[must_use]
+    pub fn publish_trouble(&self) -> Option<Notice> {
+        lock(&self.shared.state).publish_trouble.clone()
+    }
+
     /// Ends the thread and releases the library.
     pub fn close(self) {
         self.end();
@@ -273,12 +273,11 @@ struct Runner {
     roles: Arc<Roles>,
     shared: Arc<Shared>,
     watch: Arc<Watch>,
-    /// The state of the library that was last published.
-    published: Mutex<Option<u64>>,
 }
 
 impl Runner {
     fn run(self) {
+        let mut published = None;
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
             let activity = match self.index(&cancel) {
@@ -301,6 +300,7 @@ impl Runner {
                     Activity::Stopped { notice }
                 }
             };
+            self.publish(&mut published, &cancel);
             let refusal = match &activity {
                 Activity::Stopped { notice } if self.library.wants_reopening() => Some(notice.clone()),
                 _ => None,
@@ -357,11 +357,23 @@ impl Runner {
                 drop(state);
                 self.listener.on_idle();
                 state = lock(&self.shared.state);
+                state.wanted |= state.publish_trouble.is_some() && !state.halted;
             }
         }
     }
 
     /// One run. Returns whether anything was read or embedded.
+    /// Publishes what has changed, if the library is published. A failure does not stop the indexing: it is reported, and tried
+    /// again with the next run or when there is nothing else to do.
+    fn publish(&self, published: &mut Option<LastPublished>, cancel: &CancelToken) {
+        let failed = self.library.publish_changes(published, cancel).err();
+        let failed = failed.filter(|error| !error.is_cancelled());
+        lock(&self.shared.state).publish_trouble = failed.as_ref().map(EngineError::notice);
+        if let Some(error) = failed {
+            self.listener.on_failure(error);
+        }
+    }
+
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         // Another process may have changed it.
         prefer_embedder_of(&self.library, &self.roles)?;
@@ -400,7 +412,6 @@ impl Runner {
             let embedder = LazyEmbedder { fingerprint, load };
             self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
         })?;
-        self.library.publish_changes(&mut lock(&self.published), cancel)?;
         Ok(has_worked)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_core::CancelToken;
+use oriel_core::{CancelToken, Notice};
 
 use crate::keep_up::activity::Activity;
 use crate::lock::lock;
@@ -84,6 +84,8 @@ pub(super) struct State {
     pub scanned: Option<Instant>,
     /// When the next run begins without a request.
     pub next_due: Option<Instant>,
+    /// Why the library could not be published the last time.
+    pub publish_trouble: Option<Notice>,
     pub activity: Activity,
     /// Sentences embedded per second, if this run has shown it.
     pub embedding_rate: Option<f64>,
@@ -121,6 +123,7 @@ impl State {
             running: None,
             scanned: None,
             next_due: None,
+            publish_trouble: None,
             activity: if paused { Activity::Paused } else { Activity::Idle },
             embedding_rate: None,
         }

@@ -176,7 +176,7 @@ impl Tools {
         let searcher = self.open()?;
         let (library, visible) = (searcher.library(), self.access.filter()?);
         let rows = rows(&searcher, &visible)?;
-        let overview = library.overview()?;
+        let (overview, is_own) = (library.overview()?, library.reads_from()?.is_none());
         let of = |rows: &mut dyn Iterator<Item = &DocumentRow>| {
             let (mut read, mut waiting, mut failed) = (0, 0, 0);
             rows.for_each(|row| match row.state {
@@ -206,8 +206,8 @@ impl Tools {
         let model = |role| searcher.roles().serving(role).ok().flatten().map(|model| model.entry.name);
         Ok(json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "documents": of(&mut rows.iter()),
-            "sentences": rows.iter().map(|row| u64::from(row.sentences)).sum::<u64>(),
+            "documents": if is_own { of(&mut rows.iter()) } else { json!({ "read": overview.documents }) },
+            "sentences": if is_own { rows.iter().map(|row| u64::from(row.sentences)).sum() } else { overview.sentences },
             "folders": folders,
             "failures": failures.take(FAILURES_SHOWN).collect::<Vec<_>>(),
             "models": {

@@ -507,11 +507,11 @@ pub enum Notice {
     #[error("{host} has no collection '{collection}', nor any other; publish a library there first")]
     IndexHasNoCollection { host: String, collection: String },
     #[error(
-        "the collection '{collection}' at {host} is none of Oriel's, or one of a later version; name another one, or          update Oriel"
+        "the collection '{collection}' at {host} is none of Oriel's, or one of a later version; name another one, or update Oriel"
     )]
     CollectionForeign { host: String, collection: String },
     #[error(
-        "the collection '{collection}' at {host} has the vectors of another embedder ({stored}); publish to a          collection with another name"
+        "the collection '{collection}' at {host} has the vectors of another embedder ({stored}); publish to a collection with another name"
     )]
     CollectionOfOtherEmbedder { host: String, collection: String, stored: String },
     #[error(
@@ -534,7 +534,7 @@ pub enum Notice {
     NothingToPublish,
     #[error("this library is not published; name the address and the collection to publish it to")]
     NotPublished,
-    #[error("the index that {path} names cannot be used ({cause}); name it anew")]
+    #[error("the index that {path} names cannot be used ({cause}); move the file away")]
     IndexFileUnusable { path: String, cause: Box<Notice> },
 
     // Asking.

@@ -121,7 +121,7 @@ impl Library {
         let sentences = self.sentences_of(&documents)?;
         let mut ids: Vec<SentenceId> = sentences.places.keys().copied().collect();
         ids.sort_unstable();
-        let texts = self.store.read(|view| sentence_texts(&view, &ids))?;
+        let texts = self.own_index()?.read(|view| sentence_texts(&view, &ids))?;
         let (known, texts): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in texts.chunks(BATCH_SENTENCES) {

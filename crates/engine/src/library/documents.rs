@@ -14,6 +14,7 @@ use crate::files::{absolute, stamp};
 use crate::library::Library;
 use crate::library::document_row::{DocumentFailure, DocumentRow};
 use crate::library::overview::CatalogueEntry;
+use crate::library::relocate::PassageDocument;
 
 /// A document's text as it was indexed.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,6 +143,24 @@ impl Library {
         }
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(record.text_hash().filter(|_| record.state == DocumentState::Indexed))
+    }
+
+    /// The document at `path` with the hash of its file, if it has a text.
+    ///
+    /// # Errors
+    /// If there is none, or an index elsewhere fails.
+    pub fn passage_document(&self, path: &Path) -> Result<Option<PassageDocument>, EngineError> {
+        let (id, hash) = match &self.elsewhere {
+            Some(elsewhere) => match elsewhere.index.document_at(path)? {
+                Some(id) => (id, elsewhere.index.first_row(id)?.file_hash),
+                None => return Ok(None),
+            },
+            None => {
+                let id = self.document_at(path)?.id;
+                (id, self.hash_of(id)?)
+            }
+        };
+        Ok(hash.map(|hash| PassageDocument { id, hash }))
     }
 
     /// The documents that could not be read, by path.

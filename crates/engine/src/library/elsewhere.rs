@@ -100,7 +100,7 @@ impl Library {
         let (place, key) = IndexPlace::new(new)?;
         let (_, reply) = open(&place, key.clone(), SEARCH_SILENCE, None, cancel)?;
         let Opened { collection, manifest } = opened(&place, reply)?;
-        place.key.keep(&place.address()?, key.as_ref())?;
+        place.keep_key(key.as_ref())?;
         let (manifest, embedder) = (manifest.unwrap_or_default(), collection.embedder);
         let info = place.info(embedder.clone(), &manifest)?;
         keep(&self.path().join(READ_FILE), &ReadFrom { place, embedder, manifest })?;

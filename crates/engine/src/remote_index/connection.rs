@@ -1,6 +1,6 @@
 //! A connection to an index elsewhere: `oriel-remote`, with a collection open.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Notice};
@@ -17,6 +17,9 @@ pub(crate) const SEARCH_SILENCE: u64 = 20;
 pub(crate) const WRITE_SILENCE: u64 = 120;
 /// What a collection says about itself is asked for again after this long.
 const MANIFEST_AGE: Duration = Duration::from_secs(60);
+
+/// How often to look whether another call has ended.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// What a server says of a collection.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +65,7 @@ impl RemoteIndex {
     /// # Errors
     /// If it is not there, or was not made by this version; as [`Self::call`].
     pub(crate) fn opened(&self, cancel: &CancelToken) -> Result<Opened, EngineError> {
-        let mut kept = lock(&self.connection);
+        let mut kept = self.connection(cancel)?;
         if let Some(connection) = kept.as_ref().filter(|kept| kept.since.elapsed() < MANIFEST_AGE) {
             return Ok(connection.opened.clone());
         }
@@ -85,7 +88,7 @@ impl RemoteIndex {
         vectors: &[f32],
         cancel: &CancelToken,
     ) -> Result<CallReply, EngineError> {
-        let mut kept = lock(&self.connection);
+        let mut kept = self.connection(cancel)?;
         let mut is_new = kept.is_none();
         loop {
             let mut connection = match kept.take() {
@@ -108,10 +111,23 @@ impl RemoteIndex {
         }
     }
 
+    /// The connection, as soon as no other call uses it.
+    fn connection(&self, cancel: &CancelToken) -> Result<MutexGuard<'_, Option<Connection>>, EngineError> {
+        loop {
+            cancel.check()?;
+            match self.connection.try_lock() {
+                Ok(connection) => return Ok(connection),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                #[expect(clippy::disallowed_methods, reason = "a lock does not wait for a cancellation")]
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            }
+        }
+    }
+
     /// Connects and opens the collection; with the process of an older connection, if there is one.
     fn connect(&self, remote: Option<Remote>, cancel: &CancelToken) -> Result<Connection, EngineError> {
         let place = &self.place;
-        let (remote, reply) = open(place, place.key.key(&place.address()?)?, self.silence, remote, cancel)?;
+        let (remote, reply) = open(place, place.key()?, self.silence, remote, cancel)?;
         let opened = opened(place, reply)?;
         lock(&self.manifest).clone_from(&opened.manifest);
         Ok(Connection { remote, opened, since: Instant::now() })

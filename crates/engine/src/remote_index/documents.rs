@@ -8,8 +8,8 @@ use oriel_wire::index::{Call, CallReply, Row};
 use crate::error::EngineError;
 use crate::remote_index::connection::{RemoteIndex, unexpected};
 
-/// Rows that are read at once.
-const ROWS: u32 = 4_000;
+/// Rows that are read at once: each may be long.
+const ROWS: u32 = 500;
 
 impl RemoteIndex {
     /// The document at a path, if there is one.

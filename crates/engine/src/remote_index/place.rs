@@ -60,6 +60,8 @@ pub(crate) struct IndexPlace {
     pub collection: String,
     #[serde(default, skip_serializing_if = "KeyPlace::is_none")]
     pub key: KeyPlace,
+    /// Tells its key in the keyring, and this connection, from others.
+    id: String,
 }
 
 impl IndexPlace {
@@ -77,16 +79,32 @@ impl IndexPlace {
             return Err(EngineError::Index(Notice::CollectionNameWrong { name: collection }));
         }
         let (secret, key) = key.read()?;
-        Ok((Self { address: address.to_string(), collection, key }, secret))
+        let id = format!("{:08x}", rand::random::<u32>());
+        Ok((Self { address: address.to_string(), collection, key, id }, secret))
     }
 
     pub(crate) fn address(&self) -> Result<ServerAddress, EngineError> {
         Ok(ServerAddress::of_index(&self.address)?)
     }
 
+    /// Its key.
+    pub(crate) fn key(&self) -> Result<Option<Key>, EngineError> {
+        Ok(self.key.key(&self.address()?, &self.secret())?)
+    }
+
+    /// Keeps its key, if it belongs in the keyring.
+    pub(crate) fn keep_key(&self, key: Option<&Key>) -> Result<(), EngineError> {
+        Ok(self.key.keep(&self.address()?, &self.secret(), key)?)
+    }
+
     /// Takes its key out of the keyring, if it is there.
     pub(crate) fn forget_key(&self) -> Result<(), EngineError> {
-        Ok(self.key.forget(&self.address()?)?)
+        Ok(self.key.forget(&self.address()?, &self.secret())?)
+    }
+
+    /// The name of its key in the keyring.
+    fn secret(&self) -> String {
+        format!("{} {} {}", self.address, self.collection, self.id)
     }
 
     /// The same for people, with what the collection said about itself.
@@ -116,13 +134,13 @@ pub(crate) struct ReadFrom {
     pub manifest: Manifest,
 }
 
-/// The index that a library publishes to.
+/// What a library keeps of publishing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PublishTo {
-    #[serde(flatten)]
-    pub place: IndexPlace,
-    /// Identifies this library there.
+pub(crate) struct KeptPublisher {
+    /// Identifies this library at any index.
     pub writer: String,
+    /// The index that it publishes to.
+    pub to: Option<IndexPlace>,
 }
 
 /// Reads what is kept in a file; `None` if there is none.

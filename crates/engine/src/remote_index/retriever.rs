@@ -10,7 +10,7 @@ use oriel_core::{
     CancelToken, Candidate, DocumentId, Excerpt, Filter, HeaderRow, Heading, HitLists, Ordinal, Outline,
     PartialText, Retrieval, Retriever, SentenceId, SentenceRange, SentenceRow, SentenceRuns, TextQuery,
 };
-use oriel_wire::index::{Call, CallReply, FoundRow, Manifest, Row, SoughtText};
+use oriel_wire::index::{Call, CallReply, FoundRow, INCOMPLETE, Manifest, Row, SoughtText};
 
 use crate::error::EngineError;
 use crate::remote_index::connection::{RemoteIndex, unexpected};
@@ -30,7 +30,7 @@ pub(crate) struct RemoteState<'a> {
 }
 
 impl RemoteIndex {
-    /// Reads from the index, and once more without the documents that changed meanwhile.
+    /// Reads from the index, and again without a document that changed meanwhile.
     ///
     /// # Errors
     /// Those of `read`.
@@ -61,9 +61,10 @@ impl RemoteState<'_> {
         rows.map(candidate).collect()
     }
 
+    /// A document that is not completely there, or of which another generation was seen, is being rewritten.
     fn see(&self, document: DocumentId, generation: u64) -> Result<(), EngineError> {
         let known = *self.generations.borrow_mut().entry(document).or_insert(generation);
-        if known == generation { Ok(()) } else { Err(self.changed(document)) }
+        if known == generation && generation != INCOMPLETE { Ok(()) } else { Err(self.changed(document)) }
     }
 
     fn changed(&self, document: DocumentId) -> EngineError {
@@ -118,7 +119,10 @@ impl RemoteState<'_> {
             };
             rows.into_iter().for_each(|row| documents.entry(row.document).or_default().push(row));
         }
-        documents.values_mut().for_each(|rows| rows.sort_by_key(|row| row.ordinal));
+        for rows in documents.values_mut() {
+            rows.sort_by_key(|row| row.ordinal);
+            rows.dedup_by_key(|row| row.ordinal);
+        }
         Ok(documents)
     }
 }
@@ -188,13 +192,18 @@ impl Retriever for RemoteState<'_> {
 
     fn excerpts(&self, ranges: &[SentenceRange], cancel: &CancelToken) -> Result<Vec<Excerpt>, EngineError> {
         cancel.check()?;
-        let documents = self.rows(ranges, cancel)?;
+        // The first row of a document says whether all of it is there.
+        let documents: BTreeSet<DocumentId> = ranges.iter().map(|range| range.document).collect();
+        let firsts = documents.into_iter().map(|document| SentenceRange { document, first: 0, last: 0 });
+        let all: Vec<SentenceRange> = firsts.chain(ranges.iter().copied()).collect();
+        let documents = self.rows(&all, cancel)?;
         for range in ranges {
             let rows = documents.get(&range.document).map(Vec::as_slice).unwrap_or_default();
             let first = rows.partition_point(|row| row.ordinal.0 < range.first);
             let inside = rows[first..].iter().take_while(|row| row.ordinal.0 <= range.last);
             let is_whole = (range.first..).zip(inside.clone()).all(|(at, row)| row.ordinal.0 == at);
-            if inside.count() == 0 || !is_whole {
+            let has_first = rows.first().is_some_and(|row| row.ordinal.0 == 0);
+            if inside.count() == 0 || !is_whole || !has_first {
                 let was_found = self.generations.borrow().contains_key(&range.document);
                 let gone = EngineError::NoDocument { id: range.document };
                 return Err(if was_found { self.changed(range.document) } else { gone });

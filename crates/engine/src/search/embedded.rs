@@ -19,7 +19,7 @@ use crate::search::filter::searchable_documents;
 pub(crate) type AnyRetriever<'a> = dyn Retriever<Error = EngineError> + 'a;
 
 impl Library {
-    /// Reads one state of the index that the library reads; twice if another one has changed meanwhile. Long work with models does not belong in `read`: the store cannot reuse space
+    /// Reads one state of the index that the library reads, again if it changes meanwhile. Long work with models does not belong in `read`: the store cannot reuse space
     /// meanwhile.
     pub(crate) fn read_index<T>(
         &self,

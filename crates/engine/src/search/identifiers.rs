@@ -81,8 +81,13 @@ impl Library {
         let excerpts = self.read_index(|retriever| {
             let found = retriever.find(&sought, &query.filter, FOUND_ELSEWHERE, cancel)?.lists;
             let hits: Vec<Candidate> = found.into_iter().flat_map(|lists| lists.sparse).collect();
-            retriever.excerpts(&ranges(&hits, Window { before: 0, after: 0 }), cancel)
+            // More may have it than were found.
+            if hits.len() == FOUND_ELSEWHERE {
+                return Ok(None);
+            }
+            retriever.excerpts(&ranges(&hits, Window { before: 0, after: 0 }), cancel).map(Some)
         })?;
+        let Some(excerpts) = excerpts else { return Ok(None) };
         let has = |excerpt: &Excerpt| {
             let mut sentences = excerpt.rows.iter().filter_map(|(_, row)| excerpt.text.of(row.span));
             sentences.any(|sentence| {

@@ -10,7 +10,9 @@ use std::time::Instant;
 
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Heading, Notice, Ordinal, SentenceId, SentenceRow};
 use oriel_store::{DocumentRecord, DocumentState, EmbedderRecord, SentenceTable, StoreError, View};
+use oriel_wire::Remote;
 use oriel_wire::index::{Call, CallReply, Collection, INCOMPLETE, MAX_ROWS, Manifest, Row};
+use oriel_wire::remote::Key;
 use serde::Serialize;
 
 use crate::error::EngineError;
@@ -19,15 +21,17 @@ use crate::library::Library;
 use crate::library::sentences::digests;
 use crate::remote_index::connection::{Opened, RemoteIndex, WRITE_SILENCE, failed, open, opened, unexpected};
 use crate::remote_index::place::{
-    IndexInfo, IndexPlace, NewIndex, PUBLISH_FILE, PublishTo, forget, keep, read_kept,
+    IndexInfo, IndexPlace, KeptPublisher, NewIndex, PUBLISH_FILE, keep, read_kept,
 };
 
 /// What rows are made from has changed if this has.
 const ROW_VERSION: u8 = 1;
 /// Maximum bytes of the texts of rows that are sent at once.
 const MAX_BYTES: usize = 8 << 20;
-/// Maximum bytes of a row's text, and of the headings above it.
+/// Maximum bytes of a row's text.
 const MAX_TEXT: usize = 32 << 10;
+/// Maximum bytes of the headings above a row, and of its table's header: the server has room for twice as much of both.
+const MAX_CONTEXT: usize = 14 << 10;
 /// Documents that are asked for at once.
 const PAGE: u32 = 10_000;
 
@@ -57,6 +61,20 @@ pub struct PublishProgress {
     pub total: usize,
 }
 
+/// What was last published where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastPublished {
+    /// The state of the store.
+    version: u64,
+    target: IndexPlace,
+}
+
+/// The generation of a document.
+struct Generation {
+    hash: u64,
+    sentences: u64,
+}
+
 /// A document as it is published.
 struct PublishedDocument {
     rows: Vec<Row>,
@@ -69,13 +87,18 @@ impl Library {
     /// # Errors
     /// If what is kept of it cannot be used.
     pub fn publishes_to(&self) -> Result<Option<IndexInfo>, EngineError> {
-        let Some(PublishTo { place, .. }) = self.publish_to()? else { return Ok(None) };
+        let Some(KeptPublisher { to: Some(place), .. }) = self.publisher()? else { return Ok(None) };
         let embedder = self.embedder_fingerprint()?.unwrap_or_default();
         place.info(embedder, &Manifest::default()).map(Some)
     }
 
-    fn publish_to(&self) -> Result<Option<PublishTo>, EngineError> {
+    fn publisher(&self) -> Result<Option<KeptPublisher>, EngineError> {
         read_kept(&self.path().join(PUBLISH_FILE))
+    }
+
+    fn keep_publisher(&self, writer: &str, to: Option<&IndexPlace>) -> Result<(), EngineError> {
+        let kept = KeptPublisher { writer: writer.to_owned(), to: to.cloned() };
+        keep(&self.path().join(PUBLISH_FILE), &kept)
     }
 
     /// Publishes to this index from now on. Its collection is made if it is missing. `takes_over` takes a collection from the
@@ -90,39 +113,26 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<IndexInfo, EngineError> {
         self.writable()?;
-        let writer = match self.publish_to()? {
-            Some(kept) => kept.writer,
-            None => format!("{:032x}", rand::random::<u128>()),
+        let (writer, before) = match self.publisher()? {
+            Some(KeptPublisher { writer, to }) => (writer, to),
+            None => (format!("{:032x}", rand::random::<u128>()), None),
         };
         let (place, key) = IndexPlace::new(new)?;
-        let (mut remote, reply) = open(&place, key.clone(), WRITE_SILENCE, None, cancel)?;
-        let mut call = |call: &Call| match remote.call(call, &[], cancel) {
-            Ok(CallReply::Done) => Ok(()),
-            Ok(_) => Err(unexpected(&place)),
-            Err(error) => Err(failed(&place, error)),
-        };
-        let made_for = self.collection()?;
-        let manifest = match reply {
-            CallReply::Missing(_) => {
-                call(&Call::Create(made_for.clone()))?;
-                None
-            }
-            reply => {
-                let Opened { collection, manifest } = opened(&place, reply)?;
-                check_embedder(&place, &collection, &made_for)?;
-                manifest
-            }
-        };
-        let mut manifest = manifest.unwrap_or_default();
-        if !takes_over {
-            check_writer(&place, &manifest, &writer)?;
+        let of_library = CollectionOfLibrary { library: self, place: &place, key: key.as_ref(), cancel };
+        let (remote, manifest) = of_library.open(&writer, takes_over)?;
+        // Before the collection belongs to this library, so that it knows its name whatever happens in between.
+        place.keep_key(key.as_ref())?;
+        self.keep_publisher(&writer, Some(&place))?;
+        let manifest = Manifest { writer: writer.clone(), ..manifest };
+        if let Err(error) = announce(remote, &place, manifest, cancel) {
+            self.keep_publisher(&writer, before.as_ref())?;
+            place.forget_key()?;
+            return Err(error);
         }
-        manifest.writer.clone_from(&writer);
-        call(&Call::Announce(manifest))?;
-        place.key.keep(&place.address()?, key.as_ref())?;
-        let info = place.info(made_for.embedder, &Manifest::default())?;
-        keep(&self.path().join(PUBLISH_FILE), &PublishTo { place, writer })?;
-        Ok(info)
+        if let Some(before) = before {
+            before.forget_key()?;
+        }
+        place.info(self.collection()?.embedder, &Manifest::default())
     }
 
     /// Publishes no longer. What was published stays.
@@ -130,9 +140,9 @@ impl Library {
     /// # Errors
     /// If it cannot be written, or the keyring refuses.
     pub fn stop_publishing(&self) -> Result<(), EngineError> {
-        let Some(kept) = self.publish_to()? else { return Ok(()) };
-        forget(&self.path().join(PUBLISH_FILE))?;
-        kept.place.forget_key()
+        let Some(KeptPublisher { writer, to: Some(place) }) = self.publisher()? else { return Ok(()) };
+        self.keep_publisher(&writer, None)?;
+        place.forget_key()
     }
 
     /// What a collection for this library is made for.
@@ -145,17 +155,29 @@ impl Library {
         Ok(Collection { embedder: fingerprint, dimensions })
     }
 
-    /// Publishes if this library is published and is not in the state `last`, which is replaced.
+    /// Publishes if this library is published and is not as it was when `last` was set, which is replaced.
     ///
     /// # Errors
-    /// As [`Self::publish`].
-    pub fn publish_changes(&self, last: &mut Option<u64>, cancel: &CancelToken) -> Result<(), EngineError> {
-        let state = self.store.read(|view| Ok::<_, StoreError>(view.version()))?;
-        if *last != Some(state) && self.publish_to()?.is_some() {
-            self.publish(&mut |_| (), cancel)?;
-            *last = Some(state);
+    /// As [`Self::publish`], unless it was stopped meanwhile.
+    pub fn publish_changes(
+        &self,
+        last: &mut Option<LastPublished>,
+        cancel: &CancelToken,
+    ) -> Result<(), EngineError> {
+        let Some(KeptPublisher { to: Some(target), .. }) = self.publisher()? else { return Ok(()) };
+        let version = self.store.read(|view| Ok::<_, StoreError>(view.version()))?;
+        let now = LastPublished { version, target };
+        if last.as_ref() == Some(&now) {
+            return Ok(());
         }
-        Ok(())
+        match self.publish(&mut |_| (), cancel) {
+            Err(_) if self.publishes_to()?.is_none() => Ok(()),
+            published => {
+                published?;
+                *last = Some(now);
+                Ok(())
+            }
+        }
     }
 
     /// Sends to the index that this library publishes to what is new or changed, and removes what is gone. A document whose
@@ -169,12 +191,17 @@ impl Library {
         cancel: &CancelToken,
     ) -> Result<Published, EngineError> {
         let begun = Instant::now();
-        let kept = self.publish_to()?.ok_or(EngineError::Index(Notice::NotPublished))?;
-        let PublishTo { place, writer } = kept;
+        let _lock = self.own_index()?.lock_writer()?;
+        let Some(KeptPublisher { writer, to: Some(place) }) = self.publisher()? else {
+            return Err(EngineError::Index(Notice::NotPublished));
+        };
+        let key = place.key()?;
+        let of_library = CollectionOfLibrary { library: self, place: &place, key: key.as_ref(), cancel };
+        let (remote, manifest) = of_library.open(&writer, false)?;
+        if manifest.writer.is_empty() {
+            announce(remote, &place, Manifest { writer: writer.clone(), ..manifest }, cancel)?;
+        }
         let index = RemoteIndex::new(place.clone(), WRITE_SILENCE);
-        let Opened { collection, manifest } = index.opened(cancel)?;
-        check_embedder(&place, &collection, &self.collection()?)?;
-        check_writer(&place, &manifest.unwrap_or_default(), &writer)?;
         let there = published(&index, cancel)?;
         let (here, waiting) = self.store.read(|view| generations(&view))?;
         let gone: Vec<(DocumentId, Option<u64>)> =
@@ -183,13 +210,18 @@ impl Library {
         if !gone.is_empty() {
             done(&index, &Call::Remove { documents: gone }, &[], cancel)?;
         }
-        let is_new = |(id, generation): &(&DocumentId, &u64)| {
-            !waiting.contains(id) && there.get(id) != Some(generation)
+        let is_new = |(id, one): &(&DocumentId, &Generation)| {
+            !waiting.contains(id) && there.get(id) != Some(&one.hash)
         };
         let changed: Vec<DocumentId> = here.iter().filter(is_new).map(|(id, _)| *id).collect();
+        let is_stopped = || {
+            let now = self.publisher()?.and_then(|kept| kept.to);
+            Ok::<_, EngineError>(now.as_ref() != Some(&place))
+        };
         let mut sending = Sending {
             index: &index,
             cancel,
+            is_stopped: &is_stopped,
             rows: Vec::new(),
             vectors: Vec::new(),
             bytes: 0,
@@ -203,45 +235,71 @@ impl Library {
             let Some(document) = self.store.read(|view| published_document(&view, id))? else { continue };
             report.sent += 1;
             report.sentences += document.rows.len() as u64;
-            sending.add(id, document, there.contains_key(&id))?;
+            sending.add(id, document)?;
         }
         sending.flush()?;
+        sending.check()?;
         progress(PublishProgress { done: changed.len(), total: changed.len() });
-        let manifest = self.store.read(|view| {
-            let totals = view.totals()?;
-            let documents = here.len() as u64;
-            Ok::<_, StoreError>(Manifest {
-                writer,
-                common_terms: view.common_terms()?,
-                documents,
-                sentences: totals.sentences,
-                published: now(),
-            })
-        })?;
+        let held = here.iter().filter(|(id, _)| !waiting.contains(id) || there.contains_key(id));
+        let (documents, sentences) =
+            held.fold((0, 0), |(documents, sentences), (_, one)| (documents + 1, sentences + one.sentences));
+        let common_terms = self.store.read(|view| view.common_terms())?;
+        let manifest = Manifest { writer, common_terms, documents, sentences, published: now() };
         done(&index, &Call::Announce(manifest.clone()), &[], cancel)?;
-        report.index = Some(place.info(collection.embedder, &manifest)?);
+        report.index = Some(place.info(self.collection()?.embedder, &manifest)?);
         report.seconds = begun.elapsed().as_secs_f64();
         Ok(report)
     }
 }
 
-/// Refuses to mix vectors of two embedders.
-fn check_embedder(place: &IndexPlace, there: &Collection, here: &Collection) -> Result<(), EngineError> {
-    if there == here {
-        return Ok(());
-    }
-    let (host, collection, stored) =
-        (place.address()?.host(), place.collection.clone(), there.embedder.clone());
-    Err(EngineError::Index(Notice::CollectionOfOtherEmbedder { host, collection, stored }))
+/// The collection that a library writes or is to write.
+struct CollectionOfLibrary<'a> {
+    library: &'a Library,
+    place: &'a IndexPlace,
+    key: Option<&'a Key>,
+    cancel: &'a CancelToken,
 }
 
-/// Refuses a second writer.
-fn check_writer(place: &IndexPlace, manifest: &Manifest, writer: &str) -> Result<(), EngineError> {
-    if manifest.writer.is_empty() || manifest.writer == writer {
-        return Ok(());
+impl CollectionOfLibrary<'_> {
+    /// Opens it, or makes it if it is missing, with what it says about itself.
+    ///
+    /// # Errors
+    /// If it has the vectors of another embedder, or belongs to another library and is not to be taken over.
+    fn open(&self, writer: &str, takes_over: bool) -> Result<(Remote, Manifest), EngineError> {
+        let Self { library, place, key, cancel } = *self;
+        let (mut remote, reply) = open(place, key.cloned(), WRITE_SILENCE, None, cancel)?;
+        let made_for = library.collection()?;
+        if let CallReply::Missing(_) = reply {
+            let create = Call::Create(made_for);
+            remote.call(&create, &[], cancel).map_err(|error| failed(place, error))?;
+            return Ok((remote, Manifest::default()));
+        }
+        let Opened { collection: there, manifest } = opened(place, reply)?;
+        let manifest = manifest.unwrap_or_default();
+        let (host, collection) = (place.address()?.host(), place.collection.clone());
+        if there != made_for {
+            let stored = there.embedder;
+            return Err(EngineError::Index(Notice::CollectionOfOtherEmbedder { host, collection, stored }));
+        }
+        if !(takes_over || manifest.writer.is_empty() || manifest.writer == writer) {
+            return Err(EngineError::Index(Notice::CollectionOfOtherLibrary { host, collection }));
+        }
+        Ok((remote, manifest))
     }
-    let (host, collection) = (place.address()?.host(), place.collection.clone());
-    Err(EngineError::Index(Notice::CollectionOfOtherLibrary { host, collection }))
+}
+
+/// Makes a collection say something about itself.
+fn announce(
+    mut remote: Remote,
+    place: &IndexPlace,
+    manifest: Manifest,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    match remote.call(&Call::Announce(manifest), &[], cancel) {
+        Ok(CallReply::Done) => Ok(()),
+        Ok(_) => Err(unexpected(place)),
+        Err(error) => Err(failed(place, error)),
+    }
 }
 
 fn done(index: &RemoteIndex, call: &Call, vectors: &[f32], cancel: &CancelToken) -> Result<(), EngineError> {
@@ -269,14 +327,17 @@ fn published(index: &RemoteIndex, cancel: &CancelToken) -> Result<HashMap<Docume
 }
 
 /// The generation of each document that has sentences, and the documents among them that wait for vectors.
-fn generations(view: &View<'_>) -> Result<(BTreeMap<DocumentId, u64>, BTreeSet<DocumentId>), EngineError> {
+fn generations(
+    view: &View<'_>,
+) -> Result<(BTreeMap<DocumentId, Generation>, BTreeSet<DocumentId>), EngineError> {
     let mut waiting = view.documents_without_vectors()?;
     let mut all = BTreeMap::new();
     for entry in view.documents()? {
         let (id, record) = entry?;
         let table = view.table(id)?;
         if record.state == DocumentState::Indexed && !table.is_empty() {
-            all.insert(id, generation(&record, table));
+            let (hash, sentences) = (generation(&record, table), table.len() as u64);
+            all.insert(id, Generation { hash, sentences });
         }
     }
     waiting.retain(|id| all.contains_key(id));
@@ -316,9 +377,9 @@ fn published_document(view: &View<'_>, id: DocumentId) -> Result<Option<Publishe
     let generation = generation(&record, table);
     let digests = digests(&text, &outline, record.kind, sentences.iter().map(|row| row.span));
     let damaged = || StoreError::Corrupt(format!("document {} has sentences outside of its text", id.0));
-    let piece = |span: ByteSpan| {
+    let piece = |span: ByteSpan, most: usize| {
         let whole = span.of(&text).ok_or_else(damaged)?;
-        Ok::<_, EngineError>(whole[..whole.floor_char_boundary(MAX_TEXT)].to_owned())
+        Ok::<_, EngineError>(whole[..whole.floor_char_boundary(most)].to_owned())
     };
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let starts = sentences.iter().skip(1).map(|row| row.span.start).chain([end]);
@@ -341,10 +402,10 @@ fn published_document(view: &View<'_>, id: DocumentId) -> Result<Option<Publishe
             hash: digest.hash.iter().map(|byte| format!("{byte:02x}")).collect(),
             span: row.span,
             page: row.page,
-            text: piece(ByteSpan::new(start, next.max(row.span.end)))?,
-            headings: headings(path.collect(), &piece)?,
+            text: piece(ByteSpan::new(start, next.max(row.span.end)), MAX_TEXT)?,
+            headings: headings(path.collect(), &|span| piece(span, MAX_CONTEXT))?,
             header: header
-                .map(|table| Ok::<_, EngineError>((table.span, table.end, piece(table.span)?)))
+                .map(|table| Ok::<_, EngineError>((table.span, table.end, piece(table.span, MAX_CONTEXT)?)))
                 .transpose()?,
             terms: digest.terms,
         });
@@ -361,7 +422,7 @@ fn headings(
     for heading in path.into_iter().rev() {
         let text = text(heading.span)?;
         bytes += text.len();
-        if bytes > MAX_TEXT {
+        if bytes > MAX_CONTEXT {
             break;
         }
         kept.push((heading, text));
@@ -374,21 +435,18 @@ fn headings(
 struct Sending<'a> {
     index: &'a RemoteIndex,
     cancel: &'a CancelToken,
+    /// Whether the person has stopped the publication.
+    is_stopped: &'a dyn Fn() -> Result<bool, EngineError>,
     rows: Vec<Row>,
     vectors: Vec<f32>,
     bytes: usize,
-    /// Documents of them that the index has in another generation.
+    /// Their documents, whose rows of other generations are removed.
     old: Vec<(DocumentId, Option<u64>)>,
 }
 
 impl Sending<'_> {
     /// Adds a document. One with very many sentences is sent in parts.
-    fn add(
-        &mut self,
-        id: DocumentId,
-        document: PublishedDocument,
-        is_there: bool,
-    ) -> Result<(), EngineError> {
+    fn add(&mut self, id: DocumentId, document: PublishedDocument) -> Result<(), EngineError> {
         let PublishedDocument { rows, vectors } = document;
         let bytes = rows.iter().map(size).sum::<usize>();
         if self.rows.len() + rows.len() > MAX_ROWS || self.bytes + bytes > MAX_BYTES {
@@ -398,7 +456,7 @@ impl Sending<'_> {
         if rows.len() > MAX_ROWS || bytes > MAX_BYTES {
             return self.send_parts((id, Some(generation)), &rows, &vectors);
         }
-        self.old.extend(is_there.then_some((id, Some(generation))));
+        self.old.push((id, Some(generation)));
         self.bytes += bytes;
         self.rows.extend(rows);
         self.vectors.extend(vectors.into_iter().flatten());
@@ -408,12 +466,19 @@ impl Sending<'_> {
     /// Sends what was added. Rows of older generations go first, so that none of them can stay.
     fn flush(&mut self) -> Result<(), EngineError> {
         let old = std::mem::take(&mut self.old);
-        if !old.is_empty() {
-            done(self.index, &Call::Remove { documents: old }, &[], self.cancel)?;
+        if old.is_empty() {
+            return Ok(());
         }
+        self.check()?;
+        done(self.index, &Call::Remove { documents: old }, &[], self.cancel)?;
         let (rows, vectors) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.vectors));
         self.bytes = 0;
-        if rows.is_empty() { Ok(()) } else { done(self.index, &Call::Put { rows }, &vectors, self.cancel) }
+        done(self.index, &Call::Put { rows }, &vectors, self.cancel)
+    }
+
+    /// Sends nothing more once the person has stopped it.
+    fn check(&self) -> Result<(), EngineError> {
+        if (self.is_stopped)()? { Err(EngineError::Index(Notice::NotPublished)) } else { Ok(()) }
     }
 
     /// Sends a document in parts. Until the last one is there, its first row says that it is incomplete.
@@ -424,6 +489,7 @@ impl Sending<'_> {
         vectors: &[Vec<f32>],
     ) -> Result<(), EngineError> {
         let put = |rows: &[Row], vectors: &[Vec<f32>]| {
+            self.check()?;
             let call = Call::Put { rows: rows.to_vec() };
             done(self.index, &call, &vectors.concat(), self.cancel)
         };
@@ -450,8 +516,9 @@ impl Sending<'_> {
 /// About how many bytes a row takes.
 fn size(row: &Row) -> usize {
     let headings: usize = row.headings.iter().map(|(_, text)| text.len()).sum();
+    let header = row.header.as_ref().map_or(0, |(_, _, text)| text.len());
     let terms: usize = row.terms.iter().map(|term| term.len() + 3).sum();
-    row.text.len() + headings + terms + row.path.as_os_str().len() + 500
+    row.text.len() + headings + header + terms + row.path.as_os_str().len() + 500
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -336,7 +336,7 @@ export const notices: Notices = {
   'not-published': () =>
     'diese Bibliothek wird nicht veröffentlicht; nennen Sie die Adresse und die Sammlung, in die sie soll',
   'index-file-unusable': (n, say) =>
-    `der Index, den ${n.path} nennt, kann nicht benutzt werden (${say(n.cause)}); nennen Sie ihn neu`,
+    `der Index, den ${n.path} nennt, kann nicht benutzt werden (${say(n.cause)}); legen Sie die Datei woandershin`,
   'no-question': () => 'Es fehlt eine Frage',
   'scope-gone': (n) => `${n.names} ist nicht mehr in der Bibliothek; nehmen Sie es aus der Frage heraus`,
   'scope-empty': () => 'Worauf die Frage beschränkt war, ist nicht mehr in der Bibliothek; nehmen Sie die Beschränkung weg',

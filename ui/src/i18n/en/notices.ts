@@ -316,7 +316,7 @@ export const notices: Notices = {
     `${n.path}: this library follows folders of its own; one that reads an index elsewhere must be empty`,
   'nothing-to-publish': () => 'no document of this library has its vectors yet; bring it up to date first',
   'not-published': () => 'this library is not published; name the address and the collection to publish it to',
-  'index-file-unusable': (n, say) => `the index that ${n.path} names cannot be used (${say(n.cause)}); name it anew`,
+  'index-file-unusable': (n, say) => `the index that ${n.path} names cannot be used (${say(n.cause)}); move the file away`,
   'no-question': () => 'there is no question',
   'scope-gone': (n) => `${n.names} is not in the library any more; take it out of the question`,
   'scope-empty': () => 'what the question was limited to is not in the library any more; remove the limit',

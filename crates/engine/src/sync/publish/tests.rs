@@ -106,7 +106,13 @@ fn an_index_elsewhere_finds_and_reads_what_an_index_must(engine: Engine) {
         .unwrap();
     for question in ["the tide at noon", "Curlew dues", "Wann kommt die Flut?", "berth in the north", "gulls"]
     {
-        let passages = |library| search(library, question).passages;
+        // Scores differ in their last digits.
+        let passages = |library| {
+            let found = search(library, question).passages.into_iter();
+            found
+                .map(|one| (one.path, one.start, one.end, one.text, one.headings, one.page))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(passages(&reader.library), passages(corpus.library()), "{question}");
     }
     let path = &search(&reader.library, "lighthouse red light").passages[0].path.clone();
@@ -153,9 +159,11 @@ fn only_what_changed_is_sent_and_a_kill_loses_nothing(engine: Engine) {
     assert_eq!(found(&reader.library, "boats"), ["d.txt"]);
     assert_eq!(found(&reader.library, "gulls"), ["e.txt"]);
     assert_eq!(found(&reader.library, "storm"), [""; 0]);
+    let Running { server, folder: _key, .. } = server;
     drop(server);
     let gone = reader.library.search(&Query::new("tide"), &SearchModels::default(), &CancelToken::new());
-    assert!(gone.unwrap_err().to_string().contains("does not answer"));
+    let gone = gone.unwrap_err().to_string();
+    assert!(gone.contains("does not answer") || gone.contains("refuses the connection"), "{gone}");
 }
 
 fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
@@ -164,7 +172,7 @@ fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
     let place = TestLibrary::with(&[("long.txt", &text), ("short.txt", "The tide is low.")]);
     embed(&place.library);
     publish_to(&place.library, &server);
-    let PublishTo { place: at, .. } = place.library.publish_to().unwrap().unwrap();
+    let at = place.library.publisher().unwrap().unwrap().to.unwrap();
     let index = RemoteIndex::new(at, WRITE_SILENCE);
     let id = place.id("long.txt");
     let document = place.library.store.read(|view| published_document(&view, id)).unwrap().unwrap();
@@ -177,12 +185,17 @@ fn a_long_document_is_there_whole_or_not_at_all(engine: Engine) {
     put(&[Row { generation: INCOMPLETE, ..rows[0].clone() }], &vectors[..1]);
     put(&rows[MAX_ROWS..2 * MAX_ROWS], &vectors[MAX_ROWS..2 * MAX_ROWS]);
     let reader = reader(&server);
-    assert_eq!(found(&reader.library, "Gull 0 is loud"), [""; 0], "it is left out while it is written");
+    // It is left out while it is written.
+    assert_eq!(found(&reader.library, "Gull 0"), [""; 0]);
+    assert_eq!(found(&reader.library, "Gull 2500"), [""; 0]);
+    let path = place.documents().join("long.txt");
+    assert!(reader.library.show(&path).unwrap_err().to_string().contains("being rewritten"));
     assert_eq!(publish(&place.library), (2, 0, 0));
     assert_eq!(publish(&place.library), (0, 0, 0));
-    let shown = reader.library.show(&place.documents().join("long.txt")).unwrap();
+    let shown = reader.library.show(&path).unwrap();
     assert_eq!((shown.text, shown.sentences.len()), (text, rows.len()));
-    assert_eq!(found(&reader.library, "gull 0"), ["long.txt"]);
+    assert!(found(&reader.library, "Gull 2500").iter().all(|name| name == "long.txt"));
+    assert!(!found(&reader.library, "Gull 2500").is_empty());
 }
 
 fn a_second_writer_and_other_vectors_are_refused(engine: Engine) {
@@ -219,6 +232,40 @@ fn a_second_writer_and_other_vectors_are_refused(engine: Engine) {
     assert!(refused.to_string().contains("it has library"), "{refused}");
 }
 
+fn a_publication_can_be_stopped_and_go_elsewhere(engine: Engine) {
+    let server = Running::start(engine);
+    let long: String = (0..MAX_ROWS).map(|number| format!("Gull {number} is loud. ")).collect();
+    let place = TestLibrary::with(&[("a.txt", "The tide is low."), ("b.txt", &long), ("c.txt", &long)]);
+    embed(&place.library);
+    publish_to(&place.library, &server);
+    let mut last = None;
+    let cancel = CancelToken::new();
+    // The person stops it while it is sent.
+    let stopped = place.library.publish(
+        &mut |progress| {
+            if progress.done == 1 {
+                place.library.stop_publishing().unwrap();
+            }
+        },
+        &cancel,
+    );
+    assert!(stopped.unwrap_err().to_string().contains("is not published"));
+    let reader = reader(&server);
+    assert_eq!(found(&reader.library, "gull"), [""; 0]);
+    place.library.publish_changes(&mut last, &cancel).unwrap();
+    // It goes to another collection, and back to the first one, without a change of the library.
+    for collection in ["other", "library"] {
+        place.library.set_published(server.index(collection), false, &cancel).unwrap_or_else(|error| {
+            panic!("{collection}: {error}");
+        });
+        place.library.publish_changes(&mut last, &cancel).unwrap();
+        let after = TestLibrary::new();
+        assert_eq!(after.library.connect(server.index(collection), &cancel).unwrap().documents, 3);
+        assert!(!found(&after.reopen().library, "gull").is_empty(), "{collection}");
+        place.library.stop_publishing().unwrap();
+    }
+}
+
 macro_rules! on {
     ($engine:ident: $($name:ident => $test:ident),* $(,)?) => {
         $(
@@ -235,11 +282,13 @@ on!(Milvus:
     milvus_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
     milvus_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     milvus_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
+    milvus_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,
     milvus_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
 );
 on!(Postgres:
     postgres_an_index_elsewhere_finds_and_reads_what_an_index_must => an_index_elsewhere_finds_and_reads_what_an_index_must,
     postgres_only_what_changed_is_sent_and_a_kill_loses_nothing => only_what_changed_is_sent_and_a_kill_loses_nothing,
     postgres_a_long_document_is_there_whole_or_not_at_all => a_long_document_is_there_whole_or_not_at_all,
+    postgres_a_publication_can_be_stopped_and_go_elsewhere => a_publication_can_be_stopped_and_go_elsewhere,
     postgres_a_second_writer_and_other_vectors_are_refused => a_second_writer_and_other_vectors_are_refused,
 );
