@@ -198,7 +198,7 @@ pub(crate) struct ServeArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct PublishArguments {
-    /// The address of a Milvus server, such as http://localhost:19530; without it the one of the last time
+    /// The address of Milvus or PostgreSQL, such as http://localhost:19530 or postgres://localhost; without it that of the last time
     #[arg(long, value_name = "URL", requires = "collection")]
     pub to: Option<String>,
     /// The collection there, which is made if it is missing
@@ -221,7 +221,7 @@ pub(crate) struct PublishArguments {
 /// An index elsewhere.
 #[derive(Debug, Args)]
 pub(crate) struct IndexArguments {
-    /// The address of a Milvus server, such as http://localhost:19530
+    /// The address of Milvus or PostgreSQL, such as http://localhost:19530 or postgres://localhost
     #[arg(value_name = "URL")]
     pub address: String,
     /// The collection there

@@ -522,6 +522,8 @@ pub enum Notice {
     IndexChanged { collection: String },
     #[error("{host} does not answer like an index of Oriel's ({what}); check the address")]
     IndexUnexpected { host: String, what: String },
+    #[error("{host} says: {message}")]
+    IndexSays { host: String, message: String },
     #[error(
         "this library reads the collection '{collection}' at {host}; only the library that publishes it can do this"
     )]

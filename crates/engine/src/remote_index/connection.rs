@@ -198,6 +198,9 @@ pub(crate) fn failed(place: &IndexPlace, error: CallError) -> EngineError {
         CallError::Failed(RemoteError::Unexpected { what, .. }) => {
             EngineError::Index(Notice::IndexUnexpected { host: host(), what })
         }
+        CallError::Failed(RemoteError::Said { message, .. }) => {
+            EngineError::Index(Notice::IndexSays { host: host(), message })
+        }
         CallError::Failed(RemoteError::Unreachable { .. }) => {
             EngineError::Index(Notice::ServerSilent { host: host() })
         }

@@ -18,8 +18,8 @@ use crate::files::{replace_file, unwritable};
 pub(crate) const READ_FILE: &str = "index.json";
 /// In the folder of a library that publishes to one.
 pub(crate) const PUBLISH_FILE: &str = "publish.json";
-/// Maximum characters of a collection's name, with room for what the server adds to it.
-const MAX_NAME: usize = 200;
+/// Maximum characters of a collection's name: PostgreSQL has no longer ones.
+const MAX_NAME: usize = 60;
 
 /// An index elsewhere, as a person names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -521,5 +521,6 @@ fn size(row: &Row) -> usize {
     row.text.len() + headings + header + terms + row.path.as_os_str().len() + 500
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;

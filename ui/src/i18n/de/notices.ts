@@ -327,6 +327,7 @@ export const notices: Notices = {
     `eine andere Bibliothek schreibt die Sammlung '${n.collection}' auf ${n.host}; nennen Sie eine andere Sammlung oder übernehmen Sie diese`,
   'index-changed': (n) => `der Index '${n.collection}' wurde gerade neu geschrieben; fragen Sie noch einmal`,
   'index-unexpected': (n) => `${n.host} antwortet nicht wie ein Index von Oriel (${n.what}); prüfen Sie die Adresse`,
+  'index-says': (n) => `${n.host} sagt: ${n.message}`,
   'library-reads-elsewhere': (n) =>
     `diese Bibliothek liest die Sammlung '${n.collection}' auf ${n.host}; das kann nur die Bibliothek, die sie veröffentlicht`,
   'library-follows-folders': (n) =>

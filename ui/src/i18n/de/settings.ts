@@ -382,7 +382,7 @@ export const settings: Words['settings'] = {
     stop: 'Nicht mehr veröffentlichen',
     disconnect: 'Trennen',
     connect: 'Gemeinsame Bibliothek verbinden…',
-    about: 'Eine, die jemand auf einem Milvus-Server veröffentlicht hat. Sie können sie durchsuchen und befragen, aber nicht ändern.',
+    about: 'Eine, die jemand in Milvus oder PostgreSQL veröffentlicht hat. Sie können sie durchsuchen und befragen, aber nicht ändern.',
     mustBeEmpty: 'Eine gemeinsame Bibliothek lässt sich verbinden, wo keinen Ordnern gefolgt wird.',
     key: 'Schlüssel',
     keyHint: 'NAME:PASSWORT, wenn er einen verlangt; liegt im Schlüsselbund des Systems',

@@ -310,6 +310,7 @@ export const notices: Notices = {
     `another library writes the collection '${n.collection}' at ${n.host}; name another collection, or take this one over`,
   'index-changed': (n) => `the index '${n.collection}' was being rewritten while it was read; ask again`,
   'index-unexpected': (n) => `${n.host} does not answer like an index of Oriel's (${n.what}); check the address`,
+  'index-says': (n) => `${n.host} says: ${n.message}`,
   'library-reads-elsewhere': (n) =>
     `this library reads the collection '${n.collection}' at ${n.host}; only the library that publishes it can do this`,
   'library-follows-folders': (n) =>

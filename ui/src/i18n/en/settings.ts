@@ -334,7 +334,7 @@ export const settings = {
     stop: 'Stop publishing',
     disconnect: 'Disconnect',
     connect: 'Connect a shared library…',
-    about: 'One that someone published to a Milvus server. You can search it and ask it, but not change it.',
+    about: 'One that someone published to Milvus or PostgreSQL. You can search it and ask it, but not change it.',
     mustBeEmpty: 'A shared library can be connected where no folders are followed.',
     key: 'Key',
     keyHint: 'NAME:PASSWORD, if it wants one; kept in the system’s keyring',
