@@ -357,10 +357,10 @@ fn postgres_says_why_it_is_of_no_use() {
     assert_eq!(call(&mut remote, &Call::Open(given), &[]), missing);
 
     // Schemas that are not Oriel's, or of a later version.
-    run_sql(&server, "CREATE TABLE public.about (oriel text)");
+    run_sql(&server, "CREATE TABLE public.about (oriel_version text)");
     run_sql(&server, "CREATE SCHEMA other");
     run_sql(&server, "CREATE TABLE other.sentence (id bigint)");
-    run_sql(&server, "UPDATE test.about SET oriel = 2");
+    run_sql(&server, "UPDATE test.about SET oriel_version = 2");
     for collection in ["public", "other", "test"] {
         let foreign = IndexServer { collection: collection.into(), ..server_of(&server) };
         assert_eq!(call(&mut remote, &Call::Open(foreign), &[]), CallReply::Foreign, "{collection}");

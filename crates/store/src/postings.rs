@@ -165,12 +165,12 @@ impl View<'_> {
     ///
     /// # Errors
     /// If the store is damaged.
-    pub fn common_terms(&self) -> Result<Vec<String>, StoreError> {
+    pub fn frequent_terms(&self) -> Result<Vec<String>, StoreError> {
         let sentences = self.totals()?.sentences;
         let mut common = Vec::new();
         for entry in self.databases.frequencies.iter(self.txn)? {
             let (term, frequency) = entry?;
-            if is_common(keys::read_id(frequency)?, sentences) {
+            if is_frequent(keys::read_id(frequency)?, sentences) {
                 let term = String::from_utf8(term.to_vec());
                 common.push(term.map_err(|_| StoreError::Corrupt("a term is not UTF-8".into()))?);
             }
@@ -213,8 +213,8 @@ impl View<'_> {
                 terms.insert(term.clone(), frequency);
             }
         }
-        if terms.values().any(|&frequency| !is_common(frequency, sentences)) {
-            terms.retain(|_, &mut frequency| !is_common(frequency, sentences));
+        if terms.values().any(|&frequency| !is_frequent(frequency, sentences)) {
+            terms.retain(|_, &mut frequency| !is_frequent(frequency, sentences));
         }
         Ok(terms.into_iter().collect())
     }
@@ -248,7 +248,7 @@ impl View<'_> {
 }
 
 /// Whether a term in so many of all sentences tells none apart.
-fn is_common(frequency: u32, sentences: u64) -> bool {
+fn is_frequent(frequency: u32, sentences: u64) -> bool {
     sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
 }
 

@@ -110,7 +110,7 @@ pub struct Manifest {
     /// Identifies the library that writes the collection. There is one.
     pub writer: String,
     /// The terms that are in too many sentences to tell any apart.
-    pub common_terms: Vec<String>,
+    pub frequent_terms: Vec<String>,
     /// Number of documents.
     pub documents: u64,
     /// Number of sentences.

@@ -240,7 +240,7 @@ impl Link {
     async fn describe(&self) -> Result<CallReply, RemoteError> {
         let tables = "SELECT c.relname = 'about' AND a.attname IS NOT NULL FROM pg_class c
              JOIN pg_namespace n ON n.oid = c.relnamespace
-             LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'oriel'
+             LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'oriel_version'
              WHERE n.nspname = $1 ORDER BY 1 DESC LIMIT 1";
         let found = self.query(tables, &[(&self.tables.schema, Type::TEXT)]).await?;
         let Some(row) = found.first() else { return self.missing().await };
@@ -262,7 +262,7 @@ impl Link {
     /// The schemas that Oriel made.
     async fn missing(&self) -> Result<CallReply, RemoteError> {
         let schemas = "SELECT n.nspname::text FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
-             JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel' ORDER BY 1";
+             JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relname = 'about' AND a.attname = 'oriel_version' ORDER BY 1";
         let found = self.query(schemas, &[]).await?;
         Ok(CallReply::Missing(found.iter().map(|row| self.get(row, 0)).collect::<Result<_, _>>()?))
     }
@@ -292,7 +292,7 @@ impl Link {
             }
             self.run(&self.tables.create(made_for.dimensions)).await?;
             let insert = format!(
-                "INSERT INTO {about} (oriel, embedder, dimensions, sentences, terms)
+                "INSERT INTO {about} (oriel_version, embedder, dimensions, sentences, terms)
                  VALUES ({VERSION}, $1, {}, 0, 0)",
                 made_for.dimensions
             );

@@ -85,7 +85,7 @@ impl Tables {
                    PRIMARY KEY (term, id) INCLUDE (frequency, length)
                );
                CREATE TABLE {about} (
-                   oriel integer NOT NULL,
+                   oriel_version integer NOT NULL,
                    embedder text NOT NULL,
                    dimensions integer NOT NULL,
                    manifest text,

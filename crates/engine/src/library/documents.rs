@@ -109,7 +109,7 @@ impl Library {
     /// If the library does not have it (any more).
     pub fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
         if let Some(elsewhere) = &self.elsewhere {
-            return elsewhere.document(id);
+            return Self::document_elsewhere(elsewhere, id);
         }
         let record = self.store.read(|view| view.document(id))?.ok_or(EngineError::NoDocument { id })?;
         Ok(DocumentRow::new(id, record))
@@ -122,8 +122,10 @@ impl Library {
     pub fn document_at(&self, path: &Path) -> Result<DocumentRow, EngineError> {
         if let Some(elsewhere) = &self.elsewhere {
             let found = elsewhere.index.document_at(path)?;
-            return elsewhere
-                .document(found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?);
+            return Self::document_elsewhere(
+                elsewhere,
+                found.ok_or_else(|| EngineError::UnknownDocument { path: path.to_owned() })?,
+            );
         }
         let found = self.store.read(|view| match view.document_at(&absolute(path))? {
             Some(found) => Ok(Some(found)),
@@ -193,7 +195,7 @@ impl Library {
     /// If the library does not have the document (any more), or has no text of it.
     pub fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
         if let Some(elsewhere) = &self.elsewhere {
-            return elsewhere.text_of(id);
+            return Self::text_elsewhere(elsewhere, id);
         }
         self.store.read(|view| {
             let record = view.document(id)?.ok_or(EngineError::NoDocument { id })?;

@@ -1,91 +1,17 @@
 //! A library that reads an index elsewhere instead of its own.
 
-use std::path::Path;
-
 use oriel_core::notice::shown;
 use oriel_core::{CancelToken, DocumentId, Notice, PageMap, Sentence};
 use oriel_store::{DocumentState, Store};
-
-use oriel_wire::index::{Manifest, Row};
+use oriel_wire::index::Row;
 
 use crate::error::EngineError;
 use crate::library::Library;
 use crate::library::document_row::DocumentRow;
 use crate::library::documents::DocumentText;
-use crate::remote_index::connection::{Opened, RemoteIndex, SEARCH_SILENCE, open, opened};
-use crate::remote_index::place::{
-    IndexInfo, IndexPlace, NewIndex, READ_FILE, ReadFrom, forget, keep, read_kept,
-};
-
-/// The index that a library reads from.
-pub(crate) struct Elsewhere {
-    pub index: RemoteIndex,
-    /// As it was when the library was connected.
-    pub kept: ReadFrom,
-}
-
-impl Elsewhere {
-    /// That of the library in this folder, if it has one. Nothing is connected.
-    ///
-    /// # Errors
-    /// If what is kept of it cannot be used.
-    pub(crate) fn of(library: &Path) -> Result<Option<Self>, EngineError> {
-        let kept: Option<ReadFrom> = read_kept(&library.join(READ_FILE))?;
-        Ok(kept.map(|kept| Self { index: RemoteIndex::new(kept.place.clone(), SEARCH_SILENCE), kept }))
-    }
-}
-
-impl Elsewhere {
-    /// What the collection said about itself when it was last asked.
-    pub(crate) fn manifest(&self) -> Manifest {
-        self.index.last_manifest().unwrap_or_else(|| self.kept.manifest.clone())
-    }
-
-    /// A document, as far as its rows say.
-    pub(crate) fn document(&self, id: DocumentId) -> Result<DocumentRow, EngineError> {
-        let Row { path, kind, sender, dated, .. } = self.index.first_row(id)?;
-        Ok(DocumentRow {
-            id,
-            path,
-            within: None,
-            kind,
-            state: DocumentState::Indexed,
-            sentences: 0,
-            pages: 0,
-            locked: false,
-            bytes: 0,
-            modified: dated,
-            sender,
-            dated,
-        })
-    }
-
-    /// The text of a document from its first sentence on, at its own bytes.
-    pub(crate) fn text_of(&self, id: DocumentId) -> Result<DocumentText, EngineError> {
-        let excerpt = self.index.whole_document(id)?;
-        let sentences: Vec<Sentence> =
-            excerpt.rows.iter().map(|(_, row)| Sentence { span: row.span, page: row.page }).collect();
-        let mut row = self.document(id)?;
-        let mut pages = Vec::new();
-        for Sentence { span, page } in &sentences {
-            // Pages without sentences begin where the next one does.
-            while pages.len() < page.unwrap_or(0) as usize {
-                pages.push(span.start);
-            }
-        }
-        row.sentences = u32::try_from(sentences.len()).unwrap_or(u32::MAX);
-        row.pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
-        Ok(DocumentText {
-            row,
-            text: excerpt.text.with_spaces(),
-            pages: PageMap(pages),
-            outline: excerpt.outline,
-            sentences,
-            hash: excerpt.hash.unwrap_or_default(),
-            recognised: None,
-        })
-    }
-}
+use crate::remote_index::connection::{Opened, SEARCH_SILENCE, open, opened};
+use crate::remote_index::elsewhere::Elsewhere;
+use crate::remote_index::place::{IndexInfo, IndexPlace, NewIndex, READ_FILE, ReadFrom, forget, keep};
 
 impl Library {
     /// Makes this library, which must follow nothing, read an index elsewhere from when it is opened next.
@@ -136,5 +62,53 @@ impl Library {
     pub(crate) fn own_index(&self) -> Result<&Store, EngineError> {
         let Some(IndexInfo { host, collection, .. }) = self.reads_from()? else { return Ok(&self.store) };
         Err(EngineError::Index(Notice::LibraryReadsElsewhere { host, collection }))
+    }
+
+    /// A document, as far as its rows say.
+    pub(crate) fn document_elsewhere(
+        elsewhere: &Elsewhere,
+        id: DocumentId,
+    ) -> Result<DocumentRow, EngineError> {
+        let Row { path, kind, sender, dated, .. } = elsewhere.index.first_row(id)?;
+        Ok(DocumentRow {
+            id,
+            path,
+            within: None,
+            kind,
+            state: DocumentState::Indexed,
+            sentences: 0,
+            pages: 0,
+            locked: false,
+            bytes: 0,
+            modified: dated,
+            sender,
+            dated,
+        })
+    }
+
+    /// The text of a document from its first sentence on, at its own bytes.
+    pub(crate) fn text_elsewhere(elsewhere: &Elsewhere, id: DocumentId) -> Result<DocumentText, EngineError> {
+        let excerpt = elsewhere.index.whole_document(id)?;
+        let sentences: Vec<Sentence> =
+            excerpt.rows.iter().map(|(_, row)| Sentence { span: row.span, page: row.page }).collect();
+        let mut row = Self::document_elsewhere(elsewhere, id)?;
+        let mut pages = Vec::new();
+        for Sentence { span, page } in &sentences {
+            // Pages without sentences begin where the next one does.
+            while pages.len() < page.unwrap_or(0) as usize {
+                pages.push(span.start);
+            }
+        }
+        row.sentences = u32::try_from(sentences.len()).unwrap_or(u32::MAX);
+        row.pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
+        Ok(DocumentText {
+            row,
+            text: excerpt.text.with_spaces(),
+            pages: PageMap(pages),
+            outline: excerpt.outline,
+            sentences,
+            hash: excerpt.hash.unwrap_or_default(),
+            recognised: None,
+        })
     }
 }

@@ -37,11 +37,11 @@ use oriel_wire::index::Manifest;
 
 use crate::error::EngineError;
 use crate::files::unwritable;
-use crate::library::elsewhere::Elsewhere;
 use crate::library::limits::ExtractorLimits;
 use crate::library::overview::{Catalogue, Overview};
 use crate::library::passwords::Passwords;
 use crate::library::swap::put_back;
+use crate::remote_index::elsewhere::Elsewhere;
 
 /// The index in the library's folder.
 pub(crate) const DATA_FILE: &str = "data.mdb";

@@ -35,7 +35,11 @@ impl Library {
         sentences: &[&str],
     ) -> Result<Option<DocumentRow>, EngineError> {
         if let Some(elsewhere) = &self.elsewhere {
-            return elsewhere.index.document_at(path)?.map(|id| elsewhere.document(id)).transpose();
+            return elsewhere
+                .index
+                .document_at(path)?
+                .map(|id| Self::document_elsewhere(elsewhere, id))
+                .transpose();
         }
         self.store.read(|view| {
             let record = |id| Ok::<_, EngineError>(view.document(id)?.map(|record| (id, record)));

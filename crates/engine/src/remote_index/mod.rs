@@ -2,9 +2,11 @@
 //!
 //! - `place` is what a library keeps of one: its address, its collection, where its key is.
 //! - `connection` connects to it and calls it.
+//! - `elsewhere` is the index that a library reads.
 //! - `retriever` is one state of it, as the search sees it. `documents` reads a document of it whole.
 
 pub(crate) mod connection;
 pub(crate) mod documents;
+pub(crate) mod elsewhere;
 pub(crate) mod place;
 pub(crate) mod retriever;

@@ -216,7 +216,10 @@ impl Retriever for RemoteState<'_> {
 /// The terms of a query, each once, without those that are in too many sentences, unless all are.
 fn telling(words: &[String], manifest: &Manifest) -> Vec<String> {
     let words: BTreeSet<&String> = words.iter().collect();
-    let rare: Vec<String> =
-        words.iter().filter(|word| !manifest.common_terms.contains(word)).map(|&word| word.clone()).collect();
+    let rare: Vec<String> = words
+        .iter()
+        .filter(|word| !manifest.frequent_terms.contains(word))
+        .map(|&word| word.clone())
+        .collect();
     if rare.is_empty() { words.into_iter().cloned().collect() } else { rare }
 }

@@ -243,8 +243,8 @@ impl Library {
         let held = here.iter().filter(|(id, _)| !waiting.contains(id) || there.contains_key(id));
         let (documents, sentences) =
             held.fold((0, 0), |(documents, sentences), (_, one)| (documents + 1, sentences + one.sentences));
-        let common_terms = self.store.read(|view| view.common_terms())?;
-        let manifest = Manifest { writer, common_terms, documents, sentences, published: now() };
+        let frequent_terms = self.store.read(|view| view.frequent_terms())?;
+        let manifest = Manifest { writer, frequent_terms, documents, sentences, published: now() };
         done(&index, &Call::Announce(manifest.clone()), &[], cancel)?;
         report.index = Some(place.info(self.collection()?.embedder, &manifest)?);
         report.seconds = begun.elapsed().as_secs_f64();
