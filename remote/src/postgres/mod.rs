@@ -251,7 +251,7 @@ impl Link {
         let found = self.query(&about, &[]).await?;
         let row: Option<&str> = found.first().map(|row| self.get(row, 0)).transpose()?;
         let about: Option<About> = row.and_then(|row| serde_json::from_str(row).ok());
-        let Some(about) = about.filter(|about| about.oriel == VERSION) else {
+        let Some(about) = about.filter(|about| about.oriel_version == VERSION) else {
             return Ok(CallReply::Foreign);
         };
         let manifest = about.manifest.and_then(|manifest| serde_json::from_str(&manifest).ok());

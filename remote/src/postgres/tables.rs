@@ -15,7 +15,7 @@ pub(super) const VERSION: u32 = 1;
 #[derive(Deserialize)]
 pub(super) struct About {
     /// The version of the tables. A table of this name with such a column marks a schema of Oriel.
-    pub(super) oriel: u32,
+    pub(super) oriel_version: u32,
     /// What the index was made for.
     pub(super) embedder: String,
     /// The length of the vectors.
