@@ -65,12 +65,12 @@ impl PartialText {
         Self { pieces: joined }
     }
 
-    /// The text up to the end of the last piece, with spaces in place of what is not here.
+    /// The text up to the end of the last piece, with line breaks in place of what is not here.
     #[must_use]
-    pub fn with_spaces(&self) -> String {
+    pub fn with_line_breaks(&self) -> String {
         let mut whole = String::new();
         for (start, text) in &self.pieces {
-            whole.extend(std::iter::repeat_n(' ', (*start as usize).saturating_sub(whole.len())));
+            whole.extend(std::iter::repeat_n('\n', (*start as usize).saturating_sub(whole.len())));
             whole.push_str(text);
         }
         whole
@@ -162,7 +162,7 @@ mod tests {
             (15, "The".into()),
         ]);
         let of = |start, end| text.of(ByteSpan::new(start, end));
-        assert_eq!(text.with_spaces(), "   Tide   low. The sea rises.");
+        assert_eq!(text.with_line_breaks(), "\n\n\nTide\n\n\nlow. The sea rises.");
         assert_eq!((of(3, 7), of(10, 29)), (Some("Tide"), Some("low. The sea rises.")));
         assert_eq!(of(15, 22), Some("The sea"));
         for (start, end) in [(0, 3), (2, 5), (5, 8), (7, 10), (28, 30), (30, 31), (12, 11)] {

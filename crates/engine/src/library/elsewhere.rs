@@ -103,7 +103,7 @@ impl Library {
         row.pages = u32::try_from(pages.len()).unwrap_or(u32::MAX);
         Ok(DocumentText {
             row,
-            text: excerpt.text.with_spaces(),
+            text: excerpt.text.with_line_breaks(),
             pages: PageMap(pages),
             outline: excerpt.outline,
             sentences,
