@@ -26,6 +26,7 @@ pub(crate) fn publish(session: &Session, arguments: PublishArguments) -> anyhow:
     let mut progress = Progress::new();
     let mut show = |PublishProgress { done, total }: PublishProgress| {
         progress.step("publishing", "documents", done as u64, Some(total as u64));
+        true
     };
     let published = library.publish(&mut show, &session.cancel);
     progress.finish();

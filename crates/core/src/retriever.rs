@@ -77,8 +77,8 @@ pub trait Retriever {
     /// The fingerprint of the embedder that made the vectors; `None` if there are none yet.
     ///
     /// # Errors
-    /// If the index fails.
-    fn embedder(&self) -> Result<Option<String>, Self::Error>;
+    /// After a cancellation, or if the index fails.
+    fn embedder(&self, cancel: &CancelToken) -> Result<Option<String>, Self::Error>;
 
     /// The best `depth` sentences for each text, by meaning and by words, among the documents that pass `filter`. All
     /// texts come at once, so that the filter is evaluated once and an index elsewhere is asked once. A list by meaning

@@ -154,9 +154,7 @@ fn failed(error: &tokio_postgres::Error, host: &str) -> RemoteError {
     let owned = || host.to_owned();
     if let Some(error) = error.as_db_error() {
         return match *error.code() {
-            SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-                RemoteError::Status { host: owned(), status: 401 }
-            }
+            SqlState::INVALID_PASSWORD => RemoteError::Status { host: owned(), status: 401 },
             SqlState::INSUFFICIENT_PRIVILEGE => RemoteError::Status { host: owned(), status: 403 },
             SqlState::QUERY_CANCELED => RemoteError::Silent { host: owned() },
             SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
@@ -199,9 +197,15 @@ impl Link {
         task: impl Future<Output = Result<(), RemoteError>>,
     ) -> Result<CallReply, RemoteError> {
         self.run("BEGIN").await?;
-        let done = task.await;
-        let ended = self.run(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
-        done.and(ended).map(|()| CallReply::Done)
+        match task.await {
+            Ok(()) => self.run("COMMIT").await.map(|()| CallReply::Done),
+            // A server that does not answer would be waited for once more; the transaction ends with the connection.
+            Err(silent @ RemoteError::Silent { .. }) => Err(silent),
+            Err(error) => {
+                self.run("ROLLBACK").await?;
+                Err(error)
+            }
+        }
     }
 
     /// A column of a row.

@@ -58,7 +58,6 @@ impl Tables {
         format!(
             r#"CREATE TABLE {sentence} (
                    id bigint PRIMARY KEY,
-                   document bigint NOT NULL GENERATED ALWAYS AS (id >> 32 & 4294967295) STORED,
                    ordinal bigint NOT NULL GENERATED ALWAYS AS (id & 4294967295) STORED,
                    generation bigint NOT NULL,
                    dated bigint NOT NULL,

@@ -283,7 +283,9 @@ impl Runner {
             let activity = match self.index(&cancel) {
                 Ok(has_worked) => {
                     let worked = if has_worked { begun.elapsed() } else { Duration::ZERO };
-                    self.listener.on_up_to_date(&self.library, worked);
+                    if self.publish(&mut published, &cancel) {
+                        self.listener.on_up_to_date(&self.library, worked);
+                    }
                     Activity::Idle
                 }
                 // A cancelled run waits until someone resumes it.
@@ -300,7 +302,6 @@ impl Runner {
                     Activity::Stopped { notice }
                 }
             };
-            self.publish(&mut published, &cancel);
             let refusal = match &activity {
                 Activity::Stopped { notice } if self.library.wants_reopening() => Some(notice.clone()),
                 _ => None,
@@ -362,18 +363,24 @@ impl Runner {
         }
     }
 
-    /// One run. Returns whether anything was read or embedded.
-    /// Publishes what has changed, if the library is published. A failure does not stop the indexing: it is reported, and tried
-    /// again with the next run or when there is nothing else to do.
-    fn publish(&self, published: &mut Option<LastPublished>, cancel: &CancelToken) {
-        let failed = self.library.publish_changes(published, cancel).err();
-        let failed = failed.filter(|error| !error.is_cancelled());
+    /// Publishes what has changed, if the library is published, until something new is noticed. A failure does not stop the
+    /// indexing: it is reported, and tried again with the next run or when there is nothing else to do. Returns whether there was
+    /// none.
+    fn publish(&self, published: &mut Option<LastPublished>, cancel: &CancelToken) -> bool {
+        let mut go_on = |_| !lock(&self.shared.state).noticed;
+        let failed = match self.library.publish_changes(published, &mut go_on, cancel) {
+            Ok(()) => None,
+            // The next run goes on. While another process works on the library, that one publishes.
+            Err(error) if error.is_cancelled() || error.is_busy() => return true,
+            Err(error) => Some(error),
+        };
         lock(&self.shared.state).publish_trouble = failed.as_ref().map(EngineError::notice);
-        if let Some(error) = failed {
-            self.listener.on_failure(error);
-        }
+        let is_published = failed.is_none();
+        failed.into_iter().for_each(|error| self.listener.on_failure(error));
+        is_published
     }
 
+    /// One run. Returns whether anything was read or embedded.
     fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
         // Another process may have changed it.
         prefer_embedder_of(&self.library, &self.roles)?;

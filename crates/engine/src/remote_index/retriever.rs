@@ -130,8 +130,8 @@ impl RemoteState<'_> {
 impl Retriever for RemoteState<'_> {
     type Error = EngineError;
 
-    fn embedder(&self) -> Result<Option<String>, EngineError> {
-        Ok(Some(self.index.opened(&CancelToken::new())?.collection.embedder))
+    fn embedder(&self, cancel: &CancelToken) -> Result<Option<String>, EngineError> {
+        Ok(Some(self.index.opened(cancel)?.collection.embedder))
     }
 
     fn find(

@@ -148,7 +148,7 @@ impl Corpus {
 
     /// Holds an index of this library to all that an index must do.
     pub(crate) fn check(&self, retriever: &AnyRetriever<'_>) {
-        assert_eq!(retriever.embedder().unwrap().as_deref(), Some(FINGERPRINT));
+        assert_eq!(retriever.embedder(&CancelToken::new()).unwrap().as_deref(), Some(FINGERPRINT));
         self.check_lists(retriever);
         self.check_filters(retriever);
         self.check_failures(retriever);
@@ -379,8 +379,8 @@ pub(crate) struct Frugal<'a>(pub &'a AnyRetriever<'a>);
 impl Retriever for Frugal<'_> {
     type Error = EngineError;
 
-    fn embedder(&self) -> Result<Option<String>, EngineError> {
-        self.0.embedder()
+    fn embedder(&self, cancel: &CancelToken) -> Result<Option<String>, EngineError> {
+        self.0.embedder(cancel)
     }
 
     fn find(

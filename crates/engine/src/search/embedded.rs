@@ -38,7 +38,7 @@ pub(crate) struct Embedded<'v>(pub View<'v>);
 impl Retriever for Embedded<'_> {
     type Error = EngineError;
 
-    fn embedder(&self) -> Result<Option<String>, EngineError> {
+    fn embedder(&self, _cancel: &CancelToken) -> Result<Option<String>, EngineError> {
         Ok(self.0.embedder()?.map(|stored| stored.fingerprint))
     }
 

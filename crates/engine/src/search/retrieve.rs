@@ -122,7 +122,7 @@ pub(crate) fn retrieve(
     cancel: &CancelToken,
 ) -> Result<Vec<Retrieved>, EngineError> {
     if prepared.parts.iter().any(|part| part.question.vector.is_some()) {
-        check_embedder(retriever.embedder()?, embedder)?;
+        check_embedder(retriever.embedder(cancel)?, embedder)?;
     }
     let texts: Vec<&PreparedText> = prepared.parts.iter().flat_map(PreparedPart::texts).collect();
     let queries: Vec<TextQuery<'_>> = texts.iter().map(|text| text.query(query.mode)).collect();

@@ -11,7 +11,7 @@ use std::time::Instant;
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Heading, Notice, Ordinal, SentenceId, SentenceRow};
 use oriel_store::{DocumentRecord, DocumentState, EmbedderRecord, SentenceTable, StoreError, View};
 use oriel_wire::Remote;
-use oriel_wire::index::{Call, CallReply, Collection, INCOMPLETE, MAX_ROWS, Manifest, Row};
+use oriel_wire::index::{Call, CallReply, Collection, INCOMPLETE, MAX_ROWS, MAX_VECTORS, Manifest, Row};
 use oriel_wire::remote::Key;
 use serde::Serialize;
 
@@ -162,6 +162,7 @@ impl Library {
     pub fn publish_changes(
         &self,
         last: &mut Option<LastPublished>,
+        progress: &mut dyn FnMut(PublishProgress) -> bool,
         cancel: &CancelToken,
     ) -> Result<(), EngineError> {
         let Some(KeptPublisher { to: Some(target), .. }) = self.publisher()? else { return Ok(()) };
@@ -170,8 +171,9 @@ impl Library {
         if last.as_ref() == Some(&now) {
             return Ok(());
         }
-        match self.publish(&mut |_| (), cancel) {
-            Err(_) if self.publishes_to()?.is_none() => Ok(()),
+        match self.publish(progress, cancel) {
+            // It goes elsewhere now, or nowhere.
+            Err(_) if self.publisher()?.and_then(|kept| kept.to).as_ref() != Some(&now.target) => Ok(()),
             published => {
                 published?;
                 *last = Some(now);
@@ -181,13 +183,13 @@ impl Library {
     }
 
     /// Sends to the index that this library publishes to what is new or changed, and removes what is gone. A document whose
-    /// sentences do not all have vectors waits.
+    /// sentences do not all have vectors waits. `progress` says whether to go on.
     ///
     /// # Errors
     /// If the library is not published, the index fails, or `cancel` is cancelled. What was sent stays; the next call goes on.
     pub fn publish(
         &self,
-        progress: &mut dyn FnMut(PublishProgress),
+        progress: &mut dyn FnMut(PublishProgress) -> bool,
         cancel: &CancelToken,
     ) -> Result<Published, EngineError> {
         let begun = Instant::now();
@@ -215,6 +217,9 @@ impl Library {
         };
         let changed: Vec<DocumentId> = here.iter().filter(is_new).map(|(id, _)| *id).collect();
         let is_stopped = || {
+            // Another library may have taken the collection over.
+            let there = index.opened(cancel)?.manifest.unwrap_or_default();
+            check_writer(&place, &there, &writer)?;
             let now = self.publisher()?.and_then(|kept| kept.to);
             Ok::<_, EngineError>(now.as_ref() != Some(&place))
         };
@@ -230,7 +235,10 @@ impl Library {
         let mut report = Published { removed, waiting: waiting.len(), ..Published::default() };
         for (at, &id) in changed.iter().enumerate() {
             cancel.check()?;
-            progress(PublishProgress { done: at, total: changed.len() });
+            if !progress(PublishProgress { done: at, total: changed.len() }) {
+                sending.flush()?;
+                return Err(EngineError::Cancelled);
+            }
             // It may have changed since, or its vectors with the embedder.
             let Some(document) = self.store.read(|view| published_document(&view, id))? else { continue };
             report.sent += 1;
@@ -239,6 +247,8 @@ impl Library {
         }
         sending.flush()?;
         sending.check()?;
+        // Not what was asked for a while ago.
+        of_library.open(&writer, false)?;
         progress(PublishProgress { done: changed.len(), total: changed.len() });
         let held = here.iter().filter(|(id, _)| !waiting.contains(id) || there.contains_key(id));
         let (documents, sentences) =
@@ -281,11 +291,20 @@ impl CollectionOfLibrary<'_> {
             let stored = there.embedder;
             return Err(EngineError::Index(Notice::CollectionOfOtherEmbedder { host, collection, stored }));
         }
-        if !(takes_over || manifest.writer.is_empty() || manifest.writer == writer) {
-            return Err(EngineError::Index(Notice::CollectionOfOtherLibrary { host, collection }));
+        if !takes_over {
+            check_writer(place, &manifest, writer)?;
         }
         Ok((remote, manifest))
     }
+}
+
+/// Refuses a second writer.
+fn check_writer(place: &IndexPlace, manifest: &Manifest, writer: &str) -> Result<(), EngineError> {
+    if manifest.writer.is_empty() || manifest.writer == writer {
+        return Ok(());
+    }
+    let (host, collection) = (place.address()?.host(), place.collection.clone());
+    Err(EngineError::Index(Notice::CollectionOfOtherLibrary { host, collection }))
 }
 
 /// Makes a collection say something about itself.
@@ -449,11 +468,12 @@ impl Sending<'_> {
     fn add(&mut self, id: DocumentId, document: PublishedDocument) -> Result<(), EngineError> {
         let PublishedDocument { rows, vectors } = document;
         let bytes = rows.iter().map(size).sum::<usize>();
-        if self.rows.len() + rows.len() > MAX_ROWS || self.bytes + bytes > MAX_BYTES {
+        let most = most_rows(&vectors);
+        if self.rows.len() + rows.len() > most || self.bytes + bytes > MAX_BYTES {
             self.flush()?;
         }
         let Some(generation) = rows.first().map(|row| row.generation) else { return Ok(()) };
-        if rows.len() > MAX_ROWS || bytes > MAX_BYTES {
+        if rows.len() > most || bytes > MAX_BYTES {
             return self.send_parts((id, Some(generation)), &rows, &vectors);
         }
         self.old.push((id, Some(generation)));
@@ -498,7 +518,7 @@ impl Sending<'_> {
         let (mut from, mut bytes) = (0, 0);
         let mut parts = Vec::new();
         for (at, row) in rows.iter().enumerate() {
-            if at - from == MAX_ROWS || bytes + size(row) > MAX_BYTES && at > from {
+            if at - from == most_rows(vectors) || bytes + size(row) > MAX_BYTES && at > from {
                 parts.push(from..at);
                 (from, bytes) = (at, 0);
             }
@@ -511,6 +531,12 @@ impl Sending<'_> {
         done(self.index, &Call::Remove { documents: vec![document] }, &[], self.cancel)?;
         parts.into_iter().try_for_each(|part| put(&rows[part.clone()], &vectors[part]))
     }
+}
+
+/// How many rows with such vectors can be sent at once.
+fn most_rows(vectors: &[Vec<f32>]) -> usize {
+    let bytes = size_of::<f32>() * vectors.first().map_or(1, Vec::len).max(1);
+    MAX_ROWS.min(MAX_VECTORS as usize / bytes).max(1)
 }
 
 /// About how many bytes a row takes.

@@ -71,7 +71,7 @@ fn publish_to(library: &Library, server: &Running) {
 }
 
 fn publish(library: &Library) -> (usize, usize, usize) {
-    let published = library.publish(&mut |_| {}, &CancelToken::new()).unwrap();
+    let published = library.publish(&mut |_| true, &CancelToken::new()).unwrap();
     (published.sent, published.removed, published.waiting)
 }
 
@@ -215,7 +215,7 @@ fn a_second_writer_and_other_vectors_are_refused(engine: Engine) {
     assert_eq!(other.library.publishes_to().unwrap(), None);
     set(&other.library, true).unwrap();
     assert_eq!(publish(&other.library), (1, 0, 0), "both call their first document by the same id");
-    let refused = one.library.publish(&mut |_| {}, &CancelToken::new()).unwrap_err();
+    let refused = one.library.publish(&mut |_| true, &CancelToken::new()).unwrap_err();
     assert!(refused.to_string().contains("another library"), "{refused}");
     let reader = reader(&server);
     assert_eq!(found(&reader.library, "tide gulls"), ["b.txt"]);
@@ -246,19 +246,20 @@ fn a_publication_can_be_stopped_and_go_elsewhere(engine: Engine) {
             if progress.done == 1 {
                 place.library.stop_publishing().unwrap();
             }
+            true
         },
         &cancel,
     );
     assert!(stopped.unwrap_err().to_string().contains("is not published"));
     let reader = reader(&server);
     assert_eq!(found(&reader.library, "gull"), [""; 0]);
-    place.library.publish_changes(&mut last, &cancel).unwrap();
+    place.library.publish_changes(&mut last, &mut |_| true, &cancel).unwrap();
     // It goes to another collection, and back to the first one, without a change of the library.
     for collection in ["other", "library"] {
         place.library.set_published(server.index(collection), false, &cancel).unwrap_or_else(|error| {
             panic!("{collection}: {error}");
         });
-        place.library.publish_changes(&mut last, &cancel).unwrap();
+        place.library.publish_changes(&mut last, &mut |_| true, &cancel).unwrap();
         let after = TestLibrary::new();
         assert_eq!(after.library.connect(server.index(collection), &cancel).unwrap().documents, 3);
         assert!(!found(&after.reopen().library, "gull").is_empty(), "{collection}");
