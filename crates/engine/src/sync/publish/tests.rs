@@ -40,16 +40,15 @@ impl Running {
         Self { engine, server: Server::restart(engine, folder.path(), port), folder }.ready()
     }
 
-    /// It may listen before it can answer.
+    /// It may listen before it can make a collection.
     fn ready(self) -> Self {
-        let (library, begun) = (TestLibrary::new(), Instant::now());
+        let (place, begun) = (TestLibrary::new(), Instant::now());
+        embed(&place.library);
         loop {
-            match library.library.connect(self.index("none"), &CancelToken::new()) {
-                Err(EngineError::Index(
-                    Notice::IndexHasNoCollection { .. } | Notice::IndexLacksCollection { .. },
-                )) => return self,
-                _ if begun.elapsed() < PATIENCE => {}
-                other => panic!("{other:?}"),
+            match place.library.set_published(self.index("ready"), true, &CancelToken::new()) {
+                Ok(_) => return self,
+                Err(_) if begun.elapsed() < PATIENCE => {}
+                Err(error) => panic!("{error}"),
             }
         }
     }
@@ -229,7 +228,7 @@ fn a_second_writer_and_other_vectors_are_refused(engine: Engine) {
     assert!(refused.to_string().contains("folders of its own"), "{refused}");
     let refused =
         TestLibrary::new().library.connect(server.index("libary"), &CancelToken::new()).unwrap_err();
-    assert!(refused.to_string().contains("it has library"), "{refused}");
+    assert!(refused.to_string().contains("'libary'; it has library"), "{refused}");
 }
 
 fn a_publication_can_be_stopped_and_go_elsewhere(engine: Engine) {
