@@ -176,7 +176,8 @@ pub(crate) fn opened(place: &IndexPlace, reply: CallReply) -> Result<Opened, Eng
         CallReply::Missing(known) if known.is_empty() => {
             Err(EngineError::Index(Notice::IndexHasNoCollection { host, collection }))
         }
-        CallReply::Missing(known) => {
+        CallReply::Missing(mut known) => {
+            known.sort();
             let known = known.join(", ");
             Err(EngineError::Index(Notice::IndexLacksCollection { host, collection, known }))
         }
