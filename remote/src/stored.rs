@@ -84,8 +84,8 @@ pub(crate) fn dimensions(count: usize, vectors: &[f32]) -> Option<usize> {
     (dimensions > 0 && dimensions * count == vectors.len()).then_some(dimensions)
 }
 
-/// How the paths in a folder are told from others: its own path, and from where to where as text what begins with it and a
-/// separator stands. No character of it then has a meaning of its own.
+/// A folder's own path, and the bounds of the text range that holds every path inside it. A comparison by range gives no character
+/// of a path a special meaning.
 pub(crate) fn folder_range(path: &Path) -> [String; 3] {
     let path = path.to_string_lossy();
     let folder = path.trim_end_matches(MAIN_SEPARATOR);

@@ -273,7 +273,7 @@ impl Link {
         Ok(CallReply::Located(read.first().map(|(document, _)| *document)))
     }
 
-    /// The best rows of each text. A path of the filter without documents is told instead.
+    /// The best rows of each text, or the first path of the filter that has no documents.
     async fn find(
         &self,
         texts: &[SoughtText],
