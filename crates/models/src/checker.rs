@@ -16,14 +16,15 @@ pub struct CandleChecker {
 }
 
 impl CandleChecker {
-    /// Loads an installed checker.
+    /// Loads an installed checker. It computes in f32 on every processor: what it says decides what stands as supported.
     ///
     /// # Errors
     /// [`ModelError::Absent`] if it is not installed, [`ModelError::Failed`] if it is no checker or a file is wrong.
     pub fn load(model: &Model, settings: &CandleSettings) -> Result<Self, ModelError> {
-        let encoder = CrossEncoder::load(model, Role::Checker, LABELS, settings)?;
+        let settings = CandleSettings { exact: true, ..settings.clone() };
+        let encoder = CrossEncoder::load(model, Role::Checker, LABELS, &settings)?;
         let languages = model.entry.languages.clone();
-        Ok(Self { owner: encoder.start(&model.entry.id, settings)?, languages })
+        Ok(Self { owner: encoder.start(&model.entry.id, &settings)?, languages })
     }
 }
 

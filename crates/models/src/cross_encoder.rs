@@ -106,7 +106,7 @@ impl CrossEncoder {
                     let is_reader =
                         config.classifier_pooling == Pooling::Cls && weights.has(&format!("{SPANS}.weight"));
                     let spans = is_reader.then(|| linear(&weights, SPANS, 2, hidden, &device)).transpose()?;
-                    Ok((Encoder::load(&weights, &config, &device)?, head, spans))
+                    Ok((Encoder::load(&weights, &config, &device, settings.exact)?, head, spans))
                 };
                 let (encoder, head, spans) = read().map_err(|e: candle_core::Error| e.to_string())?;
                 let pooling = if has_modules { model.entry.pooling } else { config.classifier_pooling };

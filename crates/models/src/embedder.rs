@@ -169,7 +169,7 @@ impl Inner {
                 let read = || {
                     let dense =
                         entry.file(DENSE).map(|_| encoder::dense(folder, config.hidden_size(), &device));
-                    Ok((Encoder::load(&weights, &config, &device)?, dense.transpose()?))
+                    Ok((Encoder::load(&weights, &config, &device, settings.exact)?, dense.transpose()?))
                 };
                 let (encoder, dense) = read().map_err(|e: candle_core::Error| e.to_string())?;
                 Ok::<_, String>((config, encoder, dense))

@@ -53,6 +53,8 @@ pub struct CandleSettings {
     pub threads: Option<usize>,
     /// Whether it stays on the processor even if there is a usable card.
     pub cpu: bool,
+    /// Whether it computes in f32 even on a processor that is faster with 8-bit integers.
+    pub exact: bool,
     /// What each of its threads does first, such as lowering its priority.
     pub begin: Option<fn()>,
 }

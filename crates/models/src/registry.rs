@@ -436,7 +436,7 @@ fn key(model: &Model, choice: &Choice) -> Key {
 }
 
 fn settings(choice: &Choice, begin: Option<fn()>) -> CandleSettings {
-    CandleSettings { threads: choice.threads, cpu: choice.cpu, begin }
+    CandleSettings { threads: choice.threads, cpu: choice.cpu, exact: false, begin }
 }
 
 #[cfg(test)]

@@ -24,29 +24,29 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// In f32, as PyTorch computes.
+fn exact() -> CandleSettings {
+    CandleSettings { exact: true, ..CandleSettings::default() }
+}
+
 fn embedder() -> &'static CandleEmbedder {
     static LOADED: OnceLock<CandleEmbedder> = OnceLock::new();
-    LOADED
-        .get_or_init(|| CandleEmbedder::load(&model("all-minilm-l6-v2"), &CandleSettings::default()).unwrap())
+    LOADED.get_or_init(|| CandleEmbedder::load(&model("all-minilm-l6-v2"), &exact()).unwrap())
 }
 
 fn reader() -> &'static CandleReranker {
     static READER: OnceLock<CandleReranker> = OnceLock::new();
-    READER
-        .get_or_init(|| CandleReranker::load(&model("oriel-reader-v3"), &CandleSettings::default()).unwrap())
+    READER.get_or_init(|| CandleReranker::load(&model("oriel-reader-v3"), &exact()).unwrap())
 }
 
 fn reranker() -> &'static CandleReranker {
     static LOADED: OnceLock<CandleReranker> = OnceLock::new();
-    LOADED.get_or_init(|| {
-        CandleReranker::load(&model("oriel-reranker-v1"), &CandleSettings::default()).unwrap()
-    })
+    LOADED.get_or_init(|| CandleReranker::load(&model("oriel-reranker-v1"), &exact()).unwrap())
 }
 
 fn checker() -> &'static CandleChecker {
     static LOADED: OnceLock<CandleChecker> = OnceLock::new();
-    LOADED
-        .get_or_init(|| CandleChecker::load(&model("oriel-checker-v2"), &CandleSettings::default()).unwrap())
+    LOADED.get_or_init(|| CandleChecker::load(&model("oriel-checker-v2"), &exact()).unwrap())
 }
 
 #[derive(Deserialize)]
@@ -170,6 +170,28 @@ fn order_is_restored_and_company_changes_nothing() {
     }
     assert!(embedder().embed(&[], TextKind::Passage, &never).unwrap().is_empty());
     assert!(reranker().score("a query", &[], &never).unwrap().is_empty());
+}
+
+#[test]
+fn eight_bits_change_little_and_nothing_between_batches() {
+    let rows: Vec<Embedded> = reference("embedder.json");
+    let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
+    let never = CancelToken::new();
+    let embedder = CandleEmbedder::load(&model("all-minilm-l6-v2"), &CandleSettings::default()).unwrap();
+    let together = embedder.embed(&texts, TextKind::Passage, &never).unwrap();
+    for (at, (vector, row)) in together.iter().zip(&rows).enumerate() {
+        let near = cosine(vector, &row.vector);
+        assert!(near > 0.995, "{:?}: cosine {near}", row.text);
+        let alone = embedder.embed(&texts[at..=at], TextKind::Passage, &never).unwrap();
+        let same = cosine(&alone[0], vector);
+        assert!(same > 0.999_999, "{:?}: cosine {same}", row.text);
+    }
+    let reranker = CandleReranker::load(&model("oriel-reranker-v1"), &CandleSettings::default()).unwrap();
+    for row in reference::<Read>("reranker.json") {
+        let passage = std::slice::from_ref(&row.passage);
+        let logit = reranker.score(&row.query, passage, &never).unwrap()[0];
+        assert!((logit - row.logit).abs() < 0.5, "{:?} {:?}: {logit}", row.query, row.passage);
+    }
 }
 
 #[test]

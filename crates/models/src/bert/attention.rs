@@ -25,7 +25,7 @@ pub(super) fn attention(
     rows: Rows,
 ) -> Result<Tensor> {
     let width = qkv.dim(1)? / 3 / heads;
-    if qkv.device().is_cpu() && width.is_multiple_of(STEP) {
+    if qkv.device().is_cpu() && has_kernel(width) {
         return qkv.apply_op2_no_bwd(query_bias, &Attention { lengths, heads, rows });
     }
     padded(qkv, query_bias, lengths, heads, rows)
@@ -83,33 +83,51 @@ impl CustomOp2 for Attention<'_> {
         bias_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
         let (qkv, bias) = (floats(qkv, qkv_layout)?, floats(bias, bias_layout)?);
-        let hidden = bias.len();
-        let rows = match self.rows {
-            Rows::All => self.lengths.iter().sum(),
-            Rows::First => self.lengths.len(),
-        };
-        let mut out = vec![0f32; rows * hidden];
-        let mut scratch = Scratch::default();
-        let (mut qkv, mut free) = (qkv, out.as_mut_slice());
-        for length in self.lengths {
-            let (sequence, later) = qkv.split_at(length * 3 * hidden);
-            let queries = if self.rows == Rows::All { *length } else { 1 };
-            let (mixed, left) = free.split_at_mut(queries * hidden);
-            (qkv, free) = (later, left);
-            for head in 0..self.heads {
-                let width = hidden / self.heads;
-                Arch::new().dispatch(Head {
-                    sequence,
-                    bias: &bias[head * width..][..width],
-                    mixed: &mut *mixed,
-                    hidden,
-                    at: head * width,
-                    scratch: &mut scratch,
-                });
-            }
-        }
-        Ok((CpuStorage::F32(out), (rows, hidden).into()))
+        let mixed = mix_sequences(qkv, bias, self.lengths, self.heads, self.rows);
+        let rows = mixed.len() / bias.len();
+        Ok((CpuStorage::F32(mixed), (rows, bias.len()).into()))
     }
+}
+
+/// Whether there is a kernel for heads of this width.
+pub(super) fn has_kernel(width: usize) -> bool {
+    width.is_multiple_of(STEP)
+}
+
+/// [`attention`] in plain memory; needs heads that [`has_kernel`].
+pub(super) fn mix_sequences(
+    mut qkv: &[f32],
+    bias: &[f32],
+    lengths: &[usize],
+    heads: usize,
+    rows: Rows,
+) -> Vec<f32> {
+    let hidden = bias.len();
+    let count = match rows {
+        Rows::All => lengths.iter().sum(),
+        Rows::First => lengths.len(),
+    };
+    let mut out = vec![0f32; count * hidden];
+    let mut scratch = Scratch::default();
+    let mut free = out.as_mut_slice();
+    for length in lengths {
+        let (sequence, later) = qkv.split_at(length * 3 * hidden);
+        let queries = if rows == Rows::All { *length } else { 1 };
+        let (mixed, left) = free.split_at_mut(queries * hidden);
+        (qkv, free) = (later, left);
+        for head in 0..heads {
+            let width = hidden / heads;
+            Arch::new().dispatch(Head {
+                sequence,
+                bias: &bias[head * width..][..width],
+                mixed: &mut *mixed,
+                hidden,
+                at: head * width,
+                scratch: &mut scratch,
+            });
+        }
+    }
+    out
 }
 
 /// Memory that the heads reuse one after another.

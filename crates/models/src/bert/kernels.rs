@@ -47,6 +47,58 @@ pub(super) fn bias_gelu(x: &mut [f32], bias: &[f32]) {
     );
 }
 
+/// Quantises rows of `x` to 8 bits: `x ≈ scale * (step - zero)`, with the lowest value of a row (at most 0) as step 0 and the
+/// highest (at least 0) as step 255.
+pub(super) fn quantise(x: &[f32], width: usize, steps: &mut [u8], scales: &mut [f32], zeros: &mut [u8]) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let rows = x.chunks_exact(width).zip(steps.chunks_exact_mut(width));
+            for ((x, steps), (scale, zero)) in rows.zip(scales.iter_mut().zip(zeros)) {
+                let (mut low, mut high) = ([0f32; LANES], [0f32; LANES]);
+                let (whole, rest) = x.as_chunks::<LANES>();
+                for block in whole {
+                    for ((low, high), v) in low.iter_mut().zip(&mut high).zip(block) {
+                        *low = if *v < *low { *v } else { *low };
+                        *high = if *v > *high { *v } else { *high };
+                    }
+                }
+                let low = low.iter().chain(rest).fold(0f32, |low, v| low.min(*v));
+                let high = high.iter().chain(rest).fold(0f32, |high, v| high.max(*v));
+                *scale = ((high - low) / 255.0).max(f32::MIN_POSITIVE);
+                let (per, at) = (1.0 / *scale, (-low / *scale).round());
+                *zero = at as u8;
+                // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
+                for (step, v) in steps.iter_mut().zip(x) {
+                    let place = v * per + at;
+                    let place = if place < 255.0 { place } else { 255.0 };
+                    let place = if place > 0.0 { place } else { 0.0 };
+                    *step = (place + 12_582_912.0).to_bits() as u8;
+                }
+            }
+        },
+    );
+}
+
+/// Writes products of quantised rows as floats. `rows` are the scale and the zero of each row of `sums`, `columns` the scale and
+/// the sum of the steps of each column.
+pub(super) fn dequantise(sums: &[i32], rows: (&[f32], &[u8]), columns: (&[f32], &[i32]), out: &mut [f32]) {
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let width = columns.0.len();
+            let products = sums.chunks_exact(width).zip(out.chunks_exact_mut(width));
+            for ((sums, out), (row, zero)) in products.zip(rows.0.iter().zip(rows.1)) {
+                let zero = i32::from(*zero);
+                for ((sum, out), (column, total)) in sums.iter().zip(out).zip(columns.0.iter().zip(columns.1))
+                {
+                    *out = (sum - zero * total) as f32 * (row * column);
+                }
+            }
+        },
+    );
+}
+
 /// Replaces `values` by their softmax. Inlined into a caller that pulp compiles.
 #[inline(always)]
 pub(super) fn softmax(values: &mut [f32]) {

@@ -5,12 +5,16 @@
 
 mod attention;
 mod config;
+mod floats;
+mod int8;
 mod kernels;
+mod layer_weights;
 mod ops;
 
 use candle_core::{DType, Device, Result, Tensor};
 
 pub(crate) use self::config::Config;
+use self::layer_weights::{LayerWeights, read_norm};
 use self::ops::Norm;
 use crate::weights::Weights;
 
@@ -65,39 +69,46 @@ pub(crate) struct Bert {
     positions: Tensor,
     types: Tensor,
     norm: Norm,
-    layers: Vec<Layer>,
+    layers: Layers,
 }
 
-struct Layer {
-    /// Query, key and value side by side, `[hidden, 3 * hidden]`; the query's share is scaled by 1/sqrt(head).
-    qkv: Tensor,
-    query_bias: Tensor,
-    heads: usize,
-    out: Tensor,
-    out_norm: Norm,
-    up: Tensor,
-    up_bias: Tensor,
-    down: Tensor,
-    down_norm: Norm,
+/// The layers, in the arithmetic that is fastest where they run.
+enum Layers {
+    Floats(Vec<floats::Layer>),
+    Int8(Vec<int8::Layer>),
 }
 
 impl Bert {
     /// Reads the encoder's tensors, whose names start with `prefix`.
-    pub(crate) fn load(weights: &Weights, prefix: &str, config: &Config, device: &Device) -> Result<Self> {
+    /// On a processor that is faster with them, and unless `exact`, its layers are in 8-bit integers.
+    pub(crate) fn load(
+        weights: &Weights,
+        prefix: &str,
+        config: &Config,
+        device: &Device,
+        exact: bool,
+    ) -> Result<Self> {
         let hidden = config.hidden_size;
         let table = |name: &str, rows: usize| {
             weights.tensor(&format!("{prefix}embeddings.{name}.weight"), &[rows, hidden], device)
         };
         let positions = table("position_embeddings", config.max_position_embeddings)?.to_dtype(DType::F32)?;
         let embeddings = format!("{prefix}embeddings.LayerNorm");
+        let layers = (0..config.num_hidden_layers)
+            .map(|n| LayerWeights::read(weights, &format!("{prefix}encoder.layer.{n}."), config));
+        let layers = if device.is_cpu() && !exact && int8::pays(config) {
+            Layers::Int8(layers.map(|layer| int8::Layer::new(layer?, config)).collect::<Result<_>>()?)
+        } else {
+            Layers::Floats(
+                layers.map(|layer| floats::Layer::new(layer?, config, device)).collect::<Result<_>>()?,
+            )
+        };
         Ok(Self {
             words: table("word_embeddings", config.vocab_size)?,
             positions: positions.narrow(0, config.first_position, config.max_tokens())?.contiguous()?,
             types: table("token_type_embeddings", config.type_vocab_size)?.to_dtype(DType::F32)?,
-            norm: Norm::load(weights, &embeddings, vec![0.0; hidden], config, device)?,
-            layers: (0..config.num_hidden_layers)
-                .map(|n| Layer::load(weights, &format!("{prefix}encoder.layer.{n}."), config, device))
-                .collect::<Result<_>>()?,
+            norm: Norm::new(read_norm(weights, &embeddings, vec![0.0; hidden], config)?, config, device)?,
+            layers,
             device: device.clone(),
         })
     }
@@ -111,84 +122,34 @@ impl Bert {
         let places = self.positions.index_select(&index(&batch.positions)?, 0)?;
         let types = self.types.index_select(&index(&batch.types)?, 0)?;
         let mut x = ops::add_norm(ops::add(words, &types)?, &places, &self.norm)?;
-        for (n, layer) in self.layers.iter().enumerate() {
-            let rows = if n + 1 == self.layers.len() { rows } else { Rows::All };
-            x = layer.forward(&x, &batch.lengths, rows)?;
+        let rows_of = |n: usize, count: usize| if n + 1 == count { rows } else { Rows::All };
+        match &self.layers {
+            Layers::Floats(layers) => {
+                for (n, layer) in layers.iter().enumerate() {
+                    x = layer.forward(&x, &batch.lengths, rows_of(n, layers.len()))?;
+                }
+                Ok(x)
+            }
+            Layers::Int8(layers) => {
+                let hidden = x.dim(1)?;
+                let (mut states, mut scratch) =
+                    (x.flatten_all()?.to_vec1::<f32>()?, int8::Scratch::default());
+                for (n, layer) in layers.iter().enumerate() {
+                    let rows = rows_of(n, layers.len());
+                    states = layer.forward(states, &batch.lengths, rows, &mut scratch)?;
+                }
+                let count = states.len() / hidden;
+                Tensor::from_vec(states, (count, hidden), &self.device)
+            }
         }
-        Ok(x)
     }
 }
 
-impl Layer {
-    fn load(weights: &Weights, prefix: &str, config: &Config, device: &Device) -> Result<Self> {
-        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
-        let matrix = |name: &str, rows: usize, columns: usize| {
-            weights.read(&format!("{prefix}{name}.weight"), &[rows, columns])
-        };
-        let bias = |name: &str, rows: usize| weights.read(&format!("{prefix}{name}.bias"), &[rows]);
-
-        // Three identities save a pass over the widest tensor: the scale 1/sqrt(head) moves into the query's
-        // weights; the key's bias adds the same to every score of a row, which softmax ignores; the value's bias
-        // passes through the weighted mean unchanged and so joins the output's bias.
-        let scale = 1.0 / ((hidden / config.num_attention_heads) as f32).sqrt();
-        let mut qkv = matrix("attention.self.query", hidden, hidden)?;
-        qkv.iter_mut().for_each(|w| *w *= scale);
-        qkv.extend(matrix("attention.self.key", hidden, hidden)?);
-        qkv.extend(matrix("attention.self.value", hidden, hidden)?);
-        let query_bias: Vec<f32> =
-            bias("attention.self.query", hidden)?.into_iter().map(|b| b * scale).collect();
-        let value_bias = bias("attention.self.value", hidden)?;
-        let out = matrix("attention.output.dense", hidden, hidden)?;
-        let mut out_bias = bias("attention.output.dense", hidden)?;
-        for (row, bias) in out.chunks_exact(hidden).zip(&mut out_bias) {
-            *bias += row.iter().zip(&value_bias).map(|(w, b)| w * b).sum::<f32>();
-        }
-
-        let transposed = |w: Vec<f32>, rows: usize, columns: usize| {
-            Tensor::from_vec(w, (rows, columns), device)?.t()?.contiguous()
-        };
-        let down_bias = bias("output.dense", hidden)?;
-        Ok(Self {
-            qkv: transposed(qkv, 3 * hidden, hidden)?,
-            query_bias: Tensor::from_vec(query_bias, hidden, device)?,
-            heads: config.num_attention_heads,
-            out: transposed(out, hidden, hidden)?,
-            out_norm: Norm::load(
-                weights,
-                &format!("{prefix}attention.output.LayerNorm"),
-                out_bias,
-                config,
-                device,
-            )?,
-            up: transposed(matrix("intermediate.dense", inner, hidden)?, inner, hidden)?,
-            up_bias: Tensor::from_vec(bias("intermediate.dense", inner)?, inner, device)?,
-            down: transposed(matrix("output.dense", hidden, inner)?, hidden, inner)?,
-            down_norm: Norm::load(weights, &format!("{prefix}output.LayerNorm"), down_bias, config, device)?,
-        })
-    }
-
-    fn forward(&self, x: &Tensor, lengths: &[usize], rows: Rows) -> Result<Tensor> {
-        let mixed = attention::attention(&x.matmul(&self.qkv)?, &self.query_bias, lengths, self.heads, rows)?;
-        let residual = match rows {
-            Rows::All => x.clone(),
-            Rows::First => x.index_select(&first_rows(lengths, x.device())?, 0)?,
-        };
-        let x = ops::add_norm(mixed.matmul(&self.out)?, &residual, &self.out_norm)?;
-        let inner = ops::bias_gelu(x.matmul(&self.up)?, &self.up_bias)?;
-        ops::add_norm(inner.matmul(&self.down)?, &x, &self.down_norm)
-    }
-}
-
-/// The first row of each sequence.
-fn first_rows(lengths: &[usize], device: &Device) -> Result<Tensor> {
-    let mut next = 0;
-    let starts: Vec<u32> = lengths
-        .iter()
-        .map(|length| {
-            let start = next;
-            next += *length as u32;
-            start
-        })
-        .collect();
-    Tensor::from_vec(starts, lengths.len(), device)
+/// The position of each sequence's first token.
+fn first_rows(lengths: &[usize]) -> impl Iterator<Item = usize> {
+    lengths.iter().scan(0, |next, length| {
+        let start = *next;
+        *next += length;
+        Some(start)
+    })
 }

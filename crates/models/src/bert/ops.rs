@@ -2,7 +2,7 @@
 
 use candle_core::{CpuStorage, Device, Error, InplaceOp2, InplaceOp3, Layout, Result, Tensor};
 
-use super::{Config, Weights, kernels};
+use super::{Config, kernels};
 
 /// The bias of the layer before, and a layer normalisation.
 pub(super) struct Norm {
@@ -12,20 +12,11 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    /// Reads gain and offset of the normalisation `name`; `bias` belongs to the matrix before it.
-    pub(super) fn load(
-        weights: &Weights,
-        name: &str,
-        bias: Vec<f32>,
-        config: &Config,
-        device: &Device,
-    ) -> Result<Self> {
-        let hidden = config.hidden_size;
-        let mut parameters = bias;
-        parameters.extend(weights.read(&format!("{name}.weight"), &[hidden])?);
-        parameters.extend(weights.read(&format!("{name}.bias"), &[hidden])?);
+    /// `parameters` are bias, gain and offset, one after another.
+    pub(super) fn new(parameters: Vec<f32>, config: &Config, device: &Device) -> Result<Self> {
+        let count = parameters.len();
         Ok(Self {
-            parameters: Tensor::from_vec(parameters, 3 * hidden, device)?,
+            parameters: Tensor::from_vec(parameters, count, device)?,
             eps: config.layer_norm_eps as f32,
         })
     }

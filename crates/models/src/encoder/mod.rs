@@ -27,13 +27,14 @@ pub(crate) enum Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn load(weights: &Weights, config: &Config, device: &Device) -> Result<Self> {
+    /// Reads the model; if `exact`, it computes in f32 on every processor.
+    pub(crate) fn load(weights: &Weights, config: &Config, device: &Device, exact: bool) -> Result<Self> {
         match &config.shape {
             Shape::Bert(config) => {
                 let prefixes = ["bert.", "roberta."];
                 let has = |prefix: &&&str| weights.has(&format!("{prefix}embeddings.word_embeddings.weight"));
                 let prefix = prefixes.iter().find(has).copied().unwrap_or("");
-                Bert::load(weights, prefix, config, device).map(Self::Bert)
+                Bert::load(weights, prefix, config, device, exact).map(Self::Bert)
             }
             Shape::ModernBert(config) => ModernBert::load(weights, config, device).map(Self::ModernBert),
         }
