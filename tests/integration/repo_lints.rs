@@ -32,9 +32,8 @@ const ARROWS: [(&str, &[&str]); 11] = [
 ];
 
 /// Libraries that one room alone may name, by the beginning of their names.
-const OWNED: [(&str, &str); 10] = [
+const OWNED: [(&str, &str); 9] = [
     ("heed", "oriel-store"),
-    ("arroy", "oriel-store"),
     ("candle-", "oriel-models"),
     ("llama-cpp-", "oriel-models"),
     ("rten-", "oriel-models"),

@@ -297,10 +297,6 @@ describe('the status line', () => {
     await shows(readingLibrary, 'Reading By words 771 of 1,204 files 48 files/s about 9 s 92,850 sentences not yet by meaning')
     await shows(embeddingLibrary, 'Reading By meaning 50,011 of 198,211 sentences 190 sentences/s about 13 min')
     await shows({ ...embeddingLibrary, yielding: true }, 'Reading By meaning 50,011 of 198,211 sentences waits until the answer is written')
-    await shows(
-      { ...whole, activity: { is: 'building', done: 1, total: 4, rate: null, left: null } },
-      'Reading Putting the index in order 25%',
-    )
     await shows(whole, 'Up to date 1,707 files · 205,304 sentences')
     await shows({ ...whole, activity: { is: 'paused' } }, 'Paused 1,707 files · 205,304 sentences Resume')
     await fireEvent.click(button('Resume'))

@@ -45,7 +45,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
                 "documents": findings.documents,
                 "sentences": findings.sentences,
                 "distinct": findings.distinct,
-                "vectors": findings.vectors + findings.fresh,
+                "vectors": findings.vectors,
                 "waiting": findings.waiting,
             },
         }))?;
@@ -69,7 +69,7 @@ pub(crate) fn run(session: &Session, repair: bool) -> anyhow::Result<ExitCode> {
             counted(findings.documents, "document"),
             counted(findings.sentences, "sentence"),
             findings.distinct,
-            counted(findings.vectors + findings.fresh, "vector"),
+            counted(findings.vectors, "vector"),
             findings.waiting
         ));
         text.extend(repaired.as_ref().map(said));

@@ -39,9 +39,6 @@ impl Progress {
             IndexProgress::Embedding { done, total } => {
                 self.step("embedding", "sentences", done as u64, Some(total as u64));
             }
-            IndexProgress::Building { done, total } => {
-                self.step("building trees", "vectors", done as u64, Some(total as u64));
-            }
             IndexProgress::Recognising { path, page, pages } => {
                 self.bar.set_message(name(path));
                 self.step("recognising", "pages", page.into(), Some(pages.into()));

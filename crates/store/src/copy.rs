@@ -9,7 +9,6 @@ use oriel_core::CancelToken;
 use serde::Serialize;
 
 use crate::environment::{DATA_FILE, named, unusable};
-use crate::lock::BuildingLock;
 use crate::{Store, StoreError};
 
 /// Bytes copied between two checks of the cancellation token.
@@ -92,7 +91,6 @@ impl Store {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Compacted, StoreError> {
         let _indexer = self.lock_writer()?;
-        let _writers = BuildingLock::exclusive(self.path(), cancel)?;
         self.exclusive()?;
         let folder = self.path().to_owned();
         let (data, copy) = (folder.join(DATA_FILE), folder.join(COMPACTED_FILE));

@@ -1,19 +1,17 @@
-//! Nearest vectors: exact search where that is fast, otherwise trees; unindexed vectors are always searched exactly.
+//! Nearest vectors: the codes name candidates, whose vectors are then compared exactly.
 
 use std::cmp::Ordering;
-use std::num::NonZeroUsize;
 
 use oriel_core::SentenceId;
 use roaring::RoaringBitmap;
 
 use crate::schema::VectorSet;
-use crate::vectors::{TREE_INDEX, floats};
-use crate::{StoreError, Vectors, View, keys};
+use crate::vectors::floats;
+use crate::{StoreError, Vectors, View, codes, keys};
 
-/// Up to this many vectors are compared exhaustively: some ten milliseconds, and nothing is missed.
-const MAX_EXACT_VECTORS: u64 = 50_000;
-/// Leaves of the trees to visit, per wanted result and tree.
-const LEAVES_PER_RESULT: usize = 24;
+/// Vectors that are compared exactly: this many, or [`PER_RESULT`] for each result. Reading one takes about a microsecond.
+const MIN_COMPARED: usize = 1_000;
+const PER_RESULT: usize = 10;
 
 /// A sentence whose vector is near the query's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,17 +20,6 @@ pub struct DenseHit {
     pub sentence: SentenceId,
     /// Cosine similarity, from -1 to 1.
     pub similarity: f32,
-}
-
-/// How many vectors a store has, by place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VectorCounts {
-    /// In the trees.
-    pub trees: u64,
-    /// Not in the trees yet.
-    pub unindexed: u64,
-    /// In the trees, no longer needed.
-    pub stale: u64,
 }
 
 impl View<'_> {
@@ -54,35 +41,16 @@ impl View<'_> {
                 "a query of {given} dimensions, vectors of {dimensions}"
             )));
         }
-        let mut hits = Vec::new();
         let set = self.set(Vectors::Active)?;
-        for entry in set.unindexed.iter(self.txn)? {
-            let (key, bytes) = entry?;
-            let sentence = keys::read_id(key)?;
-            if among.is_none_or(|among| among.contains(sentence)) {
-                hits.push(hit(sentence, dot_bytes(query, bytes)));
-            }
-        }
-        if let Some(trees) = self.trees(set)? {
-            let stale: RoaringBitmap = self.ids(&set.stale)?.into_iter().collect();
-            let mut wanted = trees.item_ids() - stale;
-            if let Some(among) = among {
-                wanted &= among;
-            }
-            if wanted.len() <= MAX_EXACT_VECTORS {
-                self.search_exactly(&trees, query, &wanted, &mut hits)?;
-            } else {
-                let effort = (limit * LEAVES_PER_RESULT).saturating_mul(trees.n_trees().max(1));
-                let mut nearest = trees.nns(limit);
-                nearest.candidates(&wanted);
-                if let Some(effort) = NonZeroUsize::new(effort) {
-                    nearest.search_k(effort);
-                }
-                // arroy's cosine distance is (1 - cosine) / 2 of vectors of unit length.
-                let found = nearest.by_vector(self.txn, query)?;
-                hits.extend(
-                    found.into_iter().map(|(sentence, distance)| hit(sentence, 1.0 - 2.0 * distance)),
-                );
+        let compared = MIN_COMPARED.max(limit.saturating_mul(PER_RESULT));
+        let candidates = match among {
+            Some(among) if among.len() <= compared as u64 => among.iter().collect(),
+            _ => codes::nearest(set, self.txn, query, among, compared)?,
+        };
+        let mut hits = Vec::with_capacity(candidates.len());
+        for sentence in candidates {
+            if let Some(vector) = set.vectors.get(self.txn, &keys::id(sentence))? {
+                hits.push(hit(sentence, dot(query, &floats(vector))));
             }
         }
         Ok(best(hits, limit))
@@ -94,10 +62,9 @@ impl View<'_> {
     /// If the store is damaged.
     pub fn rank_dense(&self, query: &[f32], among: &[SentenceId]) -> Result<Vec<DenseHit>, StoreError> {
         let set = self.set(Vectors::Active)?;
-        let trees = self.trees(set)?;
         let mut hits = Vec::with_capacity(among.len());
         for &sentence in among {
-            if let Some(vector) = self.vector(set, trees.as_ref(), sentence)? {
+            if let Some(vector) = self.vector(set, sentence)? {
                 hits.push(hit(sentence.0, dot(query, &vector)));
             }
         }
@@ -111,95 +78,35 @@ impl View<'_> {
     /// If the store is damaged.
     pub fn vectors_of(&self, sentences: &[SentenceId]) -> Result<Vec<Option<Vec<f32>>>, StoreError> {
         let set = self.set(Vectors::Active)?;
-        let trees = self.trees(set)?;
-        sentences.iter().map(|&sentence| self.vector(set, trees.as_ref(), sentence)).collect()
+        sentences.iter().map(|&sentence| self.vector(set, sentence)).collect()
     }
 
-    /// How many vectors there are, by place.
+    /// How many vectors there are.
     ///
     /// # Errors
     /// If the store is damaged.
-    pub fn vector_counts(&self, of: Vectors) -> Result<VectorCounts, StoreError> {
-        let set = self.set(of)?;
-        Ok(VectorCounts {
-            trees: self.trees(set)?.map_or(0, |trees| trees.n_items()),
-            unindexed: set.unindexed.len(self.txn)?,
-            stale: set.stale.len(self.txn)?,
-        })
+    pub fn vector_count(&self, of: Vectors) -> Result<u64, StoreError> {
+        Ok(self.set(of)?.vectors.len(self.txn)?)
     }
 
-    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence: both are empty in a
-    /// sound store.
+    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence or lack their code, and codes
+    /// without a vector: both are empty in a sound store.
     ///
     /// # Errors
     /// If the store is damaged.
     pub fn check_vectors(&self, of: Vectors) -> Result<(Vec<SentenceId>, Vec<SentenceId>), StoreError> {
         let bitmap = |ids: Vec<u32>| ids.into_iter().collect::<RoaringBitmap>();
         let set = self.set(of)?;
-        let in_trees = self.tree_items(set)?;
-        let stale = bitmap(self.ids(&set.stale)?);
-        let have = (in_trees - stale) | bitmap(self.ids(&set.unindexed)?);
+        let have = bitmap(self.ids(&set.vectors)?);
         let waiting = bitmap(self.ids(&set.unembedded)?);
         let known = bitmap(self.ids(&self.databases.sentences)?);
         let without = &known - &(&have | &waiting);
-        let orphaned = (have | waiting) - known;
+        let orphaned = (&have ^ codes::sentences(set, self.txn)?) | ((have | waiting) - known);
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))
     }
 
-    /// The sentences whose vectors are in the trees, including stale ones.
-    pub(crate) fn tree_items(&self, set: &VectorSet) -> Result<RoaringBitmap, StoreError> {
-        Ok(self.trees(set)?.map_or_else(RoaringBitmap::new, |trees| trees.item_ids().clone()))
-    }
-
-    fn search_exactly(
-        &self,
-        trees: &arroy::Reader<'_, arroy::distances::Cosine>,
-        query: &[f32],
-        wanted: &RoaringBitmap,
-        hits: &mut Vec<DenseHit>,
-    ) -> Result<(), StoreError> {
-        if wanted.len() * 4 < trees.n_items() {
-            for sentence in wanted {
-                if let Some(vector) = trees.item_vector(self.txn, sentence)? {
-                    hits.push(hit(sentence, dot(query, &vector)));
-                }
-            }
-        } else {
-            for item in trees.iter(self.txn)? {
-                let (sentence, vector) = item?;
-                if wanted.contains(sentence) {
-                    hits.push(hit(sentence, dot(query, &vector)));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn vector(
-        &self,
-        set: &VectorSet,
-        trees: Option<&arroy::Reader<'_, arroy::distances::Cosine>>,
-        sentence: SentenceId,
-    ) -> Result<Option<Vec<f32>>, StoreError> {
-        if let Some(bytes) = set.unindexed.get(self.txn, &keys::id(sentence.0))? {
-            return Ok(Some(floats(bytes)));
-        }
-        match trees {
-            Some(trees) => Ok(trees.item_vector(self.txn, sentence.0)?),
-            None => Ok(None),
-        }
-    }
-
-    /// The trees, or `None` before they were first built.
-    fn trees(
-        &self,
-        set: &VectorSet,
-    ) -> Result<Option<arroy::Reader<'_, arroy::distances::Cosine>>, StoreError> {
-        match arroy::Reader::open(self.txn, TREE_INDEX, set.trees()) {
-            Ok(reader) => Ok(Some(reader)),
-            Err(arroy::Error::MissingMetadata(_)) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+    fn vector(&self, set: &VectorSet, sentence: SentenceId) -> Result<Option<Vec<f32>>, StoreError> {
+        Ok(set.vectors.get(self.txn, &keys::id(sentence.0))?.map(floats))
     }
 }
 
@@ -233,8 +140,4 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     lanes.iter().sum::<f32>() + rest
-}
-
-fn dot_bytes(query: &[f32], bytes: &[u8]) -> f32 {
-    dot(query, &floats(bytes))
 }

@@ -8,14 +8,13 @@ use std::time::Duration;
 use fs4::FileExt as _;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, WithoutTls};
-use oriel_core::CancelToken;
 use oriel_core::notice::IoKind;
 
 use crate::copy::COMPACTED_FILE;
-use crate::lock::{BuildingLock, OpenLock};
-use crate::schema::{Databases, NAMES, VERSION, meta};
-use crate::upgrades::upgrade;
-use crate::{Edit, StoreError, Vectors, View, WriterLock, keys};
+use crate::lock::OpenLock;
+use crate::schema::{Databases, FORMER_NAMES, NAMES, Raw, VERSION, meta};
+use crate::upgrades::{FormerSet, upgrade};
+use crate::{Edit, StoreError, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
 pub(crate) const DATA_FILE: &str = "data.mdb";
@@ -31,7 +30,7 @@ const LOCK_FILE_BYTES: u64 = (MAX_READERS as u64 + 64) * 128;
 pub struct StoreOptions {
     /// Initial address space of the map in bytes, beyond the existing data; it grows by itself.
     pub map_size: usize,
-    /// How long a write waits while the trees are built, here or in another process.
+    /// How long opening waits while another process replaces the data file.
     pub patience: Duration,
 }
 
@@ -46,7 +45,6 @@ pub struct Store {
     env: Env<WithoutTls>,
     databases: Databases,
     path: PathBuf,
-    patience: Duration,
     /// Whether it can only be read here.
     read_only: bool,
     /// Held shared by every transaction, and exclusively while the map is resized: LMDB forbids both at once.
@@ -76,8 +74,8 @@ impl Store {
         env.clear_stale_readers()?;
         fill_up(&env, path)?;
         let databases = open_databases(&env, path).map_err(|error| named(path, error))?;
-        let (path, patience) = (path.clone(), options.patience);
-        let store = Self { env, databases, path, patience, read_only: false, map: RwLock::new(()), open };
+        let path = path.clone();
+        let store = Self { env, databases, path, read_only: false, map: RwLock::new(()), open };
         store.check_version()?;
         Ok(store)
     }
@@ -95,8 +93,8 @@ impl Store {
         }
         let databases =
             existing_databases(&env, path)?.ok_or_else(|| StoreError::Older { path: path.clone() })?;
-        let (path, patience) = (path.clone(), options.patience);
-        let store = Self { env, databases, path, patience, read_only: true, map: RwLock::new(()), open };
+        let path = path.clone();
+        let store = Self { env, databases, path, read_only: true, map: RwLock::new(()), open };
         match store.read(|view| view.number(meta::VERSION))? {
             Some(VERSION) => Ok(store),
             _ => Err(StoreError::Older { path: store.path }),
@@ -161,33 +159,12 @@ impl Store {
     /// not change anything outside.
     ///
     /// # Errors
-    /// What `write` returns (nothing is kept then), [`StoreError::DiskFull`], or [`StoreError::Building`] if building
-    /// the trees takes longer than the patience that the store was opened with.
+    /// What `write` returns (nothing is kept then), or [`StoreError::DiskFull`].
     pub fn write<T>(
-        &self,
-        write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        self.writable()?;
-        let _shared = BuildingLock::shared(&self.path, self.patience)?;
-        self.write_whole(write)
-    }
-
-    /// Moves at most `limit` of the unindexed vectors into the trees and removes the stale ones. Returns how many are
-    /// left outside. Other writes wait meanwhile, or are refused. It takes longer the more vectors are moved, and part
-    /// of it goes through the whole trees.
-    ///
-    /// # Errors
-    /// [`StoreError::Cancelled`] if `cancel` came first (nothing has changed then), or if the store cannot be written.
-    pub fn grow_trees(&self, of: Vectors, limit: usize, cancel: &CancelToken) -> Result<u64, StoreError> {
-        self.writable()?;
-        let _exclusive = BuildingLock::exclusive(&self.path, cancel)?;
-        self.write_whole(|edit| edit.grow_trees(of, limit, &self.path, cancel))
-    }
-
-    fn write_whole<T>(
         &self,
         mut write: impl FnMut(&mut Edit<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.writable()?;
         loop {
             match self.write_once(&mut write) {
                 Err(error) if error.is_map_full() => self.resize(self.env.info().map_size * 2)?,
@@ -256,12 +233,38 @@ impl Store {
         if self.read(|view| view.number(meta::VERSION))? == Some(VERSION) {
             return Ok(());
         }
-        let databases = self.databases;
+        let (databases, former) = (self.databases, self.former_sets()?);
         self.write(|edit| match edit.view().number(meta::VERSION)? {
             Some(VERSION) => Ok(()),
-            Some(found) => upgrade(edit, found),
+            Some(found) => upgrade(edit, found, &former),
             None => Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?),
         })
+    }
+}
+
+impl Store {
+    /// The sets of vectors as version 3 kept them, where there are any.
+    fn former_sets(&self) -> Result<Vec<FormerSet>, StoreError> {
+        let open = |name: &str| -> Result<Option<Raw>, StoreError> {
+            let rtxn = self.env.read_txn()?;
+            let found = self.env.open_databases_and_commit(rtxn, |opener, rtxn| {
+                let found = opener.open_database::<Bytes, Bytes>(rtxn, Some(name))?;
+                Ok::<_, heed::Error>(found.map_or(CommitOrAbort::Abort(()), CommitOrAbort::Commit))
+            })?;
+            Ok(match found {
+                CommitOrAbort::Commit(database) => Some(database),
+                CommitOrAbort::Abort(()) => None,
+            })
+        };
+        let mut sets = Vec::new();
+        for (set, [unindexed, stale, trees]) in self.databases.sets.into_iter().zip(FORMER_NAMES) {
+            if let (Some(unindexed), Some(stale), Some(trees)) =
+                (open(unindexed)?, open(stale)?, open(trees)?)
+            {
+                sets.push(FormerSet { set, unindexed, stale, trees });
+            }
+        }
+        Ok(sets)
     }
 }
 
@@ -272,7 +275,10 @@ fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<En
     // Room beyond the file: another process may let it grow at any time.
     let wanted = usize::try_from(on_disk).unwrap_or(usize::MAX / 4).saturating_add(options.map_size);
     let mut opening = EnvOpenOptions::new().read_txn_without_tls();
-    opening.map_size(wanted.div_ceil(page) * page).max_dbs(NAMES.len() as u32).max_readers(MAX_READERS);
+    opening
+        .map_size(wanted.div_ceil(page) * page)
+        .max_dbs((NAMES.len() + FORMER_NAMES.as_flattened().len()) as u32)
+        .max_readers(MAX_READERS);
     // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes apart.
     // A store that is only read does without: a writer elsewhere that commits twice during one read changes pages under it. LMDB
     // checks the numbers of pages, not all that is on them, so that such a read may also end the process; `docs/limits.md` says so.

@@ -44,11 +44,6 @@ pub enum StoreError {
         /// The other process, if it is known.
         pid: Option<u32>,
     },
-    /// The trees are being built, here or in another process; nothing else can be written meanwhile.
-    Building {
-        /// The library's folder.
-        path: PathBuf,
-    },
     /// The data file is to be replaced, and another process has the library open.
     InUse {
         /// The library's folder.
@@ -80,25 +75,12 @@ pub enum StoreError {
     Corrupt(String),
     /// Any other error of LMDB.
     Database(heed::Error),
-    /// Any other error of arroy.
-    Vectors(arroy::Error),
 }
 
 // Messages include their causes, so that each is one line; no cause is repeated as a `source`.
 impl From<heed::Error> for StoreError {
     fn from(error: heed::Error) -> Self {
         Self::Database(error)
-    }
-}
-
-impl From<arroy::Error> for StoreError {
-    fn from(error: arroy::Error) -> Self {
-        match error {
-            arroy::Error::Heed(inner) => Self::Database(inner),
-            arroy::Error::BuildCancelled => Self::Cancelled,
-            arroy::Error::Io(inner) => Self::Database(heed::Error::Io(inner)),
-            other => Self::Vectors(other),
-        }
     }
 }
 
@@ -116,7 +98,6 @@ impl StoreError {
             }
             Self::DiskFull { path } => Notice::LibraryDiskFull { path: shown(path) },
             &Self::Busy { ref path, pid } => Notice::LibraryBusy { path: shown(path), process: pid },
-            Self::Building { path } => Notice::VectorsBeingSorted { path: shown(path) },
             Self::InUse { path } => Notice::LibraryInUse { path: shown(path) },
             Self::Replacing { path } => Notice::LibraryBeingReplaced { path: shown(path) },
             Self::ReadOnly { path } => Notice::LibraryReadOnly { path: shown(path) },
@@ -128,7 +109,6 @@ impl StoreError {
                 Notice::DatabaseFailed { cause: Notice::io(cause).into() }
             }
             Self::Database(error) => Notice::DatabaseFailed { cause: Notice::text(error).into() },
-            Self::Vectors(error) => Notice::VectorsFailed { cause: Notice::text(error).into() },
         }
     }
 

@@ -1,9 +1,10 @@
 //! The store: one LMDB environment that holds everything a library knows.
 //!
 //! It owns bytes on disk and nothing above them: it never opens a document, never splits a sentence, never calls a
-//! model. No other crate names heed or arroy. A short closure over a [`View`] reads, a closure over an [`Edit`] writes.
+//! model. No other crate names heed. A short closure over a [`View`] reads, a closure over an [`Edit`] writes.
 //! Each closure is one transaction, so a caller always sees one whole state.
 
+mod codes;
 mod copy;
 mod dense;
 mod documents;
@@ -22,7 +23,7 @@ mod vectors;
 mod view;
 
 pub use copy::Compacted;
-pub use dense::{DenseHit, VectorCounts};
+pub use dense::DenseHit;
 pub use documents::{NewText, Recognised};
 pub use edit::Edit;
 pub use environment::{Store, StoreOptions, is_read_only};

@@ -1,16 +1,13 @@
 //! Who may write: advisory locks beside the database, which the system releases when a process ends, however it ends.
 //!
 //! LMDB allows one write transaction at a time, which keeps the data whole; the writer's lock keeps two processes from
-//! doing the same long work. LMDB cannot say whether it is busy; the building lock says when waiting for it would take
-//! long.
+//! doing the same long work.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-use oriel_core::CancelToken;
 
 use crate::StoreError;
 use crate::environment::{DATA_FILE, unusable};
@@ -120,41 +117,6 @@ const OPEN_LOCK_FILE: &str = "open.lock";
 
 /// How often a waiting writer polls the lock: the system has no lock with a time limit.
 const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// Held exclusively while the trees are built, and shared by every other write.
-#[derive(Debug)]
-pub(crate) struct BuildingLock {
-    _file: LockFile,
-}
-
-impl BuildingLock {
-    /// Locks for a short write; waits at most `patience` for a build to end.
-    pub(crate) fn shared(library: &Path, patience: Duration) -> Result<Self, StoreError> {
-        let begun = Instant::now();
-        Self::take(library, File::try_lock_shared, || {
-            if begun.elapsed() < patience {
-                Ok(())
-            } else {
-                Err(StoreError::Building { path: library.to_owned() })
-            }
-        })
-    }
-
-    /// Locks for a build. Waits for the short writes that have begun, and first lets those through that waited for the
-    /// previous build: they poll every [`LOCK_POLL_INTERVAL`].
-    pub(crate) fn exclusive(library: &Path, cancel: &CancelToken) -> Result<Self, StoreError> {
-        pause(2 * LOCK_POLL_INTERVAL);
-        Self::take(library, File::try_lock, || cancel.check().map_err(|_| StoreError::Cancelled))
-    }
-
-    fn take(
-        library: &Path,
-        lock: impl Fn(&File) -> Result<(), TryLockError>,
-        may_wait: impl Fn() -> Result<(), StoreError>,
-    ) -> Result<Self, StoreError> {
-        Ok(Self { _file: waiting(library, "building.lock", lock_file, lock, may_wait)? })
-    }
-}
 
 /// Takes a lock as soon as it is free, for as long as `may_wait` agrees.
 fn waiting(

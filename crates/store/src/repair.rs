@@ -8,10 +8,11 @@ use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
 use crate::schema::{Raw, meta};
+use crate::vectors::floats;
 use crate::view::{json, unpack};
 use crate::{
     DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp, StoreError,
-    Totals, Vectors, keys, postings,
+    Totals, Vectors, codes, keys, postings,
 };
 
 /// Computes the hash and the terms of each sentence of a document's text.
@@ -128,11 +129,8 @@ impl Edit<'_> {
         let databases = self.databases;
         let mut sentences = known.keys().copied().max();
         for set in databases.sets {
-            for database in [set.unembedded, set.unindexed, set.stale] {
+            for database in [set.unembedded, set.vectors] {
                 sentences = sentences.max(self.last_id(&database)?);
-            }
-            if let Ok(items) = self.view().tree_items(&set) {
-                sentences = sentences.max(items.max());
             }
         }
         let documents = self.last_id(&databases.documents)?.max(self.last_id(&databases.texts)?);
@@ -265,7 +263,7 @@ impl Edit<'_> {
 
     /// Makes every sentence of every set either have a vector or wait for one, and removes other vectors. Returns how
     /// many sentences now wait for an active vector.
-    fn mend_vectors(&mut self) -> Result<usize, StoreError> {
+    pub(crate) fn mend_vectors(&mut self) -> Result<usize, StoreError> {
         let databases = self.databases;
         if self.view().set(Vectors::Active).is_err() {
             databases.meta.delete(self.txn(), meta::SEARCHED)?;
@@ -273,11 +271,10 @@ impl Edit<'_> {
         for (of, key) in [(Vectors::Active, meta::EMBEDDER), (Vectors::Pending, meta::NEXT_EMBEDDER)] {
             let set = *self.view().set(of)?;
             let embedder = self.view().embedder_of(of);
-            if !matches!(embedder, Ok(Some(_))) || self.view().tree_items(&set).is_err() {
-                // The embedder is unknown, or the trees cannot be read.
+            if !matches!(embedder, Ok(Some(_))) {
                 databases.meta.delete(self.txn(), key)?;
                 set.vectors.clear(self.txn())?;
-                set.unindexed.clear(self.txn())?;
+                set.codes.clear(self.txn())?;
             }
         }
         let known: RoaringBitmap = self.view().ids(&databases.sentences)?.into_iter().collect();
@@ -287,7 +284,6 @@ impl Edit<'_> {
         } else {
             let set = *self.view().set(Vectors::Pending)?;
             set.unembedded.clear(self.txn())?;
-            set.stale.clear(self.txn())?;
         }
         Ok(unembedded)
     }
@@ -295,30 +291,30 @@ impl Edit<'_> {
     fn mend_set(&mut self, of: Vectors, known: &RoaringBitmap) -> Result<usize, StoreError> {
         let set = *self.view().set(of)?;
         let width = self.view().embedder_of(of)?.map(|embedder| embedder.dimensions * 4);
-        let in_trees = self.view().tree_items(&set)?;
-        let (mut unindexed, mut wrong) = (RoaringBitmap::new(), Vec::new());
+        let (mut have, mut wrong) = (RoaringBitmap::new(), Vec::new());
         {
             let view = self.view();
-            for entry in set.unindexed.iter(view.txn)? {
+            for entry in set.vectors.iter(view.txn)? {
                 let (key, value) = entry?;
                 match keys::read_id(key) {
-                    Ok(id) if Some(value.len()) == width && known.contains(id) && !in_trees.contains(id) => {
-                        unindexed.insert(id);
+                    Ok(id) if Some(value.len()) == width && known.contains(id) => {
+                        have.insert(id);
                     }
                     _ => wrong.push(key.to_vec()),
                 }
             }
         }
         for key in wrong {
-            set.unindexed.delete(self.txn(), &key)?;
+            set.vectors.delete(self.txn(), &key)?;
         }
-        set.stale.clear(self.txn())?;
-        for id in &in_trees - known {
-            set.stale.put(self.txn(), &keys::id(id), &[])?;
+        set.codes.clear(self.txn())?;
+        for id in &have {
+            let vector = set.vectors.get(self.txn(), &keys::id(id))?.map(floats).unwrap_or_default();
+            codes::put(&set, self.txn(), SentenceId(id), &vector)?;
         }
         let waited: RoaringBitmap = self.view().ids(&set.unembedded)?.into_iter().collect();
         set.unembedded.clear(self.txn())?;
-        let without = known - &(&in_trees | &unindexed);
+        let without = known - &have;
         for id in &without {
             set.unembedded.put(self.txn(), &keys::id(id), &[])?;
         }

@@ -4,12 +4,11 @@
 //! of numbers in values (`pages`, `tables`, `fresh`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
-use arroy::distances::Cosine;
 use heed::Database;
 use heed::types::Bytes;
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
@@ -19,19 +18,10 @@ pub(crate) type Raw = Database<'static, Bytes, Bytes>;
 pub(crate) struct VectorSet {
     /// sentence u32 -> nothing: has no vector yet
     pub unembedded: Raw,
-    /// sentence u32 -> one f32 per dimension: vectors that are not in the trees yet, searched exhaustively
-    pub unindexed: Raw,
-    /// sentence u32 -> nothing: vectors in the trees that no document needs any more
-    pub stale: Raw,
-    /// the trees (arroy), keyed by index and sentence
+    /// sentence u32 -> one f32 per dimension, of unit length
     pub vectors: Raw,
-}
-
-impl VectorSet {
-    /// The trees as arroy sees them.
-    pub(crate) fn trees(&self) -> arroy::Database<'static, Cosine> {
-        self.vectors.remap_types()
-    }
+    /// block u32 -> the codes of the vectors of 256 sentences (see `codes.rs`)
+    pub codes: Raw,
 }
 
 /// The databases, in the order of [`NAMES`].
@@ -78,7 +68,7 @@ pub(crate) struct Databases {
 }
 
 /// The names in the environment. They name no library, since a library can be replaced.
-pub(crate) const NAMES: [&str; 26] = [
+pub(crate) const NAMES: [&str; 24] = [
     "meta",
     "folders",
     "documents",
@@ -98,14 +88,16 @@ pub(crate) const NAMES: [&str; 26] = [
     "terms",
     "ledger",
     "unembedded",
-    "fresh",
-    "stale",
-    "vectors",
+    "embeddings",
+    "codes",
     "unembedded-2",
-    "fresh-2",
-    "stale-2",
-    "vectors-2",
+    "embeddings-2",
+    "codes-2",
 ];
+
+/// Those of version 3 for each set: vectors outside arroy's trees, sentences that the trees were to drop, the trees.
+pub(crate) const FORMER_NAMES: [[&str; 3]; 2] =
+    [["fresh", "stale", "vectors"], ["fresh-2", "stale-2", "vectors-2"]];
 
 /// The keys of `meta`.
 pub(crate) mod meta {
@@ -166,13 +158,8 @@ impl Databases {
             read_queue,
             sets @ ..,
         ] = handles;
-        let [a, b, c, d, e, f, g, h] = sets;
-        let set = |[unembedded, unindexed, stale, vectors]: [Raw; 4]| VectorSet {
-            unembedded,
-            unindexed,
-            stale,
-            vectors,
-        };
+        let [a, b, c, d, e, f] = sets;
+        let set = |[unembedded, vectors, codes]: [Raw; 3]| VectorSet { unembedded, vectors, codes };
         Self {
             meta,
             folders,
@@ -192,7 +179,7 @@ impl Databases {
             frequencies,
             terms,
             read_queue,
-            sets: [set([a, b, c, d]), set([e, f, g, h])],
+            sets: [set([a, b, c]), set([d, e, f])],
         }
     }
 }

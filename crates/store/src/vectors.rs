@@ -1,26 +1,14 @@
-//! Changing the vectors: storing them, building the trees, and switching to another embedder.
+//! Changing the vectors: storing them, and switching to another embedder.
 //!
 //! There are two sets. One is active: questions are compared with it. Another embedder's vectors go into the other set;
 //! when every sentence has one, the two swap in one transaction. The old set is kept for a while. New sentences wait in
 //! both sets, so going back embeds only those.
 
-use std::path::Path;
-
 use heed::RwTxn;
-use oriel_core::{CancelToken, DocumentId, SentenceId};
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom as _;
+use oriel_core::{DocumentId, SentenceId};
 
 use crate::schema::{VectorSet, meta};
-use crate::{Edit, EmbedderRecord, Store, StoreError, keys};
-
-/// The number of trees. They only serve libraries too large for exact search (`dense.rs`), where more trees mean better
-/// recall and a longer build.
-const TREE_COUNT: usize = 24;
-
-/// arroy keeps several indexes apart by number; each set has one.
-pub(crate) const TREE_INDEX: u16 = 0;
+use crate::{Edit, EmbedderRecord, Store, StoreError, codes, keys};
 
 /// Which set of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +60,8 @@ impl Edit<'_> {
         let set = *self.view().set(of)?;
         if set.unembedded.delete(self.txn(), &key)? {
             let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            set.unindexed.put(self.txn(), &key, &bytes)?;
+            set.vectors.put(self.txn(), &key, &bytes)?;
+            codes::put(&set, self.txn(), sentence, vector)?;
         }
         Ok(())
     }
@@ -95,8 +84,7 @@ impl Edit<'_> {
             return Ok(Vectors::Pending);
         }
         self.drop_next()?;
-        let counts = self.view().vector_counts(Vectors::Active)?;
-        let (of, key) = if counts.trees == counts.stale && counts.unindexed == 0 {
+        let (of, key) = if self.view().vector_count(Vectors::Active)? == 0 {
             (Vectors::Active, meta::EMBEDDER)
         } else {
             (Vectors::Pending, meta::NEXT_EMBEDDER)
@@ -153,48 +141,6 @@ impl Edit<'_> {
         Ok(())
     }
 
-    /// Moves at most `limit` of the unindexed vectors into the trees and removes the stale ones. Returns how many are
-    /// left outside. Data that does not fit into memory goes to the folder `temporary` meanwhile.
-    ///
-    /// # Errors
-    /// [`StoreError::Cancelled`] if `cancel` came first, or if the store cannot be written.
-    pub(crate) fn grow_trees(
-        &mut self,
-        of: Vectors,
-        limit: usize,
-        temporary: &Path,
-        cancel: &CancelToken,
-    ) -> Result<u64, StoreError> {
-        let Some(embedder) = self.view().embedder_of(of)? else { return Ok(0) };
-        let set = *self.view().set(of)?;
-        let mut writer = arroy::Writer::new(set.trees(), TREE_INDEX, embedder.dimensions);
-        writer.set_tmpdir(temporary);
-        for sentence in self.view().ids(&set.stale)? {
-            cancel.check().map_err(|_| StoreError::Cancelled)?;
-            writer.del_item(self.txn(), sentence)?;
-        }
-        set.stale.clear(self.txn())?;
-        // A fixed seed: the same vectors give the same trees.
-        let mut random = StdRng::seed_from_u64(0x0071_e100);
-        // A random sample: the first part sets the planes that also divide all later vectors.
-        let mut part = self.view().ids(&set.unindexed)?;
-        let (chosen, _) = part.partial_shuffle(&mut random, limit);
-        chosen.sort_unstable();
-        for &sentence in chosen.iter() {
-            cancel.check().map_err(|_| StoreError::Cancelled)?;
-            let key = keys::id(sentence);
-            let vector = floats(set.unindexed.get(self.txn(), &key)?.unwrap_or_default());
-            writer.add_item(self.txn(), sentence, &vector)?;
-            set.unindexed.delete(self.txn(), &key)?;
-        }
-        let left = set.unindexed.len(self.txn())?;
-        if !writer.need_build(self.txn())? {
-            return Ok(left);
-        }
-        writer.builder(&mut random).n_trees(TREE_COUNT).cancel(|| cancel.is_cancelled()).build(self.txn())?;
-        Ok(left)
-    }
-
     /// Removes one occurrence, and the sentence with its last one.
     pub(crate) fn release(&mut self, sentence: SentenceId, document: DocumentId) -> Result<(), StoreError> {
         let databases = self.databases;
@@ -208,10 +154,9 @@ impl Edit<'_> {
         }
         databases.sentences.delete(self.txn(), &key)?;
         for set in self.sets()? {
-            let waiting = set.unembedded.delete(self.txn(), &key)?;
-            let was_unindexed = set.unindexed.delete(self.txn(), &key)?;
-            if !waiting && !was_unindexed {
-                set.stale.put(self.txn(), &key, &[])?;
+            set.unembedded.delete(self.txn(), &key)?;
+            if set.vectors.delete(self.txn(), &key)? {
+                codes::remove(&set, self.txn(), sentence)?;
             }
         }
         Ok(())
@@ -219,7 +164,7 @@ impl Edit<'_> {
 }
 
 fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
-    for database in [set.unembedded, set.unindexed, set.stale, set.vectors] {
+    for database in [set.unembedded, set.vectors, set.codes] {
         database.clear(txn)?;
     }
     Ok(())

@@ -47,7 +47,7 @@ fn digest(
     Some(digest_of(text, table.rows().map(|row| row.span)))
 }
 
-/// Three documents: most of their vectors are in the trees, one is beside them, one sentence has none.
+/// Three documents; one sentence has no vector.
 fn filled(folder: &Path) -> Store {
     let store = Store::open(folder, StoreOptions::default()).unwrap();
     let put = |name: usize, text: &str| {
@@ -95,7 +95,6 @@ fn filled(folder: &Path) -> Store {
     put(0, TEXTS[0]);
     store.write(|edit| edit.use_embedder(&embedder)).unwrap();
     embed(3);
-    store.grow_trees(Vectors::Active, usize::MAX, &CancelToken::new()).unwrap();
     put(1, TEXTS[1]);
     embed(1);
     put(2, TEXTS[2]);
@@ -123,7 +122,7 @@ fn database(env: &Env, name: Option<&str>) -> Database<'static, Bytes, Bytes> {
 
 type Dump = Vec<(String, Vec<(Vec<u8>, Vec<u8>)>)>;
 
-/// Everything in the environment except arroy's pages.
+/// Everything in the environment.
 fn dump(folder: &Path) -> Dump {
     let env = opened_raw(folder);
     let root = database(&env, None);
@@ -174,7 +173,7 @@ fn a_sound_store_is_repaired_into_itself() {
 
 #[test]
 fn whatever_can_be_worked_out_comes_back_as_it_was() {
-    for name in ["paths", "hashes", "occurrences", "postings", "frequencies", "terms"] {
+    for name in ["paths", "hashes", "occurrences", "postings", "frequencies", "terms", "codes"] {
         let place = TempDir::new().unwrap();
         drop(filled(place.path()));
         let before = dump(place.path());
@@ -189,7 +188,7 @@ fn whatever_can_be_worked_out_comes_back_as_it_was() {
 fn sentences_that_lost_their_vector_wait_for_one() {
     let place = TempDir::new().unwrap();
     drop(filled(place.path()));
-    for name in ["fresh", "vectors", "unembedded"] {
+    for name in ["embeddings", "codes", "unembedded"] {
         damage(place.path(), name, |database, txn| database.clear(txn).unwrap());
     }
     let repairs = repaired(place.path());

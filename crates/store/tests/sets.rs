@@ -9,9 +9,9 @@
 
 mod small;
 
-use oriel_core::{CancelToken, SentenceId};
-use oriel_store::{EmbedderRecord, VectorCounts, Vectors};
-use small::{DIMENSIONS, axis, build, embed, open, put, register};
+use oriel_core::SentenceId;
+use oriel_store::{EmbedderRecord, Vectors};
+use small::{DIMENSIONS, axis, embed, open, put, register};
 
 /// Until when previous vectors are kept.
 const UNTIL: u64 = 7_000;
@@ -29,7 +29,6 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     put(&store, first, &["one", "two"]);
     put(&store, second, &["three"]);
     embed(&store);
-    build(&store);
     let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 3);
@@ -55,7 +54,6 @@ fn another_embedders_vectors_are_made_beside_those_that_are_searched() {
     assert_eq!(store.write(|edit| edit.use_embedder(&record)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 1);
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(3), &other(3))).unwrap();
-    store.grow_trees(Vectors::Pending, usize::MAX, &CancelToken::new()).unwrap();
     assert_eq!(near(&axis(0)), Some(0), "the old ones, until the change");
     assert!(store.search_next(UNTIL).unwrap());
     assert_eq!(near(&other(3)), Some(3));
@@ -71,7 +69,6 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
     let id = register(&store, "a");
     put(&store, id, &["one", "two"]);
     embed(&store);
-    build(&store);
     let before = store.read(|view| view.embedder()).unwrap().unwrap();
     let record = EmbedderRecord { fingerprint: "other".into(), dimensions: 2 * DIMENSIONS };
     store.write(|edit| edit.use_embedder(&record)).unwrap();
@@ -89,7 +86,6 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
     assert_eq!(store.write(|edit| edit.use_embedder(&before)).unwrap(), Vectors::Pending);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 1);
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(2), &axis(2))).unwrap();
-    store.grow_trees(Vectors::Pending, usize::MAX, &CancelToken::new()).unwrap();
     assert!(store.search_next(UNTIL).unwrap());
     let hits = store.read(|view| view.search_dense(&axis(1), None, 5)).unwrap();
     let found: Vec<u32> = hits.iter().map(|hit| hit.sentence.0).collect();
@@ -99,7 +95,7 @@ fn the_vectors_searched_before_are_kept_for_a_while_and_gone_back_to_without_emb
     store.drop_previous(UNTIL).unwrap();
     assert_eq!(store.read(|view| view.previous()).unwrap(), None);
     assert_eq!(store.read(|view| view.embedder_of(Vectors::Pending)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Pending)).unwrap(), VectorCounts::default());
+    assert_eq!(store.read(|view| view.vector_count(Vectors::Pending)).unwrap(), 0);
 }
 
 #[test]
@@ -114,7 +110,7 @@ fn who_goes_back_to_the_embedder_in_use_drops_the_next_one_and_nothing_else() {
     store.write(|edit| edit.put_vector(Vectors::Pending, SentenceId(0), &other(0))).unwrap();
     assert_eq!(embed(&store), 0, "nothing waits for a vector that is there");
     assert_eq!(store.read(|view| view.embedder_of(Vectors::Pending)).unwrap(), None);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Pending)).unwrap(), VectorCounts::default());
+    assert_eq!(store.read(|view| view.vector_count(Vectors::Pending)).unwrap(), 0);
     put(&store, id, &["three"]);
     assert_eq!(store.read(|view| view.unembedded_count(Vectors::Pending)).unwrap(), 0);
 }

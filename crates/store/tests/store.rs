@@ -1,4 +1,4 @@
-//! The store on the real LMDB and the real arroy.
+//! The store on the real LMDB.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,16 +9,18 @@
 
 mod small;
 
-use small::{axis, build, embed, find, open, put, put_recognised, record, register};
+use small::{axis, embed, find, open, put, put_recognised, record, register};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use oriel_core::{CancelToken, DocumentId, Failure, FailureCode, Notice, SentenceRow};
+use oriel_core::{DocumentId, Failure, FailureCode, Notice, SentenceId, SentenceRow};
 use oriel_store::{
-    DocumentState, FolderRecord, Recognised, ScanRecord, Stamp, Store, StoreError, StoreOptions, Vectors,
+    DocumentState, EmbedderRecord, FolderRecord, Recognised, ScanRecord, Stamp, Store, StoreError,
+    StoreOptions, Vectors,
 };
 use proptest::prelude::*;
+use roaring::RoaringBitmap;
 
 #[test]
 fn what_is_put_is_found_and_what_is_removed_is_not() {
@@ -61,7 +63,7 @@ fn a_sentence_keeps_its_id_and_vector_through_an_edit() {
 }
 
 #[test]
-fn vectors_are_found_before_and_after_the_trees_are_built() {
+fn what_is_embedded_is_found_and_what_nobody_holds_is_not() {
     let place = tempfile::tempdir().unwrap();
     let store = open(&place);
     let id = register(&store, "a");
@@ -69,26 +71,76 @@ fn vectors_are_found_before_and_after_the_trees_are_built() {
     embed(&store);
     let nearest =
         |number: u32| store.read(|view| view.search_dense(&axis(number), None, 1)).unwrap()[0].sentence.0;
-    assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "fresh");
-    build(&store);
-    assert_eq!(store.read(|view| view.vector_counts(Vectors::Active)).unwrap().trees, 4);
-    assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3], "in the trees");
+    assert_eq!((0..4).map(nearest).collect::<Vec<_>>(), [0, 1, 2, 3]);
     put(&store, id, &["one", "two", "four", "five"]);
     embed(&store);
-    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.unindexed, counts.stale), (4, 1, 1));
+    assert_eq!(store.read(|view| view.vector_count(Vectors::Active)).unwrap(), 4);
     let all: BTreeSet<u32> = store
         .read(|view| view.search_dense(&axis(2), None, 10))
         .unwrap()
         .into_iter()
         .map(|hit| hit.sentence.0)
         .collect();
-    assert_eq!(all, BTreeSet::from([0, 1, 3, 4]), "a stale vector was found, or a fresh one was not");
-    build(&store);
-    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.unindexed, counts.stale), (4, 0, 0));
+    assert_eq!(all, BTreeSet::from([0, 1, 3, 4]));
     let similarity = store.read(|view| view.search_dense(&axis(0), None, 1)).unwrap()[0].similarity;
     assert!((similarity - 1.0).abs() < 0.01, "{similarity}");
+}
+
+/// A vector of unit length around one of a hundred topics, the same for the same number.
+fn around_a_topic(number: u32) -> Vec<f32> {
+    let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
+    let mut topic = (number % 100).wrapping_mul(40_503).wrapping_add(7);
+    let mut next = |state: &mut u32| {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 8) as f32 / (1 << 24) as f32 - 0.5
+    };
+    let mut vector: Vec<f32> = (0..384).map(|_| next(&mut topic) + 0.8 * next(&mut state)).collect();
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    vector.iter_mut().for_each(|value| *value /= length);
+    vector
+}
+
+#[test]
+fn the_nearest_of_many_are_found_with_and_without_a_filter() {
+    const COUNT: u32 = 6_000;
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&place);
+    let id = register(&store, "a");
+    let words: Vec<String> = (0..COUNT).map(|n| format!("w{n}")).collect();
+    put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let embedder = EmbedderRecord { fingerprint: "topics".into(), dimensions: 384 };
+    let vectors: Vec<Vec<f32>> = (0..COUNT).map(around_a_topic).collect();
+    store
+        .write(|edit| {
+            edit.use_embedder(&embedder)?;
+            (0..)
+                .zip(&vectors)
+                .try_for_each(|(n, vector)| edit.put_vector(Vectors::Active, SentenceId(n), vector))
+        })
+        .unwrap();
+    let even: RoaringBitmap = (0..COUNT).step_by(2).collect();
+    for among in [None, Some(&even)] {
+        let (mut found, mut wanted) = (0, 0);
+        for query in (0..40).map(|n| around_a_topic(COUNT + n)) {
+            let similarity =
+                |n: u32| -> f32 { vectors[n as usize].iter().zip(&query).map(|(a, b)| a * b).sum() };
+            let mut all: Vec<u32> =
+                (0..COUNT).filter(|n| among.is_none_or(|among| among.contains(*n))).collect();
+            all.sort_by(|a, b| similarity(*b).total_cmp(&similarity(*a)));
+            let hits = store.read(|view| view.search_dense(&query, among, 20)).unwrap();
+            assert!(hits.is_sorted_by(|a, b| a.similarity >= b.similarity));
+            found += hits.iter().filter(|hit| all[..20].contains(&hit.sentence.0)).count();
+            wanted += 20;
+        }
+        assert!(found * 100 >= wanted * 99, "{found} of {wanted}");
+    }
+    let few: RoaringBitmap = [17, 5_999].into();
+    let hits = store.read(|view| view.search_dense(&vectors[17], Some(&few), 20)).unwrap();
+    assert_eq!(hits.iter().map(|hit| hit.sentence.0).collect::<Vec<_>>(), [17, 5_999]);
+    // All go with their document, and their codes with them.
+    store.write(|edit| edit.remove_document(id)).unwrap();
+    assert!(store.read(|view| view.search_dense(&vectors[17], None, 20)).unwrap().is_empty());
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (vec![], vec![]));
 }
 
 #[test]
@@ -190,63 +242,6 @@ fn the_writer_is_one_at_a_time() {
 }
 
 #[test]
-fn cancelling_the_trees_changes_nothing() {
-    let place = tempfile::tempdir().unwrap();
-    let store = open(&place);
-    let id = register(&store, "a");
-    let words: Vec<String> = (0..600).map(|n| format!("w{n}")).collect();
-    put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    embed(&store);
-    let cancel = CancelToken::new();
-    cancel.cancel();
-    let result = store.grow_trees(Vectors::Active, usize::MAX, &cancel);
-    assert!(matches!(result, Err(StoreError::Cancelled)), "{result:?}");
-    let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-    assert_eq!((counts.trees, counts.unindexed), (0, 600));
-}
-
-#[test]
-fn the_trees_take_in_a_part_at_a_time_and_everything_is_found_all_along() {
-    let place = tempfile::tempdir().unwrap();
-    let store = open(&place);
-    let id = register(&store, "a");
-    let words: Vec<String> = (0..600).map(|n| format!("w{n}")).collect();
-    put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    embed(&store);
-    let nearest = || store.read(|view| view.search_dense(&axis(0), None, 600)).unwrap();
-    let wanted = nearest();
-    for left in [350, 100, 0, 0] {
-        assert_eq!(store.grow_trees(Vectors::Active, 250, &CancelToken::new()).unwrap(), left);
-        let counts = store.read(|view| view.vector_counts(Vectors::Active)).unwrap();
-        assert_eq!((counts.trees, counts.unindexed), (600 - left, left));
-        assert_eq!(nearest(), wanted);
-    }
-}
-
-#[test]
-fn writes_are_refused_while_the_trees_are_built_and_a_building_waits_for_writes() {
-    let place = tempfile::tempdir().unwrap();
-    let options = StoreOptions { patience: std::time::Duration::ZERO, ..StoreOptions::default() };
-    let store = Store::open(place.path(), options).unwrap();
-    let id = register(&store, "a");
-    let lock = std::fs::File::open(place.path().join("building.lock")).unwrap();
-    lock.lock().unwrap();
-    let written = store.write(|edit| edit.schedule(id));
-    assert!(matches!(written, Err(StoreError::Building { .. })), "{written:?}");
-    lock.unlock().unwrap();
-    store.write(|edit| edit.schedule(id)).unwrap();
-    assert_eq!(store.read(|view| view.read_queue()).unwrap(), [id]);
-
-    let cancel = CancelToken::new();
-    cancel.cancel();
-    lock.lock_shared().unwrap();
-    let waited = store.grow_trees(Vectors::Active, 1, &cancel);
-    assert!(matches!(waited, Err(StoreError::Cancelled)), "{waited:?}");
-    lock.unlock().unwrap();
-    assert_eq!(store.grow_trees(Vectors::Active, 1, &cancel).unwrap(), 0, "there is nothing to build");
-}
-
-#[test]
 fn a_failed_document_is_tried_again_once_and_keeps_its_failure_until_then() {
     let place = tempfile::tempdir().unwrap();
     let store = open(&place);
@@ -293,7 +288,6 @@ enum Step {
     Remove(u8),
     Fail(u8),
     Embed,
-    Build,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -303,7 +297,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0u8..4).prop_map(Step::Remove),
         1 => (0u8..4).prop_map(Step::Fail),
         2 => Just(Step::Embed),
-        1 => Just(Step::Build),
     ];
     proptest::collection::vec(step, 1..30)
 }
@@ -342,7 +335,6 @@ proptest! {
                 Step::Embed => {
                     embed(&store);
                 }
-                Step::Build => build(&store),
             }
             for word in 0u8..12 {
                 let wanted: BTreeSet<(u32, u32)> = model

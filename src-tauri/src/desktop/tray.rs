@@ -96,7 +96,7 @@ pub(crate) fn show_activity(handle: &AppHandle, settings: &Settings, library: &L
         Activity::Paused => words.paused.to_owned(),
         Activity::Stopped { .. } => words.stopped.to_owned(),
         Activity::Scanning { .. } | Activity::Recognising { .. } => words.reading.to_owned(),
-        Activity::Reading(work) | Activity::Embedding(work) | Activity::Building(work) => {
+        Activity::Reading(work) | Activity::Embedding(work) => {
             format!("{} {} %", words.reading, percent(work, library))
         }
     };
@@ -243,7 +243,5 @@ mod tests {
         assert_eq!(percent(&work, &library), 75);
         library.unembedded_next = Some(600);
         assert_eq!(percent(&work, &library), 25, "another embedder's vectors are made");
-        library.activity = Activity::Building(work.clone());
-        assert_eq!(percent(&work, &library), 10);
     }
 }

@@ -94,7 +94,7 @@ class Library {
   })
 
   /** Whether work goes on that can be paused. */
-  readonly busy: boolean = $derived(['scanning', 'reading', 'embedding', 'building', 'recognising'].includes(this.now?.activity.is ?? 'idle'))
+  readonly busy: boolean = $derived(['scanning', 'reading', 'embedding', 'recognising'].includes(this.now?.activity.is ?? 'idle'))
   /** Whether work waits for `resume`. */
   readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
   /** Nothing was added and nothing asked yet. */

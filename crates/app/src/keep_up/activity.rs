@@ -22,8 +22,6 @@ pub enum Activity {
     Reading(Work),
     /// Sentences get their vectors. Each can be found by meaning from then on.
     Embedding(Work),
-    /// The search trees over the vectors grow.
-    Building(Work),
     /// The text of a scan or an image is recognised.
     Recognising {
         /// The name of its file.
@@ -70,7 +68,6 @@ impl StageProgress {
             IndexProgress::Scanning { files } => Activity::Scanning { files: files as u64 },
             IndexProgress::Reading { done, total, .. } => Activity::Reading(self.work("read", done, total)),
             IndexProgress::Embedding { done, total } => Activity::Embedding(self.work("embed", done, total)),
-            IndexProgress::Building { done, total } => Activity::Building(self.work("build", done, total)),
             IndexProgress::Recognising { path, page, pages } => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 Activity::Recognising { name, work: self.work("recognise", page as usize, pages as usize) }

@@ -56,8 +56,6 @@ pub enum Notice {
     LibraryDiskFull { path: String },
     #[error("another Oriel{} is indexing the library {path}; wait until it has finished, or stop it", in_process(*process))]
     LibraryBusy { path: String, process: Option<u32> },
-    #[error("the vectors of the library {path} are being sorted; try again when that is done")]
-    VectorsBeingSorted { path: String },
     #[error("the library {path} is open in another Oriel; close it and try again")]
     LibraryInUse { path: String },
     #[error(
@@ -76,8 +74,6 @@ pub enum Notice {
     LibraryDamaged { what: String },
     #[error("the library's database failed: {cause}")]
     DatabaseFailed { cause: Box<Notice> },
-    #[error("the library's vectors failed: {cause}")]
-    VectorsFailed { cause: Box<Notice> },
 
     // The engine.
     #[error("cancelled; what was done until then is kept")]

@@ -19,10 +19,8 @@ pub struct Findings {
     pub sentences: usize,
     /// Distinct sentences.
     pub distinct: u64,
-    /// Vectors in the trees.
+    /// Their vectors.
     pub vectors: u64,
-    /// Vectors outside the trees.
-    pub fresh: u64,
     /// Sentences without a vector.
     pub waiting: u64,
     /// One line each: what disagrees, and where.
@@ -141,9 +139,7 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             let (counted, kept) = (findings.sentences, figure(totals.sentences));
             findings.problems.push(Notice::SentenceSumWrong { counted, kept });
         }
-        let counts = view.vector_counts(Vectors::Active)?;
-        findings.vectors = counts.trees - counts.stale.min(counts.trees);
-        findings.fresh = counts.unindexed;
+        findings.vectors = view.vector_count(Vectors::Active)?;
         findings.distinct = view.distinct_sentences()?;
         findings.waiting = view.unembedded_count(Vectors::Active)?;
         Ok(findings)

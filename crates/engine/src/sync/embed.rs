@@ -12,7 +12,6 @@ use oriel_store::{EmbedderRecord, Store, Vectors, View};
 use crate::error::EngineError;
 use crate::files::now;
 use crate::library::sentences::{SentenceTexts, sentence_texts};
-use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
 use crate::sync::progress::{DocumentChange, IndexProgress};
 
@@ -35,8 +34,6 @@ pub(crate) struct EmbedStage {
     total: usize,
     /// Sentences that got a vector in this run.
     pub embedded: usize,
-    /// The trees over the second set of vectors.
-    trees: AnnBuild,
     /// Documents that may have sentences without a vector, by their last sentence. Sentences are embedded by ascending id.
     expected: BinaryHeap<Reverse<Expected>>,
 }
@@ -150,16 +147,13 @@ impl EmbedStage {
         Ok(())
     }
 
-    /// Does the next batch, or the next part of the second set's trees. Returns false once no sentence waits.
+    /// Does the next batch. Returns false once no sentence waits.
     pub(crate) fn next(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<bool, EngineError> {
         indexing.cancel.checkpoint()?;
         let (of, from) = (self.of(), SentenceId(self.from));
         let batch = store.read(|view| sentence_texts(&view, &view.unembedded(of, from, BATCH_SENTENCES)?))?;
         let Some(&(last, _)) = batch.last() else {
             if self.of() == Vectors::Pending {
-                if self.trees.step(store, Vectors::Pending, indexing)? {
-                    return Ok(true);
-                }
                 self.search_next(store)?;
             }
             self.settle(indexing);

@@ -2,13 +2,12 @@
 //!
 //! - `watch` reports paths that may have changed.
 //! - `scan` walks them (`walk`) and compares them with the store (`diff`).
-//! - `read` turns files into text and sentences, `embed` computes vectors, `ann` grows the search trees over the
-//!   vectors, `recognise` makes text of scans and images.
+//! - `read` turns files into text and sentences, `embed` computes vectors, `recognise` makes text of scans
+//!   and images.
 //! - `publish` sends what changed to an index elsewhere.
 //! - `scheduler` runs these stages, the most urgent documents first. `context` is what a run is given, `progress` what
 //!   it reports, `eta` estimates how long it will take.
 
-pub(crate) mod ann;
 pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod embed;

@@ -37,13 +37,6 @@ pub enum IndexProgress<'a> {
         /// Sentences in all.
         total: usize,
     },
-    /// The search trees over the vectors grow.
-    Building {
-        /// Vectors added.
-        done: usize,
-        /// Vectors that were outside the trees when this began.
-        total: usize,
-    },
     /// A page of a scan or an image was recognised. The document can be found once all its pages are.
     Recognising {
         /// The document.

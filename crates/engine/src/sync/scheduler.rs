@@ -1,6 +1,6 @@
 //! Runs an indexing: a queue of jobs, the most urgent first.
 //!
-//! Each job does one step (a scan, one transaction of documents, one batch of vectors, one part of the trees) and puts the
+//! Each job does one step (a scan, one transaction of documents, one batch of vectors) and puts the
 //! jobs that follow from it into the queue. What the person changed or asked about meanwhile waits for one step at most.
 
 use std::collections::{BTreeSet, HashSet};
@@ -8,10 +8,9 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use oriel_core::DocumentId;
-use oriel_store::{DocumentState, Store, Vectors};
+use oriel_store::{DocumentState, Store};
 
 use crate::error::EngineError;
-use crate::sync::ann::AnnBuild;
 use crate::sync::context::Indexing;
 use crate::sync::embed::EmbedStage;
 use crate::sync::progress::{DocumentChange, IndexProgress, IndexReport};
@@ -40,8 +39,6 @@ enum Job {
     Read,
     /// Embed the next sentences.
     Embed,
-    /// Add a part of the vectors to the trees.
-    Build,
     /// Write a document that was recognised meanwhile.
     Recognise,
 }
@@ -93,7 +90,6 @@ struct Run<'a> {
     embedding: EmbedStage,
     /// Whether the embed stage has begun since documents were last read.
     is_embedding: bool,
-    trees: AnnBuild,
     /// Documents to read in this pass, and how many are done.
     total: usize,
     done: usize,
@@ -113,7 +109,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(store: &'a Store, indexing: Indexing<'a>) -> Self {
         let (awaited, missing) = (HashSet::new(), HashSet::new());
-        let (embedding, trees) = (EmbedStage::default(), AnnBuild::default());
+        let embedding = EmbedStage::default();
         Self {
             store,
             indexing,
@@ -121,7 +117,6 @@ impl<'a> Run<'a> {
             scanned: Scan::default(),
             embedding,
             is_embedding: false,
-            trees,
             total: 0,
             done: 0,
             sample_at: Instant::now(),
@@ -202,7 +197,6 @@ impl<'a> Run<'a> {
                 Ok(())
             }
             Job::Embed => self.embed(),
-            Job::Build => self.build(),
             Job::Recognise => self.recognise(recogniser),
         }
     }
@@ -391,16 +385,14 @@ impl<'a> Run<'a> {
             self.is_embedding = true;
         }
         let is_left = self.embedding.next(self.store, &mut self.indexing)?;
-        self.queue.insert(if is_left { Job::Embed } else { Job::Build });
-        Ok(())
-    }
-
-    /// Adds a part of the vectors to the trees, unless documents wait. Whatever came in meanwhile is done before the
-    /// next part.
-    fn build(&mut self) -> Result<(), EngineError> {
-        let is_reading_left = !self.waiting()?.is_empty();
-        let is_left = is_reading_left || self.trees.step(self.store, Vectors::Active, &mut self.indexing)?;
-        self.queue.insert(if is_left { Job::Read } else { Job::Recognise });
+        let next = if is_left {
+            Job::Embed
+        } else if self.waiting()?.is_empty() {
+            Job::Recognise
+        } else {
+            Job::Read
+        };
+        self.queue.insert(next);
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
+use oriel_core::{ByteSpan, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, EmbedderRecord, NewText, Recognised, SentenceHash, Stamp, Store, StoreOptions, Vectors,
 };
@@ -92,8 +92,4 @@ pub fn axis(number: u32) -> Vec<f32> {
 pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
     let hits = store.read(|view| view.search_sparse(&[word.to_owned()], None, 50)).unwrap();
     hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
-}
-
-pub fn build(store: &Store) {
-    store.grow_trees(Vectors::Active, usize::MAX, &CancelToken::new()).unwrap();
 }

@@ -66,6 +66,6 @@ export function scopeWords(scope: Scope): string {
 
 /** Whether everything in the library can be found by words and by meaning. */
 export function isReady(library: LibraryState | undefined): boolean {
-  const busy = ['scanning', 'reading', 'embedding', 'building', 'recognising'].includes(library?.activity.is ?? 'idle')
+  const busy = ['scanning', 'reading', 'embedding', 'recognising'].includes(library?.activity.is ?? 'idle')
   return library !== undefined && library.waiting === 0 && library.unembedded === 0 && !busy
 }

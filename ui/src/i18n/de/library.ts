@@ -110,7 +110,6 @@ export const library: Words['library'] = {
     doneLead: (count) => `${plural(count, 'Es ist', 'Alle sind')} nach Wörtern und nach Bedeutung zu finden.`,
     noneLead: 'Oriel liest PDF, Office-Dokumente, Mails, Bücher, Webseiten und Text.',
     otherKinds: (count, figure) => `${files(count, figure)} anderer Art`,
-    building: 'Der Index wird geordnet',
     cancel: 'Abbrechen',
   },
 
@@ -238,7 +237,6 @@ export const library: Words['library'] = {
     seen: (count) => `${counted(count, 'Datei', 'Dateien')} gesehen`,
     words: (done, total) => `Nach Wörtern ${done} von ${counted(total, 'Datei', 'Dateien')}`,
     meaning: (done, total) => `Nach Bedeutung ${done} von ${counted(total, 'Satz', 'Sätzen')}`,
-    building: (percent) => `Der Index wird geordnet ${percent}`,
     recognising: (name, page) => `Erkennt den Text von ${name}, ${page}`,
     unread: (count) => `${counted(count, 'Datei', 'Dateien')} noch nicht gelesen`,
     unembedded: (count) => `${counted(count, 'Satz', 'Sätze')} noch nicht nach Bedeutung`,

@@ -68,7 +68,6 @@ export const notices: Notices = {
     `Der Datenträger mit der Bibliothek ${n.path} ist voll; schaffen Sie Platz und versuchen Sie es noch einmal, verloren ist nichts`,
   'library-busy': (n) =>
     `Ein anderes Oriel${n.process === null ? '' : ` (Prozess ${n.process})`} liest gerade für die Bibliothek ${n.path}; warten Sie, bis es fertig ist, oder halten Sie es an`,
-  'vectors-being-sorted': (n) => `Die Vektoren der Bibliothek ${n.path} werden gerade geordnet; versuchen Sie es danach noch einmal`,
   'library-in-use': (n) => `Die Bibliothek ${n.path} ist in einem anderen Oriel offen; schließen Sie es und versuchen Sie es noch einmal`,
   'library-being-replaced': (n) =>
     `Die Bibliothek ${n.path} wird von einem anderen Oriel verkleinert oder wiederhergestellt; versuchen Sie es danach noch einmal`,
@@ -77,10 +76,6 @@ export const notices: Notices = {
   'library-overtaken': (n) => `Die Bibliothek ${n.path} wurde geändert, während sie gelesen wurde; versuchen Sie es noch einmal`,
   'library-damaged': (n) => `Die Bibliothek ist beschädigt: ${n.what}; eine Prüfung sagt, wie weit das geht`,
   'database-failed': (n, say) => `Die Datenbank der Bibliothek ist gescheitert: ${say(n.cause)}`,
-  'vectors-failed': (n, say) => `Die Vektoren der Bibliothek sind gescheitert: ${say(n.cause)}`,
-
-  // The engine.
-  'cancelled-and-kept': () => 'Abgebrochen; was bis dahin getan war, bleibt',
   'not-followed': (n) => `${n.path} gehört nicht zu den Ordnern dieser Bibliothek`,
   'library-occupied': (n) =>
     `In ${n.path} liegt schon eine Bibliothek; nehmen Sie einen anderen Ordner, oder lassen Sie diese beiseite legen`,

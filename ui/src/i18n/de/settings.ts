@@ -435,7 +435,7 @@ export const settings: Words['settings'] = {
     typeText: 'Inter und Source Serif 4, SIL Open Font License 1.1',
     made: 'Gebaut mit',
     madeText:
-      'LMDB (OpenLDAP Public License), arroy, Candle, Tauri und Svelte (MIT oder Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
+      'LMDB (OpenLDAP Public License), Candle, Tauri und Svelte (MIT oder Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
     mpl: 'Teile unter MPL-2.0',
     mplText: (parts) =>
       `${parts}, alle unverändert. Ihr Quelltext ist unter diesen Namen und Versionen von crates.io zu beziehen und bleibt unter der Mozilla Public License 2.0.`,

@@ -105,7 +105,6 @@ export const library = {
     doneLead: (count: number) => `${plural(count, 'It can be found by its', 'All of them can be found by their')} words and by meaning.`,
     noneLead: 'Oriel reads PDF, Office documents, mail, books, web pages and text.',
     otherKinds: (count: number, figure: string) => `${files(count, figure)} of other kinds`,
-    building: 'Putting the index in order',
     cancel: 'Cancel',
   },
 
@@ -231,7 +230,6 @@ export const library = {
     seen: (count: number) => `${counted(count, 'file', 'files')} seen`,
     words: (done: string, total: number) => `By words ${done} of ${counted(total, 'file', 'files')}`,
     meaning: (done: string, total: number) => `By meaning ${done} of ${counted(total, 'sentence', 'sentences')}`,
-    building: (percent: string) => `Putting the index in order ${percent}`,
     recognising: (name: string, page: string) => `Recognising ${name}, ${page}`,
     unread: (count: number) => `${counted(count, 'file waits', 'files wait')} to be read`,
     unembedded: (count: number) => `${counted(count, 'sentence', 'sentences')} not yet by meaning`,

@@ -67,7 +67,6 @@ export const notices: Notices = {
   'library-disk-full': (n) => `the disk with the library ${n.path} is full; free some space and try again, nothing is lost`,
   'library-busy': (n) =>
     `another Oriel${n.process === null ? '' : ` (process ${n.process})`} is indexing the library ${n.path}; wait until it has finished, or stop it`,
-  'vectors-being-sorted': (n) => `the vectors of the library ${n.path} are being sorted; try again when that is done`,
   'library-in-use': (n) => `the library ${n.path} is open in another Oriel; close it and try again`,
   'library-being-replaced': (n) => `the library ${n.path} is being compacted or restored by another Oriel; try again when that is done`,
   'library-read-only': (n) => `the library ${n.path} can only be read here; those who may write its folder can change it`,
@@ -75,10 +74,6 @@ export const notices: Notices = {
   'library-overtaken': (n) => `the library ${n.path} was changed while it was read; try again`,
   'library-damaged': (n) => `the library is damaged: ${n.what}; a check shows what is affected`,
   'database-failed': (n, say) => `the library's database failed: ${say(n.cause)}`,
-  'vectors-failed': (n, say) => `the library's vectors failed: ${say(n.cause)}`,
-
-  // The engine.
-  'cancelled-and-kept': () => 'cancelled; what was done until then is kept',
   'not-followed': (n) => `${n.path} is not followed by this library`,
   'library-occupied': (n) => `there is a library in ${n.path} already; restore into another folder, or have this one moved aside`,
   'folder-gone': (n) => `folder ${n.number} is not followed any more`,

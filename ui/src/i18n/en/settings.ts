@@ -387,7 +387,7 @@ export const settings = {
     typeText: 'Inter and Source Serif 4, SIL Open Font License 1.1',
     made: 'Made with',
     madeText:
-      'LMDB (OpenLDAP Public License), arroy, Candle, Tauri and Svelte (MIT or Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
+      'LMDB (OpenLDAP Public License), Candle, Tauri and Svelte (MIT or Apache-2.0), llama.cpp (MIT), PDF.js (Apache-2.0)',
     mpl: 'Parts under MPL-2.0',
     mplText: (parts: string) =>
       `${parts}, all of them unchanged. Their source can be had from crates.io, under these names and versions, and stays under the Mozilla Public License 2.0.`,
