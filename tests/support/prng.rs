@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// In how many files there is something, roughly.
 pub const FILES: u64 = 40;
-/// Sentences a file: with `FILES` more than make the trees be built.
+/// Sentences a file: with `FILES` several batches of vectors.
 const SENTENCES: u64 = 90;
 
 /// Prng that fall the same way for the same seed (xorshift64*).
