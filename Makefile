@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check stress soak fuzz lint types models bench deny installable install package clean needs-build needs-test needs-package fetch ui ui-checks
+.PHONY: help run build test check stress soak fuzz lint types models bench bench-compare bench-record deny installable install package clean needs-build needs-test needs-package fetch ui ui-checks
 
 # rustup puts cargo here and tells only new shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -30,7 +30,7 @@ define step
 endef
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 run: build models ## install what is missing, build, and open the window; without a display show the main job in the terminal
 	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
@@ -67,6 +67,7 @@ ui-checks: ui
 
 test: needs-test fetch ui-checks ## format, lints and the whole suite, on the real models
 	$(lints)
+	$(ratios)
 	$(call step,Tests of the network programs,cargo test $(REMOTE),a test failed; it stands above)
 	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
@@ -83,6 +84,7 @@ endif
 
 check: needs-build ui-checks ## format, lints and unit tests, without models and without the app window
 	$(lints)
+	$(ratios)
 ifneq ($(NEXTEST),)
 	$(call step,Unit tests,cargo nextest run --locked --workspace --lib --bins,a test failed; it stands above)
 else
@@ -126,8 +128,14 @@ lint: needs-build ui ## format and lints only
 models: build ## fetch the models that are missing
 	$(call step,Models,sh .ci/models target/release/oriel,a model could not be fetched; the line above says why)
 
-bench: models ## measure the parts
-	$(call step,Benches,cargo bench --locked --workspace --bench "*",a bench failed; it stands above)
+bench: models ## measure the parts beside other programs, in one table; docs/benchmarks.md has the settings
+	$(call step,Benchmarks,sh .ci/bench '$(TARGET)',a benchmark failed; it stands above)
+
+bench-compare: models ## the same, and fail where a ratio to the best peer fell by more than 15%
+	$(call step,Benchmarks,sh .ci/bench '$(TARGET)' --compare,a ratio fell or a benchmark failed; it stands above)
+
+bench-record: models ## the same, and write the ratios to benches/ratios.json
+	$(call step,Benchmarks,sh .ci/bench '$(TARGET)' --record,a benchmark failed; it stands above)
 
 deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	@command -v cargo-deny >/dev/null 2>&1 || { \
@@ -161,6 +169,8 @@ $(call step,Format,cargo fmt --all --check && cargo fmt --all --manifest-path re
 $(call step,Lints,$(clippy),clippy found something; it stands above)
 $(call step,Lints of the network programs,cargo clippy $(REMOTE) --all-targets -- -D warnings,clippy found something; it stands above)
 endef
+
+ratios = $(call step,Tests of the ratios of the benchmarks,python3 -m unittest discover -s benches/peers,a test failed; it stands above)
 
 needs-build:
 	@sh .ci/prepare build

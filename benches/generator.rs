@@ -2,13 +2,29 @@
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use oriel_core::{CancelToken, GenerationRequest, Generator};
 use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, WorkerCommand, generate};
+use serde_json::json;
+
+#[path = "figures.rs"]
+mod figures;
+use figures::Better::{Less, More};
 
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
+const SYSTEM: &str = "Answer from the passages.";
+const MAX_TOKENS: usize = 100;
+/// How each prompt of a length begins, so that no two share more than the system prompt. The median counts.
+const STARTS: [&str; 3] = ["A. ", "B. ", "C. "];
+
+/// What one generation took.
+struct Timing {
+    prompt_tokens: usize,
+    first_token: Duration,
+    tokens_per_second: f64,
+}
 
 fn main() -> anyhow::Result<()> {
     if std::env::args().nth(1).as_deref() == Some("worker") {
@@ -19,33 +35,64 @@ fn main() -> anyhow::Result<()> {
     let model = Models::new(ModelDirs::platform()?).find(MODEL)?;
     let path = model.weights_path().context("the model is not installed: run `make models`")?;
     let settings = LlamaSettings { threads, ..LlamaSettings::default() };
-    let process = LlamaProcess::new(worker, path, MODEL, settings);
+    let process = LlamaProcess::new(worker, path.clone(), MODEL, settings);
     let start = Instant::now();
     process.context_length(&CancelToken::new())?;
     println!("start and load {:.1?}", start.elapsed());
 
     let passage = "On day 7 the crew of the ketch wrote down wind, water and mood, and found a page damp. ";
-    let ask = |start: &str| GenerationRequest {
-        system: "Answer from the passages.".into(),
-        user: format!("{start}{}What did the crew write down? Tell everything.", passage.repeat(52)),
-        passages: 0,
-        max_tokens: 100,
+    // About 1,280 tokens and about 400.
+    let lengths = [("long prompt", 52), ("short prompt", 15)];
+    let prompt = |start: &str, passages: usize| {
+        format!("{start}{}What did the crew write down? Tell everything.", passage.repeat(passages))
     };
-    for (what, request) in [("new prompt", ask("A. ")), ("another", ask("B. ")), ("the same", ask("B. "))] {
-        let start = Instant::now();
-        let mut first = None;
-        let written = process.generate(
-            &request,
-            &mut |_| _ = first.get_or_insert_with(Instant::now),
-            &CancelToken::new(),
-        )?;
-        let first = first.context("it wrote nothing")?;
+    if let Some(file) = figures::input("prompts.json") {
+        let prompts: Vec<_> = lengths
+            .iter()
+            .map(
+                |&(what, count)| json!({ "figure": what, "users": STARTS.map(|start| prompt(start, count)) }),
+            )
+            .collect();
+        let input = json!({ "model": path, "system": SYSTEM, "max_tokens": MAX_TOKENS, "prompts": prompts });
+        std::fs::write(file, input.to_string())?;
+    }
+    for (what, count) in lengths {
+        let mut timings = Vec::new();
+        for start in STARTS {
+            timings.push(generation(&process, prompt(start, count))?);
+        }
+        let again = generation(&process, prompt(STARTS[STARTS.len() - 1], count))?;
+        timings.sort_by_key(|timing| timing.first_token);
+        let Timing { prompt_tokens, first_token, .. } = timings[timings.len() / 2];
+        let first_token = first_token.as_secs_f64();
+        let prompt_speed = prompt_tokens as f64 / first_token;
+        timings.sort_by(|a, b| a.tokens_per_second.total_cmp(&b.tokens_per_second));
+        let speed = timings[timings.len() / 2].tokens_per_second;
         println!(
-            "{what}: {} tokens, first token after {:.0?}, then {:.0} tokens/s",
-            written.prompt_tokens,
-            first - start,
-            written.tokens.saturating_sub(1) as f64 / first.elapsed().as_secs_f64()
+            "{what}: {prompt_tokens} tokens, {prompt_speed:.0} tokens/s, first token after {first_token:.2} s \
+             (the same prompt again: {:.2} s), then {speed:.1} tokens/s",
+            again.first_token.as_secs_f64()
         );
+        figures::record("generator", &format!("{what}, first token"), first_token, "s", Less)?;
+        figures::record("generator", &format!("{what}, prompt tokens"), prompt_speed, "1/s", More)?;
+        figures::record("generator", &format!("{what}, written tokens"), speed, "1/s", More)?;
     }
     Ok(())
+}
+
+fn generation(process: &LlamaProcess, user: String) -> anyhow::Result<Timing> {
+    let request = GenerationRequest { system: SYSTEM.into(), user, passages: 0, max_tokens: MAX_TOKENS };
+    let start = Instant::now();
+    let mut first = None;
+    let written = process.generate(
+        &request,
+        &mut |_| _ = first.get_or_insert_with(Instant::now),
+        &CancelToken::new(),
+    )?;
+    let first = first.context("it wrote nothing")?;
+    Ok(Timing {
+        prompt_tokens: written.prompt_tokens,
+        first_token: first - start,
+        tokens_per_second: written.tokens.saturating_sub(1) as f64 / first.elapsed().as_secs_f64(),
+    })
 }

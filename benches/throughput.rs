@@ -10,6 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use oriel_core::{CancelToken, Embedder, Reranker, TextKind};
 use oriel_models::{CandleEmbedder, CandleReranker, CandleSettings, ModelDirs, Models, backend};
+use serde_json::json;
+
+#[path = "figures.rs"]
+mod figures;
+use figures::Better::{Less, More};
 
 /// Runs of everything short; the median counts.
 const RUNS: usize = 9;
@@ -34,27 +39,46 @@ fn main() -> anyhow::Result<()> {
     println!("embedder: load {loaded:.1?}, load and first query {:.1?}", start.elapsed());
     let once = median(|| embedder.embed(&query, TextKind::Query, &never).map(drop))?;
     println!("embedder: one query {once:.2?}");
+    figures::record("embedder", "one query", once.as_secs_f64() * 1e3, "ms", Less)?;
     // 19 words of this material are about 25 tokens.
     let sentences: Vec<String> = words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
     anyhow::ensure!(sentences.len() == 2000, "too little material");
     let start = Instant::now();
-    embedder.embed(&sentences, TextKind::Passage, &never)?;
-    println!("embedder: {:.0} sentences/s", sentences.len() as f64 / start.elapsed().as_secs_f64());
+    let vectors = embedder.embed(&sentences, TextKind::Passage, &never)?;
+    let rate = sentences.len() as f64 / start.elapsed().as_secs_f64();
+    println!("embedder: {rate:.0} sentences/s");
+    figures::record("embedder", "sentences", rate, "1/s", More)?;
+    if let Some(file) = figures::input("embeddings.f32") {
+        std::fs::write(file, bytemuck::cast_slice(&vectors.concat()))?;
+    }
 
     let start = Instant::now();
     let reranker = CandleReranker::load(&models.find("oriel-reranker-v1")?, &settings)?;
     println!("reranker: load {:.1?}", start.elapsed());
     let question = &query[0];
+    let mut pairs = Vec::new();
     for (wanted, count) in [(60, 12), (100, 128), (250, 64)] {
         let passages: Vec<String> =
             words.chunks(wanted * 3 / 4).take(count).map(|passage| passage.join(" ")).collect();
         let tokens: usize = passages.iter().map(|passage| reranker.pair_tokens(question, passage)).sum();
         let once = median(|| reranker.score(question, &passages, &never).map(drop))?;
+        let rate = passages.len() as f64 / once.as_secs_f64();
         println!(
-            "reranker: {count} pairs of {} tokens in {once:.1?}, {:.0} pairs/s",
-            tokens / passages.len(),
-            passages.len() as f64 / once.as_secs_f64()
+            "reranker: {count} pairs of {} tokens in {once:.1?}, {rate:.0} pairs/s",
+            tokens / passages.len()
         );
+        let figure = format!("{count} pairs of {} tokens", tokens / passages.len());
+        figures::record("reranker", &figure, rate, "1/s", More)?;
+        let scores = reranker.score(question, &passages, &never)?;
+        pairs.push(json!({ "figure": figure, "passages": passages, "scores": scores }));
+    }
+    if let Some(file) = figures::input("encoder.json") {
+        let input = json!({
+            "embedder": models.find("all-minilm-l6-v2")?.weights_path(),
+            "reranker": models.find("oriel-reranker-v1")?.weights_path(),
+            "query": question, "sentences": sentences, "pairs": pairs,
+        });
+        std::fs::write(file, input.to_string())?;
     }
     Ok(())
 }
