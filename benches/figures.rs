@@ -4,22 +4,16 @@ use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-/// Which of two values is better.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Better {
-    /// The larger one, as of a rate.
-    More,
-    /// The smaller one, as of a time.
-    Less,
+use serde_json::{Value, json};
+
+/// Appends a figure to the file that `ORIEL_BENCH_JSON` names; does nothing without it. `better` is `more` or `less`.
+pub fn record(bench: &str, figure: &str, value: f64, unit: &str, better: &str) -> io::Result<()> {
+    append(&json!({ "bench": bench, "figure": figure, "value": value, "unit": unit, "better": better }))
 }
 
-/// Appends a figure to the file that `ORIEL_BENCH_JSON` names; does nothing without it.
-pub fn record(bench: &str, figure: &str, value: f64, unit: &str, better: Better) -> io::Result<()> {
+/// Appends a line to the file that `ORIEL_BENCH_JSON` names; does nothing without it.
+pub fn append(line: &Value) -> io::Result<()> {
     let Some(path) = std::env::var_os("ORIEL_BENCH_JSON") else { return Ok(()) };
-    let line = serde_json::json!({
-        "bench": bench, "figure": figure, "value": value, "unit": unit, "better": better,
-    });
     writeln!(OpenOptions::new().create(true).append(true).open(path)?, "{line}")
 }
 

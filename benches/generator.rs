@@ -11,7 +11,6 @@ use serde_json::json;
 
 #[path = "figures.rs"]
 mod figures;
-use figures::Better::{Less, More};
 
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 const SYSTEM: &str = "Answer from the passages.";
@@ -73,9 +72,9 @@ fn main() -> anyhow::Result<()> {
              (the same prompt again: {:.2} s), then {speed:.1} tokens/s",
             again.first_token.as_secs_f64()
         );
-        figures::record("generator", &format!("{what}, first token"), first_token, "s", Less)?;
-        figures::record("generator", &format!("{what}, prompt tokens"), prompt_speed, "1/s", More)?;
-        figures::record("generator", &format!("{what}, written tokens"), speed, "1/s", More)?;
+        figures::record("generator", &format!("{what}, first token"), first_token, "s", "less")?;
+        figures::record("generator", &format!("{what}, prompt tokens"), prompt_speed, "1/s", "more")?;
+        figures::record("generator", &format!("{what}, written tokens"), speed, "1/s", "more")?;
     }
     Ok(())
 }

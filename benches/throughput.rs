@@ -14,7 +14,6 @@ use serde_json::json;
 
 #[path = "figures.rs"]
 mod figures;
-use figures::Better::{Less, More};
 
 /// Runs of everything short; the median counts.
 const RUNS: usize = 9;
@@ -39,7 +38,7 @@ fn main() -> anyhow::Result<()> {
     println!("embedder: load {loaded:.1?}, load and first query {:.1?}", start.elapsed());
     let once = median(|| embedder.embed(&query, TextKind::Query, &never).map(drop))?;
     println!("embedder: one query {once:.2?}");
-    figures::record("embedder", "one query", once.as_secs_f64() * 1e3, "ms", Less)?;
+    figures::record("embedder", "one query", once.as_secs_f64() * 1e3, "ms", "less")?;
     // 19 words of this material are about 25 tokens.
     let sentences: Vec<String> = words.chunks(19).take(2000).map(|sentence| sentence.join(" ")).collect();
     anyhow::ensure!(sentences.len() == 2000, "too little material");
@@ -47,7 +46,7 @@ fn main() -> anyhow::Result<()> {
     let vectors = embedder.embed(&sentences, TextKind::Passage, &never)?;
     let rate = sentences.len() as f64 / start.elapsed().as_secs_f64();
     println!("embedder: {rate:.0} sentences/s");
-    figures::record("embedder", "sentences", rate, "1/s", More)?;
+    figures::record("embedder", "sentences", rate, "1/s", "more")?;
     if let Some(file) = figures::input("embeddings.f32") {
         std::fs::write(file, bytemuck::cast_slice(&vectors.concat()))?;
     }
@@ -68,7 +67,7 @@ fn main() -> anyhow::Result<()> {
             tokens / passages.len()
         );
         let figure = format!("{count} pairs of {} tokens", tokens / passages.len());
-        figures::record("reranker", &figure, rate, "1/s", More)?;
+        figures::record("reranker", &figure, rate, "1/s", "more")?;
         let scores = reranker.score(question, &passages, &never)?;
         pairs.push(json!({ "figure": figure, "passages": passages, "scores": scores }));
     }

@@ -29,6 +29,15 @@ class Out:
     def record(self, peer, bench, figure, value, unit, better):
         print(f"{bench}, {figure}, {peer}: {value:.4g} {unit}", flush=True)
         line = {"bench": bench, "figure": figure, "value": value, "unit": unit, "better": better, "peer": peer}
+        self.append(line)
+
+    def point(self, peer, bench, setting, recall, value, unit):
+        """A point of a curve of recall against time."""
+        print(f"{bench}, {peer}, {setting}: recall {recall:.3f}, {value:.4g} {unit}", flush=True)
+        line = {"bench": bench, "setting": setting, "recall": recall, "value": value, "unit": unit}
+        self.append(line | {"better": "less", "peer": peer})
+
+    def append(self, line):
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 

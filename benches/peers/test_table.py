@@ -26,6 +26,16 @@ class Ratios(unittest.TestCase):
         figures = table.read([line("rate", value) for value in (1, 30, 20)] + [line("rate", 10, peer="p")])
         self.assertEqual(table.ratios(figures), {"b, rate": 2})
 
+    def test_of_a_curve_the_fastest_point_with_enough_recall_counts(self):
+        def point(recall, value, **peer):
+            line = {"bench": "b", "setting": "s", "recall": recall, "value": value, "unit": "ms", "better": "less"}
+            return json.dumps(line | peer)
+
+        figures = table.read(
+            [point(0.9, 1), point(0.98, 4), point(1, 9), point(0.97, 2, peer="p"), point(0.5, 1, peer="q")]
+        )
+        self.assertEqual(table.ratios(figures), {"b, a query, recall 0.97 or more": 0.5})
+
     def test_without_a_peer_or_without_oriel_there_is_no_ratio(self):
         self.assertEqual(table.ratios(table.read([line("rate", 1), line("other", 1, peer="p")])), {})
 
