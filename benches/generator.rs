@@ -15,8 +15,8 @@ mod figures;
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 const SYSTEM: &str = "Answer from the passages.";
 const MAX_TOKENS: usize = 100;
-/// How each prompt of a length begins, so that no two share more than the system prompt. The median counts.
-const STARTS: [&str; 3] = ["A. ", "B. ", "C. "];
+/// Prompts of a length; the median counts.
+const PROMPTS: usize = 3;
 
 /// What one generation took.
 struct Timing {
@@ -40,33 +40,32 @@ fn main() -> anyhow::Result<()> {
     println!("start and load {:.1?}", start.elapsed());
 
     let passage = "On day 7 the crew of the ketch wrote down wind, water and mood, and found a page damp. ";
-    // About 1,280 tokens and about 400.
-    let lengths = [("long prompt", 52), ("short prompt", 15)];
-    let prompt = |start: &str, passages: usize| {
-        format!("{start}{}What did the crew write down? Tell everything.", passage.repeat(passages))
+    // No two prompts share more than the system prompt.
+    let prompts = |starts: [&str; PROMPTS], passages: usize| {
+        let passages = passage.repeat(passages);
+        starts.map(|start| format!("{start}. {passages}What did the crew write down? Tell everything."))
     };
+    // About 1,280 tokens and about 400.
+    let lengths =
+        [("long prompt", prompts(["A", "B", "C"], 52)), ("short prompt", prompts(["D", "E", "F"], 15))];
     if let Some(file) = figures::input("prompts.json") {
-        let prompts: Vec<_> = lengths
-            .iter()
-            .map(
-                |&(what, count)| json!({ "figure": what, "users": STARTS.map(|start| prompt(start, count)) }),
-            )
-            .collect();
+        let prompts: Vec<_> =
+            lengths.iter().map(|(what, users)| json!({ "figure": what, "users": users })).collect();
         let input = json!({ "model": path, "system": SYSTEM, "max_tokens": MAX_TOKENS, "prompts": prompts });
         std::fs::write(file, input.to_string())?;
     }
-    for (what, count) in lengths {
+    for (what, users) in &lengths {
         let mut timings = Vec::new();
-        for start in STARTS {
-            timings.push(generation(&process, prompt(start, count))?);
+        for user in users {
+            timings.push(generation(&process, user)?);
         }
-        let again = generation(&process, prompt(STARTS[STARTS.len() - 1], count))?;
+        let again = generation(&process, &users[PROMPTS - 1])?;
         timings.sort_by_key(|timing| timing.first_token);
-        let Timing { prompt_tokens, first_token, .. } = timings[timings.len() / 2];
+        let Timing { prompt_tokens, first_token, .. } = timings[PROMPTS / 2];
         let first_token = first_token.as_secs_f64();
         let prompt_speed = prompt_tokens as f64 / first_token;
         timings.sort_by(|a, b| a.tokens_per_second.total_cmp(&b.tokens_per_second));
-        let speed = timings[timings.len() / 2].tokens_per_second;
+        let speed = timings[PROMPTS / 2].tokens_per_second;
         println!(
             "{what}: {prompt_tokens} tokens, {prompt_speed:.0} tokens/s, first token after {first_token:.2} s \
              (the same prompt again: {:.2} s), then {speed:.1} tokens/s",
@@ -79,8 +78,9 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn generation(process: &LlamaProcess, user: String) -> anyhow::Result<Timing> {
-    let request = GenerationRequest { system: SYSTEM.into(), user, passages: 0, max_tokens: MAX_TOKENS };
+fn generation(process: &LlamaProcess, user: &str) -> anyhow::Result<Timing> {
+    let request =
+        GenerationRequest { system: SYSTEM.into(), user: user.into(), passages: 0, max_tokens: MAX_TOKENS };
     let start = Instant::now();
     let mut first = None;
     let written = process.generate(
