@@ -31,6 +31,8 @@ const NEAREST: usize = 100;
 const COMPARED: usize = 20;
 /// How many sentences a search asks for, to get those that are compared: it visits more of the trees for more.
 const LIMITS: [usize; 5] = [20, 40, 80, 160, 320];
+/// How many sentences are added to trees that are built.
+const ADDED: usize = 1_000;
 /// How far a query is from the vector that it is made of, in distances of resampled vectors.
 const QUERY_DISTANCE: f32 = 1.5;
 
@@ -42,11 +44,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some(file) => floats(&std::fs::read(file)?),
         None => Vec::new(),
     };
-    let (vectors, queries) =
-        if real.is_empty() { topics(count, &mut random) } else { resampled(&real, count, &mut random) };
-    if let (Some(to), Some(asked)) = (figures::input("vectors.f32"), figures::input("queries.f32")) {
-        write(&vectors, File::create(to)?)?;
-        write(&queries, File::create(asked)?)?;
+    let (mut vectors, queries) = if real.is_empty() {
+        topics(count + ADDED, &mut random)
+    } else {
+        resampled(&real, count + ADDED, &mut random)
+    };
+    let added = vectors.split_off(count);
+    for (name, vectors) in [("vectors.f32", &vectors), ("added.f32", &added), ("queries.f32", &queries)] {
+        if let Some(path) = figures::input(name) {
+            write(vectors, File::create(path)?)?;
+        }
     }
     let source = if real.is_empty() { "made-up" } else { "resampled" };
     println!("{count} {source} vectors, {DIMENSIONS} dimensions, the {NEAREST} nearest of {QUERIES} queries");
@@ -54,7 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, part) in parts.into_iter().take(if at_once { 1 } else { parts.len() }) {
         let place = tempfile::tempdir()?;
         let store = Store::open(place.path(), StoreOptions::default())?;
-        fill(&store, &vectors)?;
+        fill(&store, &vectors, 0)?;
         let exact = search(&store, &queries, NEAREST)?.0;
         let (mut parts, mut longest) = (0, Duration::ZERO);
         let begun = Instant::now();
@@ -78,14 +85,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if part == usize::MAX {
             let bench = format!("vectors {count}");
             figures::record(&bench, "build", built.as_secs_f64(), "s", "less")?;
-            figures::record(
-                &bench,
-                "size",
-                store.size_on_disk()? as f64 / count as f64,
-                "B a vector",
-                "less",
-            )?;
+            let size = store.copy(|_| Ok::<_, StoreError>(()))? as f64 / count as f64;
+            println!(
+                "{size:.0} bytes a vector, compacted, with what the store keeps of a sentence beside it"
+            );
+            figures::record(&bench, "size", size, "B a vector", "less")?;
             compare(&store, &queries, &exact, &bench)?;
+            let begun = Instant::now();
+            fill(&store, &added, count)?;
+            while store.grow_trees(Vectors::Active, part, &CancelToken::new())? > 0 {}
+            let took = begun.elapsed();
+            println!("{ADDED} more vectors: {took:.1?}");
+            figures::record(&bench, "add 1000", took.as_secs_f64(), "s", "less")?;
         }
     }
     Ok(())
@@ -163,23 +174,23 @@ fn write(vectors: &[Vec<f32>], file: File) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Keeps the vectors beside the trees, those of a document in a transaction.
-fn fill(store: &Store, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+/// Keeps the vectors beside the trees, those of a document in a transaction. `from` vectors were kept before.
+fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreError> {
     let embedder = EmbedderRecord { fingerprint: "made up".into(), dimensions: DIMENSIONS };
     store.write(|edit| edit.use_embedder(&embedder))?;
-    for (document, vectors) in vectors.chunks(SENTENCES).enumerate() {
+    for (number, vectors) in vectors.chunks(SENTENCES).enumerate() {
+        let first = from + number * SENTENCES;
         let text = ".".repeat(vectors.len());
         let sentences: Vec<_> = (0u32..)
             .take(vectors.len())
             .map(|at| Sentence { span: ByteSpan::new(at, at + 1), page: None })
             .collect();
-        let hashes: Vec<[u8; 16]> = (0..vectors.len())
-            .map(|ordinal| ((document * SENTENCES + ordinal) as u128).to_le_bytes())
-            .collect();
+        let hashes: Vec<[u8; 16]> =
+            (first..).take(vectors.len()).map(|number| (number as u128).to_le_bytes()).collect();
         let terms = vec![Vec::new(); vectors.len()];
         let extracted = Extracted { sentences, ..Extracted::new(Kind::Text, text) };
         let record =
-            DocumentRecord::unread(format!("/documents/{document}").into(), Kind::Text, Stamp::default());
+            DocumentRecord::unread(format!("/documents/{first}").into(), Kind::Text, Stamp::default());
         store.write(|edit| {
             let id = edit.register(&record)?;
             let new = NewText {

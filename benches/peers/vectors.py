@@ -21,8 +21,10 @@ DIMENSIONS = 384
 NEAREST = 20
 LINKS, BUILD_EFFORT = 16, 128
 EFFORTS = [20, 40, 80, 160, 320, 640]
-VECTORS = numpy.fromfile(INPUTS / "vectors.f32", numpy.float32).reshape(-1, DIMENSIONS)
-QUERIES = numpy.fromfile(INPUTS / "queries.f32", numpy.float32).reshape(-1, DIMENSIONS)
+VECTORS, ADDED, QUERIES = (
+    numpy.fromfile(INPUTS / f"{name}.f32", numpy.float32).reshape(-1, DIMENSIONS)
+    for name in ("vectors", "added", "queries")
+)
 BENCH = f"vectors {len(VECTORS)}"
 
 
@@ -35,70 +37,66 @@ def exact():
 EXACT = exact()
 
 
-def measure(peer, build, save, search):
-    """`build()` gives an index, `save(index, path)` writes it, `search(index, query, effort)` gives the nearest."""
+def measure(peer, add, save, search):
+    """`add(vectors)` adds to the index, `save(path)` writes it, `search(query, effort)` gives the nearest."""
     start = time.perf_counter()
-    index = build()
+    add(VECTORS)
     OUT.record(peer, BENCH, "build", time.perf_counter() - start, "s", "less")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "index")
-        save(index, path)
+        save(path)
         OUT.record(peer, BENCH, "size", os.path.getsize(path) / len(VECTORS), "B a vector", "less")
     for effort in EFFORTS:
         start = time.perf_counter()
-        found = [search(index, query, effort) for query in QUERIES]
+        found = [search(query, effort) for query in QUERIES]
         took = (time.perf_counter() - start) / len(QUERIES)
         hits = sum(len(exact.intersection(map(int, ids))) for exact, ids in zip(EXACT, found))
         OUT.point(peer, BENCH, f"effort {effort}", hits / (len(QUERIES) * NEAREST), took * 1e3, "ms")
+    start = time.perf_counter()
+    add(ADDED)
+    OUT.record(peer, BENCH, f"add {len(ADDED)}", time.perf_counter() - start, "s", "less")
 
 
 def usearch(peer):
     from usearch.index import Index
 
-    def build():
-        index = Index(ndim=DIMENSIONS, metric="ip", dtype="f32", connectivity=LINKS, expansion_add=BUILD_EFFORT)
-        index.add(numpy.arange(len(VECTORS)), VECTORS, threads=THREADS)
-        return index
+    index = Index(ndim=DIMENSIONS, metric="ip", dtype="f32", connectivity=LINKS, expansion_add=BUILD_EFFORT)
 
-    def search(index, query, effort):
+    def add(vectors):
+        index.add(len(index) + numpy.arange(len(vectors)), vectors, threads=THREADS)
+
+    def search(query, effort):
         index.expansion_search = effort
         return index.search(query, NEAREST, threads=1).keys
 
-    measure(peer, build, lambda index, path: index.save(path), search)
+    measure(peer, add, index.save, search)
 
 
 def hnswlib(peer):
     import hnswlib as library
 
-    def build():
-        index = library.Index("ip", DIMENSIONS)
-        index.init_index(len(VECTORS), M=LINKS, ef_construction=BUILD_EFFORT)
-        index.add_items(VECTORS, num_threads=THREADS)
-        return index
+    index = library.Index("ip", DIMENSIONS)
+    index.init_index(len(VECTORS) + len(ADDED), M=LINKS, ef_construction=BUILD_EFFORT)
 
-    def search(index, query, effort):
+    def search(query, effort):
         index.set_ef(effort)
         return index.knn_query(query, NEAREST, num_threads=1)[0][0]
 
-    measure(peer, build, lambda index, path: index.save_index(path), search)
+    measure(peer, lambda vectors: index.add_items(vectors, num_threads=THREADS), index.save_index, search)
 
 
 def faiss(peer):
     import faiss as library
 
     library.omp_set_num_threads(THREADS)
+    index = library.IndexHNSWFlat(DIMENSIONS, LINKS, library.METRIC_INNER_PRODUCT)
+    index.hnsw.efConstruction = BUILD_EFFORT
 
-    def build():
-        index = library.IndexHNSWFlat(DIMENSIONS, LINKS, library.METRIC_INNER_PRODUCT)
-        index.hnsw.efConstruction = BUILD_EFFORT
-        index.add(VECTORS)
-        return index
-
-    def search(index, query, effort):
+    def search(query, effort):
         index.hnsw.efSearch = effort
         return index.search(query[None], NEAREST)[1][0]
 
-    measure(peer, build, library.write_index, search)
+    measure(peer, index.add, lambda path: library.write_index(index, path), search)
 
 
 figures.each_peer({"usearch": usearch, "hnswlib": hnswlib, "faiss": faiss})
