@@ -67,16 +67,20 @@ def fallen(recorded, measured):
     return lines
 
 
+def shown(value):
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
 def table(figures):
-    """A table in Markdown."""
-    found = {program for figure in figures.values() for program in figure["values"]}
-    programs = [ORIEL, *sorted(found - {ORIEL})]
-    rows = [["figure", *programs, "ratio"]]
+    """A table in Markdown; peers from the best to the worst."""
+    rows = [["figure", "Oriel", "peers", "ratio"]]
     for name, figure in figures.items():
-        values = [figure["values"].get(program) for program in programs]
+        peers = sorted(figure["values"].items(), key=lambda item: item[1], reverse=figure["better"] == "more")
+        oriel = [shown(value) for program, value in peers if program == ORIEL]
+        others = [f"{program} {shown(value)}" for program, value in peers if program != ORIEL]
         value = ratio(figure)
-        cells = ["" if one is None else f"{one:.3g}" if one < 100 else f"{one:.0f}" for one in values]
-        rows.append([f"{name} ({figure['unit']})", *cells, "" if value is None else f"{value:.2f}"])
+        cells = ["".join(oriel), ", ".join(others), "" if value is None else f"{value:.2f}"]
+        rows.append([f"{name} ({figure['unit']})", *cells])
     widths = [max(map(len, column)) for column in zip(*rows)]
     rows.insert(1, ["-" * width for width in widths])
     return "\n".join(

@@ -50,9 +50,10 @@ class Comparison(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    def test_a_row_has_each_program_and_the_ratio(self):
-        shown = table.table(table.read([line("rate", 200), line("rate", 160, peer="p")]))
-        self.assertEqual(shown.splitlines()[-1].split(), "| b, rate (1/s) | 200 | 160 | 1.25 |".split())
+    def test_a_row_has_the_peers_from_the_best_to_the_worst_and_the_ratio(self):
+        values = [line("rate", 200), line("rate", 80, peer="slow one"), line("rate", 160, peer="fast one")]
+        row = table.table(table.read(values)).splitlines()[-1]
+        self.assertEqual(row, "| b, rate (1/s) | 200   | fast one 160, slow one 80 | 1.25  |")
 
 
 if __name__ == "__main__":
