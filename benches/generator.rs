@@ -43,7 +43,8 @@ fn main() -> anyhow::Result<()> {
     // No two prompts share more than the system prompt.
     let prompts = |starts: [&str; PROMPTS], passages: usize| {
         let passages = passage.repeat(passages);
-        starts.map(|start| format!("{start}. {passages}What did the crew write down? Tell everything."))
+        starts
+            .map(|start| format!("{start}. {passages}Write a long story about this crew, with many details."))
     };
     // About 1,280 tokens and about 400.
     let lengths =

@@ -38,6 +38,8 @@ def xllamacpp(peer):
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = INPUT["model"]
+    # Errors and warnings alone.
+    parameters.verbosity = 2
     parameters.n_ctx, parameters.n_parallel, parameters.n_gpu_layers = 4096, 1, 0
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = ARGUMENTS.threads
     server = xllamacpp.Server(parameters)
