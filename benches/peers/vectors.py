@@ -1,4 +1,4 @@
-"""Times other vector indexes with the vectors and queries of `benches/trees.rs`: recall@20 against time a query.
+"""Times other vector indexes with the vectors and queries of `benches/vectors.rs`: recall@20 against time a query.
 
 Each index is an HNSW graph with 16 links a vector (32 on its lowest level), built with an effort of 128, and searched with
 several efforts, one query at a time.

@@ -480,12 +480,7 @@ mod tests {
         let overtaken = read(&|| (0..2).for_each(|_| write()));
         assert!(matches!(overtaken, Err(StoreError::Overtaken { .. })), "{overtaken:?}");
         assert_eq!(read(&|| ()).unwrap(), Some(VERSION));
-        for refused in [
-            reader.write(|_| Ok(())),
-            reader.exclusive(),
-            reader.lock_writer().map(drop),
-            reader.grow_trees(Vectors::Active, 1, &CancelToken::new()).map(drop),
-        ] {
+        for refused in [reader.write(|_| Ok(())), reader.exclusive(), reader.lock_writer().map(drop)] {
             assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
         }
         let files: Vec<_> =

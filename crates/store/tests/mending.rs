@@ -346,3 +346,58 @@ fn a_store_of_a_newer_oriel_is_refused_and_not_touched() {
     assert!(matches!(error, StoreError::Newer { found: 9, .. }), "{error}");
     assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
 }
+
+/// Puts the vectors of a store where version 3 kept them: all but the first in arroy's trees, with one that no sentence has.
+fn as_in_version_3(folder: &Path) {
+    let env = opened_raw(folder);
+    let [embeddings, codes, meta] = ["embeddings", "codes", "meta"].map(|name| database(&env, Some(name)));
+    let txn = env.write_txn().unwrap();
+    let made = env.create_databases_and_commit(txn, |opener, txn| {
+        let mut make = |name| opener.create_database::<Bytes, Bytes>(txn, Some(name));
+        Ok::<_, heed::Error>(CommitOrAbort::<_, ()>::Commit([
+            make("fresh")?,
+            make("stale")?,
+            make("vectors")?,
+        ]))
+    });
+    let [fresh, stale, trees] = made.unwrap().commit().unwrap();
+    let mut txn = env.write_txn().unwrap();
+    let rows: Vec<(Vec<u8>, Vec<u8>)> = embeddings
+        .iter(&txn)
+        .unwrap()
+        .map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap())
+        .collect();
+    let item = |id: &[u8]| [&[0, 0, 3], id, &[0]].concat();
+    let leaf = |vector: &[u8]| [&[0], 1f32.to_le_bytes().as_slice(), vector].concat();
+    fresh.put(&mut txn, &rows[0].0, &rows[0].1).unwrap();
+    for (id, vector) in &rows[1..] {
+        trees.put(&mut txn, &item(id), &leaf(vector)).unwrap();
+    }
+    let nobody = 77u32.to_be_bytes();
+    trees.put(&mut txn, &item(&nobody), &leaf(&rows[0].1)).unwrap();
+    stale.put(&mut txn, &nobody, &[]).unwrap();
+    // A node of the trees, and what arroy writes of itself.
+    trees.put(&mut txn, &[0, 0, 2, 0, 0, 0, 9, 0], &[1, 2, 3]).unwrap();
+    trees.put(&mut txn, &[0; 8], &[4, 5]).unwrap();
+    embeddings.clear(&mut txn).unwrap();
+    codes.clear(&mut txn).unwrap();
+    meta.put(&mut txn, b"version", &3u32.to_be_bytes()).unwrap();
+    txn.commit().unwrap();
+    env.prepare_for_closing().wait();
+}
+
+#[test]
+fn vectors_in_the_trees_of_version_3_are_kept() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let of = |dump: Dump, name: &str| dump.into_iter().find(|(other, _)| other == name).unwrap().1;
+    let names = ["embeddings", "codes", "unembedded"];
+    let before = names.map(|name| of(dump(place.path()), name));
+    assert!(before.iter().all(|rows| !rows.is_empty()));
+    as_in_version_3(place.path());
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
+    drop(store);
+    assert_eq!(names.map(|name| of(dump(place.path()), name)), before);
+    assert!(["fresh", "stale", "vectors"].iter().all(|name| of(dump(place.path()), name).is_empty()));
+}

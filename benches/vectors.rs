@@ -1,17 +1,16 @@
-//! The trees over vectors that come in parts against those that are built at once: time, and how many of the nearest
-//! sentences are found. `cargo bench -p oriel-store --bench trees -- [SENTENCES] [at-once]`; `at-once` skips the parts.
+//! The search for the nearest vectors: time, and how many of the nearest are found.
+//! `cargo bench -p oriel-store --bench vectors -- [SENTENCES]`.
 //!
-//! The vectors are made up: documents of a topic each, topics one after the other, so that later parts hold what the
-//! first one knew nothing of. Where `benches/throughput.rs` left real embeddings, they are resampled instead: each
-//! vector is a real one plus a difference of two others, about as far away as the nearest real one.
+//! The vectors are made up: documents of a topic each. Where `benches/throughput.rs` left real embeddings, they are resampled
+//! instead: each vector is a real one plus a difference of two others, about as far away as the nearest real one.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use oriel_core::{ByteSpan, CancelToken, Extracted, Kind, Sentence, SentenceId};
+use oriel_core::{ByteSpan, Extracted, Kind, Sentence, SentenceId};
 use oriel_store::{DocumentRecord, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -26,19 +25,14 @@ const TOPICS: usize = 1_500;
 const SENTENCES: usize = 60;
 const QUERIES: usize = 100;
 /// How many of the nearest sentences a search wants.
-const NEAREST: usize = 100;
-/// How many of them are compared with other programs.
-const COMPARED: usize = 20;
-/// How many sentences a search asks for, to get those that are compared: it visits more of the trees for more.
-const LIMITS: [usize; 5] = [20, 40, 80, 160, 320];
-/// How many sentences are added to trees that are built.
+const NEAREST: usize = 20;
+/// How many sentences are added to those that are kept.
 const ADDED: usize = 1_000;
 /// How far a query is from the vector that it is made of, in distances of resampled vectors.
 const QUERY_DISTANCE: f32 = 1.5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let count = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(120_000);
-    let at_once = std::env::args().any(|argument| argument == "at-once");
+    let count = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(100_000);
     let mut random = StdRng::seed_from_u64(1);
     let real = match figures::input("embeddings.f32").filter(|file| file.is_file()) {
         Some(file) => floats(&std::fs::read(file)?),
@@ -57,74 +51,50 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let source = if real.is_empty() { "made-up" } else { "resampled" };
     println!("{count} {source} vectors, {DIMENSIONS} dimensions, the {NEAREST} nearest of {QUERIES} queries");
-    let parts = [("at once", usize::MAX), ("16384 at a time", 16_384), ("8192 at a time", 8_192)];
-    for (name, part) in parts.into_iter().take(if at_once { 1 } else { parts.len() }) {
-        let place = tempfile::tempdir()?;
-        let store = Store::open(place.path(), StoreOptions::default())?;
-        fill(&store, &vectors, 0)?;
-        let exact = search(&store, &queries, NEAREST)?.0;
-        let (mut parts, mut longest) = (0, Duration::ZERO);
-        let begun = Instant::now();
-        loop {
-            let part_begun = Instant::now();
-            let left = store.grow_trees(Vectors::Active, part, &CancelToken::new())?;
-            longest = longest.max(part_begun.elapsed());
-            parts += 1;
-            if left == 0 {
-                break;
-            }
-        }
-        let built = begun.elapsed();
-        let (found, took) = search(&store, &queries, NEAREST)?;
-        let hits: usize = found.iter().zip(&exact).map(|(found, exact)| shared_by(found, exact)).sum();
-        println!(
-            "{name}: {built:.1?} in {parts} parts, the longest {longest:.1?}; recall {:.3}; {took:.1?} a search; {} MB",
-            hits as f64 / (QUERIES * NEAREST) as f64,
-            store.size_on_disk()? >> 20
-        );
-        if part == usize::MAX {
-            let bench = format!("vectors {count}");
-            figures::record(&bench, "build", built.as_secs_f64(), "s", "less")?;
-            let size = store.copy(|_| Ok::<_, StoreError>(()))? as f64 / count as f64;
-            println!(
-                "{size:.0} bytes a vector, compacted, with what the store keeps of a sentence beside it"
-            );
-            figures::record(&bench, "size", size, "B a vector", "less")?;
-            compare(&store, &queries, &exact, &bench)?;
-            let begun = Instant::now();
-            fill(&store, &added, count)?;
-            while store.grow_trees(Vectors::Active, part, &CancelToken::new())? > 0 {}
-            let took = begun.elapsed();
-            println!("{ADDED} more vectors: {took:.1?}");
-            figures::record(&bench, "add 1000", took.as_secs_f64(), "s", "less")?;
-        }
-    }
+    let bench = format!("vectors {count}");
+    let place = tempfile::tempdir()?;
+    let store = Store::open(place.path(), StoreOptions::default())?;
+    let begun = Instant::now();
+    fill(&store, &vectors, 0)?;
+    let filled = begun.elapsed().as_secs_f64();
+    let size = store.copy(|_| Ok::<_, StoreError>(()))? as f64 / count as f64;
+    println!(
+        "kept in {filled:.1} s; {size:.0} bytes a vector, with what the store keeps of a sentence beside it"
+    );
+    figures::record(&bench, "build", filled, "s", "less")?;
+    figures::record(&bench, "size", size, "B a vector", "less")?;
+    let found = search(&store, &queries, NEAREST)?;
+    let begun = Instant::now();
+    let again = search(&store, &queries, NEAREST)?;
+    let took = begun.elapsed().as_secs_f64() * 1e3 / QUERIES as f64;
+    assert_eq!(found, again, "the same search finds the same");
+    let hits: usize = queries
+        .iter()
+        .zip(&found)
+        .map(|(query, found)| {
+            let exact = nearest(query, &vectors);
+            found.iter().filter(|sentence| exact.contains(sentence)).count()
+        })
+        .sum();
+    let recall = hits as f64 / (QUERIES * NEAREST) as f64;
+    println!("recall {recall:.4}; {took:.2} ms a search");
+    figures::append(&json!({
+        "bench": bench, "setting": "as shipped", "recall": recall, "value": took, "unit": "ms", "better": "less",
+    }))?;
+    let begun = Instant::now();
+    fill(&store, &added, count)?;
+    let took = begun.elapsed();
+    println!("{ADDED} more vectors: {took:.1?}");
+    figures::record(&bench, "add 1000", took.as_secs_f64(), "s", "less")?;
     Ok(())
 }
 
-/// Searches with more and more effort.
-fn compare(
-    store: &Store,
-    queries: &[Vec<f32>],
-    exact: &[Vec<SentenceId>],
-    bench: &str,
-) -> Result<(), Box<dyn std::error::Error>> {
-    for limit in LIMITS {
-        let (found, took) = search(store, queries, limit)?;
-        let hits: usize =
-            found.iter().zip(exact).map(|(found, exact)| shared_by(first(found), first(exact))).sum();
-        let recall = hits as f64 / (queries.len() * COMPARED) as f64;
-        println!("limit {limit}: recall of the first {COMPARED} {recall:.3}; {took:.2?} a search");
-        figures::append(&json!({
-            "bench": bench, "setting": format!("limit {limit}"), "recall": recall,
-            "value": took.as_secs_f64() * 1e3, "unit": "ms", "better": "less",
-        }))?;
-    }
-    Ok(())
-}
-
-fn first(found: &[SentenceId]) -> &[SentenceId] {
-    &found[..COMPARED.min(found.len())]
+/// The nearest vectors by an exact scan.
+fn nearest(query: &[f32], vectors: &[Vec<f32>]) -> Vec<SentenceId> {
+    let similarity = |vector: &Vec<f32>| vector.iter().zip(query).map(|(a, b)| a * b).sum::<f32>();
+    let mut all: Vec<(f32, u32)> = vectors.iter().map(similarity).zip(0..).collect();
+    all.select_nth_unstable_by(NEAREST, |a, b| b.0.total_cmp(&a.0));
+    all[..NEAREST].iter().map(|&(_, number)| SentenceId(number)).collect()
 }
 
 /// Vectors and queries of documents with a topic each.
@@ -174,7 +144,7 @@ fn write(vectors: &[Vec<f32>], file: File) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Keeps the vectors beside the trees, those of a document in a transaction. `from` vectors were kept before.
+/// Keeps the vectors, those of a document in a transaction. `from` vectors were kept before.
 fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreError> {
     let embedder = EmbedderRecord { fingerprint: "made up".into(), dimensions: DIMENSIONS };
     store.write(|edit| edit.use_embedder(&embedder))?;
@@ -213,23 +183,13 @@ fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreErr
     Ok(())
 }
 
-/// The nearest sentences of each query, and how long one took on average.
-fn search(
-    store: &Store,
-    queries: &[Vec<f32>],
-    limit: usize,
-) -> Result<(Vec<Vec<SentenceId>>, Duration), StoreError> {
-    let begun = Instant::now();
+/// The nearest sentences of each query.
+fn search(store: &Store, queries: &[Vec<f32>], limit: usize) -> Result<Vec<Vec<SentenceId>>, StoreError> {
     let found = queries.iter().map(|query| {
         let hits = store.read(|view| view.search_dense(query, None, limit))?;
         Ok(hits.into_iter().map(|hit| hit.sentence).collect())
     });
-    let found = found.collect::<Result<_, StoreError>>()?;
-    Ok((found, begun.elapsed() / u32::try_from(queries.len()).unwrap_or(u32::MAX)))
-}
-
-fn shared_by(found: &[SentenceId], exact: &[SentenceId]) -> usize {
-    found.iter().filter(|sentence| exact.contains(sentence)).count()
+    found.collect()
 }
 
 fn direction(random: &mut StdRng) -> Vec<f32> {
