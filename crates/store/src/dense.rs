@@ -89,8 +89,8 @@ impl View<'_> {
         Ok(self.set(of)?.vectors.len(self.txn)?)
     }
 
-    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence or lack their code, and codes
-    /// without a vector: both are empty in a sound store.
+    /// Sentences that neither have nor wait for a vector, and vectors that belong to no sentence: both are empty in a
+    /// sound store.
     ///
     /// # Errors
     /// If the store is damaged.
@@ -101,8 +101,16 @@ impl View<'_> {
         let waiting = bitmap(self.ids(&set.unembedded)?);
         let known = bitmap(self.ids(&self.databases.sentences)?);
         let without = &known - &(&have | &waiting);
-        let orphaned = (&have ^ codes::sentences(set, self.txn)?) | ((have | waiting) - known);
+        let orphaned = (have | waiting) - known;
         Ok((without.iter().map(SentenceId).collect(), orphaned.iter().map(SentenceId).collect()))
+    }
+
+    /// How many sentences have a vector without its code, or the reverse: none in a sound store.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn check_codes(&self, of: Vectors) -> Result<u64, StoreError> {
+        Ok(codes::wrong(self.set(of)?, self.txn)?.len())
     }
 
     fn vector(&self, set: &VectorSet, sentence: SentenceId) -> Result<Option<Vec<f32>>, StoreError> {

@@ -233,12 +233,20 @@ impl Store {
         if self.read(|view| view.number(meta::VERSION))? == Some(VERSION) {
             return Ok(());
         }
+        let is_upgrade = self.read(|view| view.number(meta::VERSION))?.is_some();
+        if is_upgrade {
+            // An older Oriel would go on writing what its version keeps.
+            self.open.exclusive()?;
+            // The vectors are moved in one transaction, which would begin again where the map ends.
+            self.resize(self.env.info().map_size * 2)?;
+        }
         let (databases, former) = (self.databases, self.former_sets()?);
         self.write(|edit| match edit.view().number(meta::VERSION)? {
             Some(VERSION) => Ok(()),
             Some(found) => upgrade(edit, found, &former),
             None => Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?),
-        })
+        })?;
+        if is_upgrade { self.open.share_again() } else { Ok(()) }
     }
 }
 

@@ -111,11 +111,16 @@ impl OpenLock {
             Err(TryLockError::Error(cause)) => Err(unusable(&self.library, cause)),
         }
     }
+
+    /// Turns an exclusive lock into a shared one.
+    pub(crate) fn share_again(&self) -> Result<(), StoreError> {
+        self.file.lock_shared().map_err(|cause| unusable(&self.library, cause))
+    }
 }
 
 const OPEN_LOCK_FILE: &str = "open.lock";
 
-/// How often a waiting writer polls the lock: the system has no lock with a time limit.
+/// How often a waiting process polls the lock: the system has no lock with a time limit.
 const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Takes a lock as soon as it is free, for as long as `may_wait` agrees.

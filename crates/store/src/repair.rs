@@ -8,7 +8,6 @@ use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
 use crate::schema::{Raw, meta};
-use crate::vectors::floats;
 use crate::view::{json, unpack};
 use crate::{
     DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp, StoreError,
@@ -307,11 +306,7 @@ impl Edit<'_> {
         for key in wrong {
             set.vectors.delete(self.txn(), &key)?;
         }
-        set.codes.clear(self.txn())?;
-        for id in &have {
-            let vector = set.vectors.get(self.txn(), &keys::id(id))?.map(floats).unwrap_or_default();
-            codes::put(&set, self.txn(), SentenceId(id), &vector)?;
-        }
+        codes::rebuild(&set, self.txn(), &have)?;
         let waited: RoaringBitmap = self.view().ids(&set.unembedded)?.into_iter().collect();
         set.unembedded.clear(self.txn())?;
         let without = known - &have;

@@ -1,7 +1,7 @@
 //! The store's whole schema: every database, its key, its value.
 //!
 //! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows
-//! of numbers in values (`pages`, `tables`, `fresh`) are little-endian.
+//! of numbers in values (`pages`, `tables`, `embeddings`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
 use heed::Database;

@@ -56,6 +56,9 @@ impl Edit<'_> {
         sentence: SentenceId,
         vector: &[f32],
     ) -> Result<(), StoreError> {
+        if vector.iter().any(|value| !value.is_finite()) {
+            return Err(StoreError::Corrupt("a vector holds a value that is no number".into()));
+        }
         let key = keys::id(sentence.0);
         let set = *self.view().set(of)?;
         if set.unembedded.delete(self.txn(), &key)? {

@@ -90,7 +90,7 @@ fn what_is_embedded_is_found_and_what_nobody_holds_is_not() {
 fn around_a_topic(number: u32) -> Vec<f32> {
     let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
     let mut topic = (number % 100).wrapping_mul(40_503).wrapping_add(7);
-    let mut next = |state: &mut u32| {
+    let next = |state: &mut u32| {
         *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (*state >> 8) as f32 / (1 << 24) as f32 - 0.5
     };

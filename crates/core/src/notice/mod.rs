@@ -188,6 +188,8 @@ pub enum Notice {
     VectorsMissing { count: usize, other: bool },
     #[error("{count} times a {} belongs to no sentence", vector(*other))]
     VectorsWithoutSentence { count: usize, other: bool },
+    #[error("{count} times the code of a {} is wrong or missing", vector(*other))]
+    CodesWrong { count: usize, other: bool },
     #[error("the documents have {counted} sentences, the sums say {kept}")]
     SentenceSumWrong { counted: usize, kept: usize },
 

@@ -133,6 +133,10 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             if !orphaned.is_empty() {
                 findings.problems.push(Notice::VectorsWithoutSentence { count: orphaned.len(), other });
             }
+            let count = figure(view.check_codes(of)?);
+            if count > 0 {
+                findings.problems.push(Notice::CodesWrong { count, other });
+            }
         }
         let totals = view.totals()?;
         if totals.sentences != findings.sentences as u64 {

@@ -114,7 +114,7 @@ pub(super) struct Scratch {
     sums: Vec<i32>,
 }
 
-/// A layer; the parts are those of [`super::Layer`].
+/// A layer; the parts are those of [`LayerWeights`].
 pub(super) struct Layer {
     qkv: Matrix,
     query_bias: Vec<f32>,
@@ -190,6 +190,10 @@ mod tests {
 
     #[test]
     fn products_are_those_of_floats() {
+        if EXECUTOR.with(Executor::may_saturate) {
+            println!("skipped: this processor's sums saturate, so floats are used");
+            return;
+        }
         let value = |n: usize| ((n * 7919) % 1000) as f32 / 500.0 - 0.7;
         for (rows, inputs, outputs) in [(1, 64, 32), (3, 96, 200), (130, 384, 64)] {
             let weights: Vec<f32> = (0..inputs * outputs).map(|n| value(n * 3 + 1) * 0.1).collect();

@@ -76,6 +76,9 @@ export const notices: Notices = {
   'library-overtaken': (n) => `Die Bibliothek ${n.path} wurde geändert, während sie gelesen wurde; versuchen Sie es noch einmal`,
   'library-damaged': (n) => `Die Bibliothek ist beschädigt: ${n.what}; eine Prüfung sagt, wie weit das geht`,
   'database-failed': (n, say) => `Die Datenbank der Bibliothek ist gescheitert: ${say(n.cause)}`,
+
+  // The engine.
+  'cancelled-and-kept': () => 'Abgebrochen; was bis dahin getan war, bleibt',
   'not-followed': (n) => `${n.path} gehört nicht zu den Ordnern dieser Bibliothek`,
   'library-occupied': (n) =>
     `In ${n.path} liegt schon eine Bibliothek; nehmen Sie einen anderen Ordner, oder lassen Sie diese beiseite legen`,
@@ -137,6 +140,7 @@ export const notices: Notices = {
   'vectors-missing': (n) =>
     `${counted(n.count, 'Satz hat', 'Sätze haben')} keinen ${vector(n.other)} und ${plural(n.count, 'wartet', 'warten')} auf keinen`,
   'vectors-without-sentence': (n) => `${n.count}-mal gehört ein ${vector(n.other)} zu keinem Satz`,
+  'codes-wrong': (n) => `${n.count}-mal ist der Code zu einem ${vector(n.other)} falsch oder fehlt`,
   'sentence-sum-wrong': (n) => `die Dokumente haben ${counted(n.counted, 'Satz', 'Sätze')}, verzeichnet sind ${n.kept}`,
 
   // Conversations.

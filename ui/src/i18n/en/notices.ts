@@ -74,6 +74,9 @@ export const notices: Notices = {
   'library-overtaken': (n) => `the library ${n.path} was changed while it was read; try again`,
   'library-damaged': (n) => `the library is damaged: ${n.what}; a check shows what is affected`,
   'database-failed': (n, say) => `the library's database failed: ${say(n.cause)}`,
+
+  // The engine.
+  'cancelled-and-kept': () => 'cancelled; what was done until then is kept',
   'not-followed': (n) => `${n.path} is not followed by this library`,
   'library-occupied': (n) => `there is a library in ${n.path} already; restore into another folder, or have this one moved aside`,
   'folder-gone': (n) => `folder ${n.number} is not followed any more`,
@@ -133,6 +136,7 @@ export const notices: Notices = {
   'vectors-missing': (n) =>
     `${counted(n.count, 'sentence has', 'sentences have')} no ${vector(n.other)} and ${plural(n.count, 'is', 'are')} not queued for one`,
   'vectors-without-sentence': (n) => `${counted(n.count, 'time', 'times')} a ${vector(n.other)} belongs to no sentence`,
+  'codes-wrong': (n) => `${counted(n.count, 'time', 'times')} the code of a ${vector(n.other)} is wrong or missing`,
   'sentence-sum-wrong': (n) => `the documents have ${counted(n.counted, 'sentence', 'sentences')}, the sums say ${n.kept}`,
 
   // Conversations.
