@@ -87,14 +87,14 @@ fn what_is_embedded_is_found_and_what_nobody_holds_is_not() {
 }
 
 /// A vector of unit length around one of a hundred topics, the same for the same number.
-fn around_a_topic(number: u32) -> Vec<f32> {
+fn around_a_topic(number: u32, dimensions: usize) -> Vec<f32> {
     let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
     let mut topic = (number % 100).wrapping_mul(40_503).wrapping_add(7);
     let next = |state: &mut u32| {
         *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (*state >> 8) as f32 / (1 << 24) as f32 - 0.5
     };
-    let mut vector: Vec<f32> = (0..384).map(|_| next(&mut topic) + 0.8 * next(&mut state)).collect();
+    let mut vector: Vec<f32> = (0..dimensions).map(|_| next(&mut topic) + 0.8 * next(&mut state)).collect();
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     vector.iter_mut().for_each(|value| *value /= length);
     vector
@@ -102,14 +102,23 @@ fn around_a_topic(number: u32) -> Vec<f32> {
 
 #[test]
 fn the_nearest_of_many_are_found_with_and_without_a_filter() {
+    the_nearest_of_many_are_found(384);
+}
+
+#[test]
+fn dimensions_that_fill_no_whole_words_are_no_worse() {
+    the_nearest_of_many_are_found(100);
+}
+
+fn the_nearest_of_many_are_found(dimensions: usize) {
     const COUNT: u32 = 6_000;
     let place = tempfile::tempdir().unwrap();
     let store = open(&place);
     let id = register(&store, "a");
     let words: Vec<String> = (0..COUNT).map(|n| format!("w{n}")).collect();
     put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    let embedder = EmbedderRecord { fingerprint: "topics".into(), dimensions: 384 };
-    let vectors: Vec<Vec<f32>> = (0..COUNT).map(around_a_topic).collect();
+    let embedder = EmbedderRecord { fingerprint: "topics".into(), dimensions };
+    let vectors: Vec<Vec<f32>> = (0..COUNT).map(|n| around_a_topic(n, dimensions)).collect();
     store
         .write(|edit| {
             edit.use_embedder(&embedder)?;
@@ -121,7 +130,7 @@ fn the_nearest_of_many_are_found_with_and_without_a_filter() {
     let even: RoaringBitmap = (0..COUNT).step_by(2).collect();
     for among in [None, Some(&even)] {
         let (mut found, mut wanted) = (0, 0);
-        for query in (0..40).map(|n| around_a_topic(COUNT + n)) {
+        for query in (0..40).map(|n| around_a_topic(COUNT + n, dimensions)) {
             let similarity =
                 |n: u32| -> f32 { vectors[n as usize].iter().zip(&query).map(|(a, b)| a * b).sum() };
             let mut all: Vec<u32> =
