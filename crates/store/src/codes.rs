@@ -263,29 +263,40 @@ impl Query {
 
     /// The estimates of a whole block; minus infinity for a sentence without a vector.
     fn estimate(&self, block: &[u8], estimates: &mut [f32; BLOCK as usize]) {
-        let width = self.planes.len() * 8;
+        pulp::Arch::new().dispatch(Estimate { query: self, block, estimates });
+    }
+}
+
+/// The estimates of a block. A closure would be compiled apart from what pulp compiles for the processor at hand.
+struct Estimate<'a> {
+    query: &'a Query,
+    block: &'a [u8],
+    estimates: &'a mut [f32; BLOCK as usize],
+}
+
+impl pulp::NullaryFnOnce for Estimate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { query, block, estimates } = self;
+        let width = query.planes.len() * 8;
         let (signs, factors) = block.split_at(BLOCK as usize * width);
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let codes = signs.chunks_exact(width).zip(factors.as_chunks::<4>().0);
-                for (estimate, (signs, factor)) in estimates.iter_mut().zip(codes) {
-                    // The query's numbers at the positive signs add up to `low` for each and `step` for each step.
-                    let (mut count, mut steps) = (0, [0; QUERY_BITS]);
-                    for (signs, planes) in signs.as_chunks::<8>().0.iter().zip(&self.planes) {
-                        let signs = u64::from_le_bytes(*signs);
-                        count += signs.count_ones();
-                        for (steps, plane) in steps.iter_mut().zip(planes) {
-                            *steps += (signs & plane).count_ones();
-                        }
-                    }
-                    let steps: u32 = steps.iter().enumerate().map(|(bit, count)| count << bit).sum();
-                    let positive = self.low * count as f32 + self.step * steps as f32;
-                    let factor = f32::from_le_bytes(*factor);
-                    *estimate =
-                        if factor > 0.0 { (2.0 * positive - self.sum) * factor } else { f32::NEG_INFINITY };
+        let codes = signs.chunks_exact(width).zip(factors.as_chunks::<4>().0);
+        for (estimate, (signs, factor)) in estimates.iter_mut().zip(codes) {
+            // The query's numbers at the positive signs add up to `low` for each and `step` for each step.
+            let (mut count, mut steps) = (0, [0; QUERY_BITS]);
+            for (signs, planes) in signs.as_chunks::<8>().0.iter().zip(&query.planes) {
+                let signs = u64::from_le_bytes(*signs);
+                count += signs.count_ones();
+                for (steps, plane) in steps.iter_mut().zip(planes) {
+                    *steps += (signs & plane).count_ones();
                 }
-            },
-        );
+            }
+            let steps: u32 = steps.iter().enumerate().map(|(bit, count)| count << bit).sum();
+            let positive = query.low * count as f32 + query.step * steps as f32;
+            let factor = f32::from_le_bytes(*factor);
+            *estimate = if factor > 0.0 { (2.0 * positive - query.sum) * factor } else { f32::NEG_INFINITY };
+        }
     }
 }
