@@ -5,6 +5,8 @@
 //! vectors stand among the first few hundred; `dense.rs` compares those exactly. A million codes take 64 MB and some ten
 //! milliseconds, need no training and no building, and a filter costs nothing.
 
+use std::ops::Range;
+
 use heed::RoTxn;
 use oriel_core::SentenceId;
 use rayon::prelude::*;
@@ -26,19 +28,30 @@ fn width(dimensions: usize) -> usize {
     dimensions.div_ceil(64) * 8
 }
 
-/// Writes the code of the vector at place `at` of a block.
-fn encode(block: &mut [u8], at: usize, vector: &[f32]) {
-    let width = width(vector.len());
-    // The signs of all, then the factors of all; a factor of 0 is a sentence without a vector.
-    let (signs, factors) = block.split_at_mut(BLOCK as usize * width);
-    let signs = &mut signs[at * width..][..width];
-    signs.fill(0);
+/// The code of a vector: its signs, and its factor.
+fn code(vector: &[f32]) -> (Vec<u8>, [u8; 4]) {
+    let mut signs = vec![0; width(vector.len())];
     for (n, _) in vector.iter().enumerate().filter(|(_, value)| **value > 0.0) {
         signs[n / 8] |= 1 << (n % 8);
     }
     let sum: f32 = vector.iter().map(|value| value.abs()).sum();
     let factor = if sum > 0.0 { 1.0 / sum } else { 1.0 };
-    factors[at * 4..][..4].copy_from_slice(&factor.to_le_bytes());
+    (signs, factor.to_le_bytes())
+}
+
+/// Where the signs and the factor at place `at` stand in a block: the signs of all, then the factors of all. A factor of 0 is a
+/// sentence without a vector.
+fn places(at: u32, width: usize) -> (Range<usize>, Range<usize>) {
+    let (at, factors) = (at as usize, BLOCK as usize * width);
+    (at * width..(at + 1) * width, factors + at * 4..factors + (at + 1) * 4)
+}
+
+/// Writes the code of the vector at place `at` of a block.
+fn encode(block: &mut [u8], at: u32, vector: &[f32]) {
+    let (signs, factor) = code(vector);
+    let (signs_at, factor_at) = places(at, signs.len());
+    block[signs_at].copy_from_slice(&signs);
+    block[factor_at].copy_from_slice(&factor);
 }
 
 /// Bytes of a block.
@@ -59,7 +72,7 @@ pub(crate) fn put(
         Some(block) => block.to_vec(),
         None => vec![0; length(vector.len())],
     };
-    encode(&mut block, (sentence.0 % BLOCK) as usize, vector);
+    encode(&mut block, sentence.0 % BLOCK, vector);
     Ok(set.codes.put(txn, &key, &block)?)
 }
 
@@ -78,7 +91,7 @@ pub(crate) fn rebuild(
             set.codes.put(txn, &keys::id(done), &block)?;
         }
         let (_, block) = current.get_or_insert_with(|| (number, vec![0; length(vector.len())]));
-        encode(block, (sentence % BLOCK) as usize, &vector);
+        encode(block, sentence % BLOCK, &vector);
     }
     if let Some((done, block)) = current {
         set.codes.put(txn, &keys::id(done), &block)?;
@@ -88,20 +101,15 @@ pub(crate) fn rebuild(
 
 /// The sentences whose code is not that of their vector, or that have only one of the two.
 pub(crate) fn wrong(set: &VectorSet, txn: &RoTxn<'_>) -> Result<RoaringBitmap, StoreError> {
-    let (mut wrong, mut expected) = (sentences(set, txn)?, Vec::new());
+    let mut wrong = sentences(set, txn)?;
     for entry in set.vectors.iter(txn)? {
         let (key, vector) = entry?;
         let (sentence, vector) = (keys::read_id(key)?, floats(vector));
-        let (width, at) = (width(vector.len()), (sentence % BLOCK) as usize);
-        expected.clear();
-        expected.resize(length(vector.len()), 0);
-        encode(&mut expected, at, &vector);
-        let part = |block: &[u8]| {
-            let (signs, factors) = block.split_at(BLOCK as usize * width);
-            [&signs[at * width..][..width], &factors[at * 4..][..4]].concat()
-        };
+        let (signs, factor) = code(&vector);
+        let (signs_at, factor_at) = places(sentence % BLOCK, signs.len());
         let block = set.codes.get(txn, &keys::id(sentence / BLOCK))?;
-        if block.is_some_and(|block| block.len() == expected.len() && part(block) == part(&expected)) {
+        let block = block.filter(|block| block.len() == length(vector.len()));
+        if block.is_some_and(|block| block[signs_at] == signs[..] && block[factor_at] == factor[..]) {
             wrong.remove(sentence);
         } else {
             wrong.insert(sentence);

@@ -230,10 +230,11 @@ impl Store {
 
     /// Upgrades a store of an earlier version; writes the version into a new one.
     fn check_version(&self) -> Result<(), StoreError> {
-        if self.read(|view| view.number(meta::VERSION))? == Some(VERSION) {
+        let found = self.read(|view| view.number(meta::VERSION))?;
+        if found == Some(VERSION) {
             return Ok(());
         }
-        let is_upgrade = self.read(|view| view.number(meta::VERSION))?.is_some();
+        let is_upgrade = found.is_some();
         if is_upgrade {
             // An older Oriel would go on writing what its version keeps.
             self.open.exclusive()?;

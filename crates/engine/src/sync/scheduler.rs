@@ -1,7 +1,7 @@
 //! Runs an indexing: a queue of jobs, the most urgent first.
 //!
-//! Each job does one step (a scan, one transaction of documents, one batch of vectors) and puts the
-//! jobs that follow from it into the queue. What the person changed or asked about meanwhile waits for one step at most.
+//! Each job does one step (a scan, one transaction of documents, one batch of vectors) and puts the jobs that follow
+//! from it into the queue. What the person changed or asked about meanwhile waits for one step at most.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::PoisonError;

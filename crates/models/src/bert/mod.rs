@@ -146,7 +146,7 @@ impl Bert {
 }
 
 /// The position of each sequence's first token.
-fn first_rows(lengths: &[usize]) -> impl Iterator<Item = usize> {
+pub(crate) fn first_rows(lengths: &[usize]) -> impl Iterator<Item = usize> {
     lengths.iter().scan(0, |next, length| {
         let start = *next;
         *next += length;

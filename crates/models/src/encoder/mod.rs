@@ -17,7 +17,7 @@ pub(crate) use self::head::{Head, linear};
 use self::modernbert::ModernBert;
 pub(crate) use self::modules::{DENSE, Modules, SCORE, dense, dense_rows};
 use crate::Pooling;
-use crate::bert::{Bert, Packed, Rows};
+use crate::bert::{Bert, Packed, Rows, first_rows};
 use crate::weights::Weights;
 
 /// A transformer of any kind.
@@ -56,15 +56,7 @@ impl Encoder {
     /// The hidden states of all tokens, `[tokens, hidden]`, and of the first of each sequence, `[sequences, hidden]`.
     pub(crate) fn all_and_first(&self, batch: &Packed) -> Result<(Tensor, Tensor)> {
         let states = self.forward(batch, Rows::All)?;
-        let firsts: Vec<u32> = batch
-            .lengths()
-            .iter()
-            .scan(0, |next, length| {
-                let first = *next;
-                *next += u32::try_from(*length).unwrap_or(u32::MAX);
-                Some(first)
-            })
-            .collect();
+        let firsts: Vec<u32> = first_rows(batch.lengths()).map(|at| at as u32).collect();
         let firsts = states.index_select(&Tensor::new(firsts, states.device())?, 0)?;
         Ok((states, firsts))
     }
