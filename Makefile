@@ -16,6 +16,9 @@ ifneq ($(filter-out 0 false,$(CI)),)
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
+# What the tests start.
+PROGRAMS := -p oriel-desktop -p oriel-cli -p oriel-generator
+
 # The workspace of the programs that open sockets.
 REMOTE := --locked --manifest-path remote/Cargo.toml --target-dir '$(TARGET)/remote'
 
@@ -40,13 +43,15 @@ run: build models ## install what is missing, build, and open the window; withou
 			printf '\nmake run: the demonstration failed; the line above says why\n' >&2; exit 1; }; \
 	fi
 
-build: needs-build ui ## build window, command and network programs in release, in target/release: oriel-desktop, oriel, oriel-remote, oriel-serve
+build: needs-build ui ## build all programs in release, in target/release: oriel-desktop, oriel, oriel-generator, oriel-remote, oriel-serve
 	$(call step,Build in release,cargo build --locked --release -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build the generator for this processor,sh packaging/generators.sh '$(TARGET)' here,the build failed; the compiler says why above)
 	$(call step,Build the network programs,cargo build $(REMOTE) --release,the build failed; the compiler says why above)
 	@cp -f '$(TARGET)/remote/release/oriel-remote' '$(TARGET)/remote/release/oriel-serve' '$(TARGET)/release/'
 	@if [ '$(TARGET)' != target ]; then \
 		mkdir -p target/release && cp -f '$(TARGET)/release/oriel' '$(TARGET)/release/oriel-desktop' \
-			'$(TARGET)/release/oriel-remote' '$(TARGET)/release/oriel-serve' target/release/; \
+			'$(TARGET)'/release/oriel-generator* '$(TARGET)/release/oriel-remote' '$(TARGET)/release/oriel-serve' \
+			target/release/; \
 	fi
 
 # What the window shows, made anew where a source is newer.
@@ -69,7 +74,7 @@ test: needs-test fetch ui-checks ## format, lints and the whole suite, on the re
 	$(lints)
 	$(ratios)
 	$(call step,Tests of the network programs,cargo test $(REMOTE),a test failed; it stands above)
-	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build for the tests,cargo build --locked $(PROGRAMS),the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 	$(call step,MCP clients of others,sh .ci/mcp '$(TARGET)/debug/oriel',a client was not served; it stands above)
 	$(call step,Indexes elsewhere,sh .ci/index '$(TARGET)',an index was not asked as it should be; it stands above)
@@ -92,7 +97,7 @@ else
 endif
 
 stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 20,000 files, the figures of large libraries; takes two hours
-	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build for the tests,cargo build --locked $(PROGRAMS),the build failed; the compiler says why above)
 	$(call step,Models,ORIEL_GENERATOR=required sh .ci/models '$(TARGET)/debug/oriel',a model could not be fetched; the line above says why)
 	$(call step,A thousand kills,ORIEL_KILLS=1000 $(integration) kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
 	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked --workspace --lib what_can_be_found,what is found is not what the folder holds; it stands above)
@@ -100,7 +105,7 @@ stress: needs-test fetch ## a thousand kills, ten thousand changes, a burst of 2
 	$(call step,Figures,$(integration) library_figures:: -- --nocapture --ignored --test-threads=1,a figure is not met; it stands above)
 
 soak: needs-test fetch ## an hour in the life of a library that is watched, asked, stopped and woken; ORIEL_SOAK_SECONDS says how long
-	$(call step,Build for the tests,cargo build --locked -p oriel-desktop -p oriel-cli,the build failed; the compiler says why above)
+	$(call step,Build for the tests,cargo build --locked $(PROGRAMS),the build failed; the compiler says why above)
 	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture,it takes more and more or is not the folder; it stands above)
 
 FUZZ_TARGETS := read package pdf segment receive visible
@@ -145,6 +150,7 @@ deny: ## hold the dependencies to deny.toml: licences, bans, sources, advisories
 	$(call step,Advisories,cargo deny check advisories && cd remote && cargo deny check advisories,there is an advisory or the list of them cannot be fetched)
 
 installable: fetch build models ## everything that make install copies
+	$(call step,Build the generator for every processor,sh packaging/generators.sh '$(TARGET)' all,the build failed; the compiler says why above)
 	$(call step,Licences of the libraries,python3 packaging/licences.py . remote >'$(TARGET)/release/third-party-licences',the licences cannot be collected; the lines above say why)
 
 install: ## copy what make installable made below DESTDIR and PREFIX (/usr/local)

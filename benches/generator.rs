@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use oriel_core::{CancelToken, GenerationRequest, Generator};
-use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, WorkerCommand, generate};
+use oriel_models::{LlamaProcess, LlamaSettings, ModelDirs, Models, generator_program};
 use serde_json::json;
 
 #[path = "figures.rs"]
@@ -26,15 +26,11 @@ struct Timing {
 }
 
 fn main() -> anyhow::Result<()> {
-    if std::env::args().nth(1).as_deref() == Some("worker") {
-        return Ok(generate::serve(std::io::stdin(), std::io::stdout())?);
-    }
     let threads = std::env::args().find_map(|argument| argument.parse().ok());
-    let worker = WorkerCommand::new(std::env::current_exe()?, ["worker"]);
     let model = Models::new(ModelDirs::platform()?).find(MODEL)?;
     let path = model.weights_path().context("the model is not installed: run `make models`")?;
     let settings = LlamaSettings { threads, ..LlamaSettings::default() };
-    let process = LlamaProcess::new(worker, path.clone(), MODEL, settings);
+    let process = LlamaProcess::new(generator_program(None), path.clone(), MODEL, settings);
     let start = Instant::now();
     process.context_length(&CancelToken::new())?;
     println!("start and load {:.1?}", start.elapsed());

@@ -11,7 +11,9 @@ use std::io::{BufWriter, Write as _};
 use std::time::Instant;
 
 use oriel_core::{ByteSpan, Extracted, Kind, Sentence, SentenceId};
-use oriel_store::{DocumentRecord, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors};
+use oriel_store::{
+    DocumentRecord, DocumentTerms, EmbedderRecord, NewText, Stamp, Store, StoreError, StoreOptions, Vectors,
+};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::json;
@@ -157,7 +159,7 @@ fn fill(store: &Store, vectors: &[Vec<f32>], from: usize) -> Result<(), StoreErr
             .collect();
         let hashes: Vec<[u8; 16]> =
             (first..).take(vectors.len()).map(|number| (number as u128).to_le_bytes()).collect();
-        let terms = vec![Vec::new(); vectors.len()];
+        let terms = DocumentTerms::default();
         let extracted = Extracted { sentences, ..Extracted::new(Kind::Text, text) };
         let record =
             DocumentRecord::unread(format!("/documents/{first}").into(), Kind::Text, Stamp::default());

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use oriel_core::{ByteSpan, Extracted, Kind, Sentence};
-use oriel_store::{DocumentRecord, Edit, NewText, Stamp, Store, StoreError, StoreOptions};
+use oriel_store::{DocumentRecord, DocumentTerms, Edit, NewText, Stamp, Store, StoreError, StoreOptions};
 use oriel_text::terms;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -131,6 +131,7 @@ fn put(edit: &mut Edit<'_>, number: usize, lines: &[String]) -> Result<(), Store
     let hashes: Vec<[u8; 16]> =
         (0..lines.len()).map(|ordinal| ((number * SENTENCES + ordinal) as u128).to_le_bytes()).collect();
     let terms: Vec<Vec<String>> = lines.iter().map(|line| terms(line)).collect();
+    let terms = DocumentTerms::of(&terms);
     let record = DocumentRecord::unread(format!("/documents/{number}").into(), Kind::Text, Stamp::default());
     let id = edit.register(&record)?;
     let new = NewText {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records how transformers renders the chat templates in crates/models/tests/templates, thinking switched off.
+"""Records how transformers renders the chat templates in crates/generator/tests/templates, thinking switched off.
 
     pip install transformers jinja2
     python3 models/reference_templates.py
 
-The texts are those of CASES in crates/models/src/generate/chat_template.rs. Templates that write the date get a fixed
+The texts are those of CASES in crates/generator/src/chat_template.rs. Templates that write the date get a fixed
 one, which the test replaces by today's.
 """
 
@@ -14,7 +14,7 @@ import pathlib
 
 from transformers.utils import chat_template_utils
 
-FOLDER = pathlib.Path(__file__).parent.parent / "crates/models/tests/templates"
+FOLDER = pathlib.Path(__file__).parent.parent / "crates/generator/tests/templates"
 TOKENS = {
     "gemma3": ("<bos>", "<eos>"),
     "gemma4": ("<bos>", "<eos>"),

@@ -14,7 +14,9 @@ put() { # MODE FILE PATH
     install -m "$1" "$2" "$3"
 }
 
-for program in oriel oriel-desktop oriel-remote oriel-serve; do
+generators=oriel-generator
+[ "$(uname -m)" != x86_64 ] || generators="$generators oriel-generator-avx512 oriel-generator-avxvnni oriel-generator-sse42"
+for program in oriel oriel-desktop $generators oriel-remote oriel-serve; do
     put 755 "$target/release/$program" "$to/bin/$program"
     strip --strip-unneeded "$to/bin/$program"
 done

@@ -59,8 +59,9 @@ fn look(harness: &Harness) -> Seen {
     }
     for (pid, _) in threads("/proc").into_iter().filter(|(_, one)| app.contains(&one.parent)) {
         let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        for kind in ["extract", "generate"] {
-            if String::from_utf8_lossy(&words).ends_with(&format!("worker\0{kind}\0")) {
+        let words = String::from_utf8_lossy(&words);
+        for (kind, command) in [("extract", "worker\0extract\0"), ("generate", "/oriel-generator")] {
+            if words.contains(command) {
                 // All that work: llama.cpp computes with several. A library may have one that it began before `main`.
                 for (_, thread) in threads(&format!("/proc/{pid}/task")).iter().filter(|(_, one)| one.worked)
                 {

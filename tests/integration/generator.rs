@@ -7,16 +7,13 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Finish, GenerationRequest, Generator, ModelError};
 use oriel_models::{
     LlamaProcess, LlamaSettings, Model, ModelDirs, Models, Progress, Role, Stage, WorkerCommand,
+    generator_program,
 };
 
 const MODEL: &str = "qwen2.5-coder-0.5b-instruct-q4_k_m";
 
 /// One at a time: they look at the processes that they start.
 pub static ALONE: Mutex<()> = Mutex::new(());
-
-fn worker() -> WorkerCommand {
-    WorkerCommand::new(env!("CARGO_BIN_EXE_oriel"), ["worker", "generate"])
-}
 
 fn model() -> Model {
     let model = Models::new(ModelDirs::platform().unwrap()).find(MODEL).unwrap();
@@ -34,7 +31,7 @@ pub fn process() -> LlamaProcess {
 }
 
 pub fn process_with(settings: LlamaSettings) -> LlamaProcess {
-    LlamaProcess::new(worker(), weights(), MODEL, settings)
+    LlamaProcess::new(generator_program(None), weights(), MODEL, settings)
 }
 
 fn ask(user: &str, max_tokens: usize) -> GenerationRequest {
@@ -134,7 +131,7 @@ pub fn children() -> Vec<u32> {
     let me = std::process::id().to_string();
     let found = std::process::Command::new("ps").args(["-o", "pid=,args=", "--ppid", &me]).output().unwrap();
     let lines = String::from_utf8(found.stdout).unwrap();
-    let generators = lines.lines().filter(|line| line.contains("worker generate"));
+    let generators = lines.lines().filter(|line| line.contains("oriel-generator"));
     let pids = generators.map(|line| line.split_whitespace().next().unwrap().parse().unwrap());
     pids.filter(|pid| is_running(*pid)).collect()
 }
@@ -241,7 +238,7 @@ fn bad_files_are_one_clear_line() {
     for (name, bytes) in cases {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let process = LlamaProcess::new(worker(), path, name, LlamaSettings::default());
+        let process = LlamaProcess::new(generator_program(None), path, name, LlamaSettings::default());
         let error = process.generate(&ask("Hello!", 3), &mut |_| (), &CancelToken::new()).unwrap_err();
         let line = error.to_string();
         assert!(line.contains(name) && line.lines().count() == 1 && line.len() < 500, "{line}");
@@ -261,7 +258,12 @@ fn garbage_and_missing_programs_are_errors() {
     assert!(line.contains("invalid data") && line.contains("qwen2.5-coder"), "{line}");
     let line = failing(WorkerCommand::new("no-such-program", [""]), &path);
     assert!(line.contains("no-such-program"), "{line}");
-    let line = failing(worker(), Path::new("no-such-model.gguf"));
+    // A program of another version, as after an update.
+    let program = generator_program(None).program;
+    let older = format!("sed -u 's/{}/0.0.1/' | '{}'", env!("CARGO_PKG_VERSION"), program.display());
+    let line = failing(WorkerCommand::new("sh", ["-c", &older]), &path);
+    assert!(line.contains("close Oriel and open it again"), "{line}");
+    let line = failing(generator_program(None), Path::new("no-such-model.gguf"));
     assert!(line.contains("no-such-model.gguf: there is no such file"), "{line}");
 }
 
@@ -305,7 +307,8 @@ fn imports_are_tried_and_kept() {
     let good = model().weights_path().unwrap();
     let mine = folder.path().join("My Model.gguf");
     std::fs::copy(&good, &mine).unwrap();
-    let import = |path: &Path| models.import(path, &worker(), &mut |_| (), &CancelToken::new());
+    let import =
+        |path: &Path| models.import(path, &generator_program(None), &mut |_| (), &CancelToken::new());
 
     let imported = import(&mine).unwrap();
     assert_eq!((imported.entry.id.as_str(), imported.entry.role), ("my-model", Role::Generator));
@@ -372,14 +375,16 @@ fn an_import_tells_how_far_it_is_and_can_be_ended_at_any_stage() {
                 cancel.cancel();
             }
         };
-        let ended = models.import(&mine, &worker(), &mut stop, &cancel);
+        let ended = models.import(&mine, &generator_program(None), &mut stop, &cancel);
         assert!(matches!(ended, Err(ModelError::Cancelled(_))), "{end:?}: {ended:?}");
         let left = std::fs::read_dir(&dirs.imported).map_or(0, Iterator::count);
         assert_eq!(left, 0, "{end:?}: something stays");
     }
     assert!(dirs.imported.is_dir(), "the last had begun to copy");
     let mut seen: Vec<Progress> = Vec::new();
-    models.import(&mine, &worker(), &mut |progress| seen.push(progress), &CancelToken::new()).unwrap();
+    models
+        .import(&mine, &generator_program(None), &mut |progress| seen.push(progress), &CancelToken::new())
+        .unwrap();
     assert!(seen.iter().all(|one| one.total == size && one.done <= size), "{seen:?}");
     for stage in [Stage::Reading, Stage::Copying] {
         let done: Vec<u64> = seen.iter().filter(|one| one.stage == stage).map(|one| one.done).collect();

@@ -15,12 +15,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Which crates of the workspace each room may know.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("oriel-core", &[]),
     ("oriel-text", &["oriel-core"]),
     ("oriel-store", &["oriel-core"]),
     ("oriel-wire", &["oriel-core"]),
     ("oriel-download", &["oriel-core", "oriel-wire"]),
+    ("oriel-generator", &["oriel-core", "oriel-wire"]),
     ("oriel-endpoint", &["oriel-core", "oriel-wire"]),
     ("oriel-models", &["oriel-core", "oriel-download", "oriel-endpoint", "oriel-wire"]),
     ("oriel-engine", &["oriel-core", "oriel-endpoint", "oriel-store", "oriel-text", "oriel-wire"]),
@@ -35,7 +36,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
 const OWNED: [(&str, &str); 9] = [
     ("heed", "oriel-store"),
     ("candle-", "oriel-models"),
-    ("llama-cpp-", "oriel-models"),
+    ("llama-cpp-", "oriel-generator"),
     ("rten-", "oriel-models"),
     ("tokenizers", "oriel-models"),
     ("lopdf", "oriel-text"),

@@ -139,7 +139,7 @@ impl Harness {
 
     /// Stops the generator where it stands: it answers nothing from now on, not even that it is to end.
     pub fn freeze_generator(&self) {
-        let generators = self.processes(|words| words.ends_with(&["worker", "generate"]));
+        let generators = self.processes(|words| words[0].contains("/oriel-generator"));
         let [generator] = generators[..] else { panic!("one generator is expected, not {generators:?}") };
         assert!(Command::new("kill").args(["-STOP", &generator.to_string()]).status().unwrap().success());
     }

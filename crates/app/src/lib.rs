@@ -64,7 +64,7 @@ pub use keep_up::run::index_library;
 pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
 pub use lock::lock;
 pub use maintenance::{check_library, open_library, repair_library, set_library_aside};
-pub use models::{model_to_get, open_roles};
+pub use models::{model_to_get, open_roles, prepare_for_question};
 pub use places::{
     CitedSentence, Claim, DATA_NOTE, DOCUMENT_SCHEME, GivenAnswer, NumberedPlace, Place, Places, WindowText,
     why_unsupported,

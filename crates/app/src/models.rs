@@ -1,8 +1,10 @@
 //! The models that a library uses.
 
-use oriel_core::{ModelError, WorkerCommand};
-use oriel_engine::{EngineError, Library};
-use oriel_models::{Choice, ModelDirs, Models, Role, Roles, ThreadBegin};
+use oriel_core::{CancelToken, ModelError};
+use oriel_engine::{EngineError, Library, prepare_answer};
+use oriel_models::{Choice, ModelDirs, Models, Role, Roles, ThreadBegin, generator_program};
+
+use crate::error::AppError;
 
 /// The models of this computer in the roles that `choice` gives them. Their threads begin with `begin`.
 ///
@@ -10,7 +12,19 @@ use oriel_models::{Choice, ModelDirs, Models, Role, Roles, ThreadBegin};
 /// If the user has no folder for models.
 pub fn open_roles(choice: Choice, begin: ThreadBegin) -> Result<Roles, ModelError> {
     let models = Models::new(ModelDirs::platform()?);
-    Ok(Roles::new(models, WorkerCommand::this_program("generate"), choice).beginning(begin))
+    Ok(Roles::new(models, generator_program(begin.generator), choice).beginning(begin))
+}
+
+/// Prepares for a question to come: loads what will write and check the answer.
+///
+/// # Errors
+/// If a model cannot be loaded.
+pub fn prepare_for_question(roles: &Roles, cancel: &CancelToken) -> Result<(), AppError> {
+    if let Some(generator) = roles.generator()? {
+        prepare_answer(&*generator, cancel)?;
+        roles.checker()?;
+    }
+    Ok(())
 }
 
 /// Goes on with the embedder of the library's vectors, unless the person chose another.

@@ -68,6 +68,17 @@ impl Searcher {
         Ok(self.roles.embedder_of(self.library.embedder_fingerprint()?.as_deref())?)
     }
 
+    /// Whether the embedder that made the library's vectors is on this computer. Loads nothing.
+    ///
+    /// # Errors
+    /// If the library has no vectors and the chosen one is not here, or the library cannot be read.
+    pub fn has_embedder(&self) -> Result<bool, AppError> {
+        Ok(match self.library.embedder_fingerprint()? {
+            Some(stored) => self.roles.embedder_with(&stored).is_some(),
+            None => self.roles.embedder_fingerprint()?.is_some(),
+        })
+    }
+
     /// The passages for a question, best first. Without an embedder a hybrid search goes by words alone.
     ///
     /// # Errors
@@ -218,17 +229,23 @@ impl Searcher {
     }
 
     fn load(&self, query: &Query) -> Result<LoadedModels, AppError> {
-        let embedder = match query.mode {
-            Mode::Sparse => None,
-            Mode::Hybrid | Mode::Dense | Mode::TwoStep => self.embedder()?,
+        let embedder = || match query.mode {
+            Mode::Sparse => Ok(None),
+            Mode::Hybrid | Mode::Dense | Mode::TwoStep => self.embedder(),
+        };
+        // Each takes a tenth of a second to load, which a command waits for.
+        let (embedder, reranker) = match query.rerank {
+            RerankMode::Off => (embedder()?, None),
+            RerankMode::Passage | RerankMode::Sentence => std::thread::scope(|scope| {
+                let reranker = scope.spawn(|| self.reranker());
+                let embedder = embedder();
+                let reranker = reranker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                Ok::<_, AppError>((embedder?, reranker?))
+            })?,
         };
         if embedder.is_none() && matches!(query.mode, Mode::Dense | Mode::TwoStep) {
             return Err(no_embedder(&self.roles).into());
         }
-        let reranker = match query.rerank {
-            RerankMode::Off => None,
-            RerankMode::Passage | RerankMode::Sentence => self.reranker()?,
-        };
         Ok(LoadedModels { embedder, reranker })
     }
 

@@ -161,8 +161,6 @@ pub(crate) enum ModelsAction {
 pub(crate) enum Worker {
     /// Reads documents from standard input
     Extract,
-    /// Runs a generator
-    Generate,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use crate::{batch, output, render};
 /// Opens the library for questions, and says so where the search goes by words alone.
 pub(crate) fn searcher(session: &Session, settings: &SearchSettings) -> anyhow::Result<Searcher> {
     let searcher = Searcher::new(Arc::new(session.open()?), Arc::clone(&session.roles));
-    if settings.mode == Mode::Hybrid && searcher.embedder()?.is_none() {
+    if settings.mode == Mode::Hybrid && !searcher.has_embedder()? {
         eprintln!("oriel: there is no embedder here, the search is by words only; see 'oriel models list'");
     }
     Ok(searcher)

@@ -12,7 +12,6 @@ pub(crate) fn run(worker: &Worker) -> anyhow::Result<ExitCode> {
             let (mut input, mut output) = (BufReader::new(io::stdin()), BufWriter::new(io::stdout()));
             oriel_text::worker::serve(&mut input, &mut output)?;
         }
-        Worker::Generate => oriel_models::generate::serve(io::stdin(), io::stdout())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -250,6 +250,15 @@ pub trait Generator: Send + Sync {
     /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
     fn prompt_tokens(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<usize, ModelError>;
 
+    /// Loads the model and lets it read what the prompts to come begin with, such as `request`, if it has written nothing
+    /// yet. A model elsewhere is not asked.
+    ///
+    /// # Errors
+    /// If the model cannot be loaded; [`ModelError::Cancelled`] within a second of the token.
+    fn prepare(&self, _request: &GenerationRequest, _cancel: &CancelToken) -> Result<(), ModelError> {
+        Ok(())
+    }
+
     /// Writes; `piece` receives text as it comes, always whole characters. A cancelled token ends it within one token,
     /// which is not an error.
     ///

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 /// The image of this process on Linux. It stays the same after an upgrade has replaced the file it was started from.
 const RUNNING_IMAGE: &str = "/proc/self/exe";
 
-/// The program and arguments of a worker process; the shipped one is `oriel worker extract` or `oriel worker generate`.
+/// The program and arguments of a worker process; those that are shipped are `oriel worker extract` and `oriel-generator`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerCommand {
     /// The executable.

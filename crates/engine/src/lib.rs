@@ -33,6 +33,7 @@ mod testing;
 pub use answer::draft::{DraftSentence, draft_sentences};
 pub use answer::list::{answer_list, review};
 pub use answer::list_question::{ListQuestion, list_question};
+pub use answer::prompt::prepare_answer;
 pub use answer::table_question::{TableQuestion, table_question};
 pub use answer::verify::{Verification, VerifiedPlace};
 pub use answer::{AnswerEvent, AnswerModels, Answered, answer};

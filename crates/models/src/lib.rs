@@ -1,8 +1,9 @@
 //! Oriel's models: the catalog, import, and running them.
 //!
 //! Owns the catalog and what it says about each model on this machine, import, the Candle encoders in their threads,
-//! llama.cpp in its process, and the list of servers whose models a person uses. Downloads are in `oriel-download`. No other crate names Candle, tokenizers or
-//! llama.cpp; this one knows nothing of documents, stores or questions.
+//! the generator's process, and the list of servers whose models a person uses. Downloads are in `oriel-download`,
+//! llama.cpp in `oriel-generator`. No other crate names Candle or tokenizers; this one knows nothing of documents,
+//! stores or questions.
 
 mod backend;
 mod bert;
@@ -12,7 +13,7 @@ mod cross_encoder;
 mod embedder;
 mod encoder;
 mod found;
-pub mod generate;
+mod generate;
 mod gguf;
 mod import;
 mod listing;
@@ -31,7 +32,7 @@ pub use backend::{Backend, backend};
 pub use catalog::{Entry, Hub, ModelFile, Pooling, Role, Tier};
 pub use checker::CandleChecker;
 pub use embedder::CandleEmbedder;
-pub use generate::{LlamaProcess, LlamaSettings, Loaded, ServerGenerator, WorkerCommand};
+pub use generate::{LlamaProcess, LlamaSettings, Loaded, ServerGenerator, WorkerCommand, generator_program};
 pub use listing::Listed;
 pub use machine::{Fit, Machine};
 pub use model_dirs::ModelDirs;

@@ -1,9 +1,9 @@
 //! This computer's resources for models: memory, processors, graphics card; and whether a model fits.
 
-use llama_cpp_2::{LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 use serde::Serialize;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
+use crate::generate::card_free;
 use crate::{Entry, LlamaSettings, Role};
 
 /// Bytes of a generator's working buffers, beside weights and context; a safe assumption.
@@ -44,13 +44,6 @@ impl Machine {
         let memory = if self.memory_total == 0 { 0 } else { self.memory_free + released };
         memory.max(self.card_free.map_or(0, |free| free + released))
     }
-}
-
-/// Free bytes of the graphics card with the most of them.
-fn card_free() -> Option<u64> {
-    let cards = list_llama_ggml_backend_devices();
-    let cards = cards.iter().filter(|device| device.device_type == LlamaBackendDeviceType::Gpu);
-    cards.map(|card| card.memory_free as u64).max()
 }
 
 /// Whether a model's memory fits what is free.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use oriel_core::notice::shown;
 use oriel_core::{CancelToken, ModelError, Notice};
 use oriel_download::{DownloadError, Progress, RemoteFile, download, downloaded, free_space, hub_url, sweep};
-use oriel_wire::{REMOTE, network_program};
+use oriel_wire::{REMOTE, shipped_program};
 use serde::Serialize;
 
 use crate::found::Finder;
@@ -217,7 +217,7 @@ impl Models {
         }
         let entry = &model.entry;
         let files = remote_files(entry).ok_or_else(|| ModelError::Absent { id: entry.id.clone() })?;
-        let remote = network_program(REMOTE).map_err(DownloadError::from)?;
+        let remote = shipped_program(REMOTE).map_err(DownloadError::from)?;
         let folder = download(&entry.id, &files, &self.dirs.cache, &remote, progress, cancel)?;
         Ok(Model { folder: Some(folder), ..model })
     }

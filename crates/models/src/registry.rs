@@ -45,6 +45,8 @@ pub struct ThreadBegin {
     pub asked: Option<fn()>,
     /// Those that index.
     pub indexing: Option<fn()>,
+    /// The niceness of the generator's process, whose threads are its own.
+    pub generator: Option<i32>,
 }
 
 /// The models in their roles.
@@ -392,7 +394,7 @@ impl Roles {
         })
     }
 
-    /// The generator; without one answers are quotes. Its process starts with the first use, and a server is asked no sooner.
+    /// The generator; without one answers are quotes. Its process starts when it is first used or prepared, and a server is asked no sooner.
     ///
     /// # Errors
     /// If the chosen one is not here.
@@ -464,7 +466,7 @@ mod tests {
         import(&dirs, "other-embedder", "embedder");
         import(&dirs, "one", "generator");
         import(&dirs, "two", "generator");
-        let worker = WorkerCommand::new("no-such-program", ["worker", "generate"]);
+        let worker = WorkerCommand::new("no-such-program", [""; 0]);
         Roles::new(Models::in_own_folders(dirs), worker, Choice::default())
     }
 

@@ -10,7 +10,7 @@ use oriel_core::{CancelToken, GenerationRequest, ModelError, Notice};
 use oriel_download::DownloadError;
 use oriel_endpoint::{KeyPlace, ServerAddress, ServerKey};
 use oriel_wire::remote::{Key, Prompt, Reply, Request, Server, Written};
-use oriel_wire::{REMOTE, Remote, network_program};
+use oriel_wire::{REMOTE, Remote, shipped_program};
 use serde::{Deserialize, Serialize};
 
 use crate::generate::WrittenText;
@@ -260,7 +260,7 @@ fn ask(
     text: &mut dyn FnMut(&str),
     cancel: &CancelToken,
 ) -> Result<Reply, ModelError> {
-    let command = network_program(REMOTE).map_err(DownloadError::from)?;
+    let command = shipped_program(REMOTE).map_err(DownloadError::from)?;
     let mut remote = Remote::start(&command).map_err(failed)?;
     let texts = if request.prompt().is_some() { texts } else { ["", ""] };
     remote.ask(request, &texts.map(str::as_bytes)).map_err(failed)?;

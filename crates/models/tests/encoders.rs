@@ -34,7 +34,7 @@ impl Place {
     }
 
     fn import(&self, path: &Path) -> Result<Model, ModelError> {
-        let worker = WorkerCommand::new("no-such-program", ["worker", "generate"]);
+        let worker = WorkerCommand::new("no-such-program", [""; 0]);
         self.models.import(path, &worker, &mut |_| (), &CancelToken::new())
     }
 }

@@ -1,6 +1,6 @@
 //! Documents: registered, read, failed, removed.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use oriel_core::{
@@ -9,8 +9,8 @@ use oriel_core::{
 
 use crate::schema::{Raw, meta};
 use crate::{
-    DocumentRecord, DocumentState, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp, StoreError,
-    keys, postings,
+    DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
+    StoreError, keys, postings,
 };
 
 /// What was read from a file, ready for the store.
@@ -20,8 +20,8 @@ pub struct NewText<'a> {
     pub extracted: &'a Extracted,
     /// For each sentence: the hash of what the embedder reads.
     pub hashes: &'a [SentenceHash],
-    /// For each sentence: its terms, in order.
-    pub terms: &'a [Vec<String>],
+    /// The terms of its sentences.
+    pub terms: &'a DocumentTerms,
     /// BLAKE3 of the file's bytes, in hex.
     pub file_hash: &'a str,
     /// The file as it was when its bytes were read.
@@ -174,12 +174,16 @@ impl Edit<'_> {
         let before = self.distinct(id)?;
         let old_count = self.view().table(id)?.len();
 
-        let mut unseen = 0;
+        let first = self.view().number(meta::NEXT_SENTENCE)?.unwrap_or(0);
+        let mut next = first;
         let mut rows = Vec::with_capacity(new.extracted.sentences.len());
         for (sentence, hash) in new.extracted.sentences.iter().zip(new.hashes) {
-            let (id, is_new) = self.intern(hash)?;
-            unseen += usize::from(is_new);
+            let id = self.intern(hash, &mut next)?;
             rows.push(SentenceRow { span: sentence.span, page: sentence.page, id });
+        }
+        if next != first {
+            let counters = self.databases.meta;
+            counters.put(self.txn(), meta::NEXT_SENTENCE, &keys::id(next))?;
         }
         let after: BTreeSet<SentenceId> = rows.iter().map(|row| row.id).collect();
         let occurrences = self.databases.occurrences;
@@ -214,7 +218,7 @@ impl Edit<'_> {
         record.state = DocumentState::Indexed;
         self.put_document(id, &record)?;
         self.done(id)?;
-        Ok(unseen)
+        Ok((next - first) as usize)
     }
 
     /// Records that a document could not be read, and drops its earlier text, which is outdated, and its members.
@@ -286,7 +290,7 @@ impl Edit<'_> {
         for sentence in self.distinct(id)? {
             self.release(sentence, id)?;
         }
-        let (old_terms, _) = postings::replace(self, id, &[])?;
+        let (old_terms, _) = postings::replace(self, id, &DocumentTerms::default())?;
         self.add_totals(-signed(old_count), -old_terms)?;
         self.delete_text(id)
     }
@@ -378,18 +382,19 @@ impl Edit<'_> {
         Ok(self.view().table(id)?.rows().map(|row| row.id).collect())
     }
 
-    /// The id of the sentence with this hash, and whether it is new.
-    fn intern(&mut self, hash: &SentenceHash) -> Result<(SentenceId, bool), StoreError> {
+    /// The id of the sentence with this hash; `next`, which it raises, if it is new.
+    fn intern(&mut self, hash: &SentenceHash, next: &mut u32) -> Result<SentenceId, StoreError> {
         if let Some(known) = self.view().sentence_with(hash)? {
-            return Ok((known, false));
+            return Ok(known);
         }
-        let id = self.next(meta::NEXT_SENTENCE)?;
+        let id = *next;
+        *next = next.checked_add(1).ok_or_else(|| StoreError::Corrupt("a counter ran over".into()))?;
         let key = keys::id(id);
         let (hashes, sentences) = (self.databases.hashes, self.databases.sentences);
         hashes.put(self.txn(), hash, &key)?;
         sentences.put(self.txn(), &key, hash)?;
         self.want_vectors(SentenceId(id))?;
-        Ok((SentenceId(id), true))
+        Ok(SentenceId(id))
     }
 
     pub(crate) fn put_document(&mut self, id: DocumentId, record: &DocumentRecord) -> Result<(), StoreError> {
@@ -402,9 +407,6 @@ impl Edit<'_> {
         Ok(())
     }
 }
-
-/// Postings of one document: each term with its (ordinal, frequency, length of the sentence).
-pub(crate) type DocumentPostings<'a> = BTreeMap<&'a str, Vec<(u32, u32, u32)>>;
 
 fn signed(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)

@@ -3,29 +3,32 @@
 use heed::RwTxn;
 use serde::Serialize;
 
+use crate::postings::PendingPostings;
 use crate::schema::{Databases, meta};
-use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys};
+use crate::{FolderRecord, ScanRecord, StoreError, Totals, View, keys, postings};
 
 /// One write transaction: everything done through it is kept, or nothing.
 pub struct Edit<'e> {
     pub(crate) databases: &'e Databases,
     txn: RwTxn<'e>,
+    pub(crate) postings: PendingPostings,
 }
 
 impl<'e> Edit<'e> {
     pub(crate) fn new(databases: &'e Databases, txn: RwTxn<'e>) -> Self {
-        Self { databases, txn }
+        Self { databases, txn, postings: PendingPostings::default() }
     }
 
     pub(crate) fn txn(&mut self) -> &mut RwTxn<'e> {
         &mut self.txn
     }
 
-    pub(crate) fn commit(self) -> Result<(), StoreError> {
+    pub(crate) fn commit(mut self) -> Result<(), StoreError> {
+        postings::flush(&mut self)?;
         Ok(self.txn.commit()?)
     }
 
-    /// The store as this edit has left it so far.
+    /// The store as this edit has left it so far, except for postings: they are written last.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::new(self.databases, &self.txn)

@@ -29,7 +29,7 @@ pub use edit::Edit;
 pub use environment::{Store, StoreOptions, is_read_only};
 pub use error::StoreError;
 pub use lock::{OpenLock, WriterLock};
-pub use postings::{Posting, SparseHit};
+pub use postings::{DocumentTerms, Posting, SparseHit};
 pub use records::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, PicturedRecord, Previous,
     ScanRecord, Stamp, Totals,

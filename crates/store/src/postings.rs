@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use oriel_core::{DocumentId, Ordinal};
 use roaring::RoaringBitmap;
 
-use crate::documents::DocumentPostings;
 use crate::view::unpack;
 use crate::{Edit, StoreError, View, keys};
 
@@ -223,16 +222,13 @@ impl View<'_> {
     ///
     /// # Errors
     /// If the store is damaged.
-    pub fn check_postings(&self, document: DocumentId, terms: &[Vec<String>]) -> Result<bool, StoreError> {
-        let wanted = gather(terms);
-        if self.terms_of(document)?.len() != wanted.len() {
+    pub fn check_postings(&self, document: DocumentId, terms: &DocumentTerms) -> Result<bool, StoreError> {
+        if self.terms_of(document)?.len() != terms.ends.len() {
             return Ok(false);
         }
-        for (term, postings) in wanted {
+        for (term, block, count) in terms.iter() {
             let stored = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
-            if stored != Some(encode(&postings).as_slice())
-                || (self.frequency(term)? as usize) < postings.len()
-            {
+            if stored != Some(block) || self.frequency(term)? < count {
                 return Ok(false);
             }
         }
@@ -252,94 +248,167 @@ fn is_frequent(frequency: u32, sentences: u64) -> bool {
     sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
 }
 
-/// Replaces the document's postings by those of `terms` (one list per sentence). Returns how many terms its sentences
-/// had before, and how many now. Writes only what changed.
+/// The terms of a document's sentences, ready to be written.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentTerms {
+    /// The distinct terms in order, each with a NUL behind it.
+    names: String,
+    /// For each term where its postings end in `blocks`, and how many sentences hold it.
+    ends: Vec<(usize, u32)>,
+    blocks: Vec<u8>,
+    /// How many terms the sentences have, those that are repeated too.
+    length: i64,
+}
+
+impl DocumentTerms {
+    /// Of the terms of each sentence, in order.
+    #[must_use]
+    pub fn of(sentences: &[Vec<String>]) -> Self {
+        let mut gathered: HashMap<&str, Vec<(u32, u32, u32)>> = HashMap::new();
+        let mut terms = Self::default();
+        for (ordinal, sentence) in (0u32..).zip(sentences) {
+            let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
+            for term in sentence.iter().filter(|term| is_storable(term)) {
+                terms.length += 1;
+                let entries = gathered.entry(term.as_str()).or_default();
+                match entries.last_mut() {
+                    Some(last) if last.0 == ordinal => last.1 += 1,
+                    _ => entries.push((ordinal, 1, length)),
+                }
+            }
+        }
+        let mut gathered: Vec<_> = gathered.into_iter().collect();
+        gathered.sort_unstable_by_key(|(term, _)| *term);
+        for (term, entries) in gathered {
+            terms.names.push_str(term);
+            terms.names.push('\0');
+            let mut before = 0;
+            for &(ordinal, frequency, length) in &entries {
+                keys::push_varint(&mut terms.blocks, ordinal - before);
+                keys::push_varint(&mut terms.blocks, frequency);
+                keys::push_varint(&mut terms.blocks, length);
+                before = ordinal;
+            }
+            terms.ends.push((terms.blocks.len(), u32::try_from(entries.len()).unwrap_or(u32::MAX)));
+        }
+        terms
+    }
+
+    /// Each distinct term with its postings, and how many sentences hold it.
+    fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
+        let blocks = starts.zip(&self.ends).map(|(start, (end, count))| (&self.blocks[start..*end], *count));
+        self.names.split_terminator('\0').zip(blocks).map(|(term, (block, count))| (term, block, count))
+    }
+}
+
+/// The postings that an edit has not written yet.
+///
+/// Documents have many terms in common. Written at once and in the order of their keys, the postings of a transaction touch
+/// each page of the database once, and the frequency of a term is raised once.
+#[derive(Default)]
+pub(crate) struct PendingPostings {
+    /// Postings by key; `None` deletes them.
+    blocks: Vec<(Vec<u8>, Option<Vec<u8>>)>,
+    /// By how much the frequencies of terms change.
+    frequencies: HashMap<String, i64>,
+    /// The documents of the postings.
+    documents: HashSet<DocumentId>,
+}
+
+/// If more are pending than this, they are written before the next document's: they take some hundred bytes of memory each.
+const MAX_PENDING: usize = 1 << 20;
+
+impl PendingPostings {
+    fn change(&mut self, term: &str, by: i64) {
+        match self.frequencies.get_mut(term) {
+            Some(sum) => *sum += by,
+            None => _ = self.frequencies.insert(term.to_owned(), by),
+        }
+    }
+}
+
+/// Writes what is pending.
+pub(crate) fn flush(edit: &mut Edit<'_>) -> Result<(), StoreError> {
+    let PendingPostings { mut blocks, frequencies, .. } = std::mem::take(&mut edit.postings);
+    let databases = edit.databases;
+    blocks.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    for (key, block) in blocks {
+        match block {
+            Some(block) => databases.postings.put(edit.txn(), &key, &block)?,
+            None => _ = databases.postings.delete(edit.txn(), &key)?,
+        }
+    }
+    let mut frequencies: Vec<_> = frequencies.into_iter().collect();
+    frequencies.sort_unstable();
+    for (term, by) in frequencies.into_iter().filter(|(_, by)| *by != 0) {
+        match edit.view().frequency(&term)?.saturating_add_signed(saturated(by)) {
+            0 => _ = databases.frequencies.delete(edit.txn(), term.as_bytes())?,
+            sum => databases.frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?,
+        }
+    }
+    Ok(())
+}
+
+fn saturated(number: i64) -> i32 {
+    i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
+}
+
+/// Replaces the document's postings by those of `new`. Returns how many terms its sentences had before, and how many now.
+/// Writes only what changed, and that with the transaction: until then a view of the edit has the postings of before.
 pub(crate) fn replace(
     edit: &mut Edit<'_>,
     document: DocumentId,
-    terms: &[Vec<String>],
+    new: &DocumentTerms,
 ) -> Result<(i64, i64), StoreError> {
-    let (postings, frequencies, stored_terms) =
-        (edit.databases.postings, edit.databases.frequencies, edit.databases.terms);
-    let new = gather(terms);
-    let new_length = new.values().flatten().map(|&(_, frequency, _)| i64::from(frequency)).sum();
-    let new: BTreeMap<&str, (Vec<u8>, usize)> =
-        new.into_iter().map(|(term, entries)| (term, (encode(&entries), entries.len()))).collect();
+    if edit.postings.documents.contains(&document) || edit.postings.blocks.len() > MAX_PENDING {
+        flush(edit)?;
+    }
+    let databases = edit.databases;
     let mut old_length = 0i64;
     let mut same = HashSet::new();
-    for term in edit.view().terms_of(document)? {
-        let key = keys::posting(&term, document);
+    let old = edit.view().terms_of(document)?;
+    let by_term: HashMap<&str, &[u8]> = if old.is_empty() {
+        HashMap::new()
+    } else {
+        new.iter().map(|(term, block, _)| (term, block)).collect()
+    };
+    for term in &old {
+        let key = keys::posting(term, document);
+        let new = by_term.get(term.as_str());
         let (count, length, is_same) = {
-            let block = postings.get(edit.txn(), &key)?.unwrap_or_default();
+            let block = databases.postings.get(edit.txn(), &key)?.unwrap_or_default();
             let (count, length) = measure(block)?;
-            (count, length, new.get(term.as_str()).is_some_and(|(new, _)| new == block))
+            (count, length, new.is_some_and(|new| *new == block))
         };
         old_length += length;
         if is_same {
-            same.insert(term);
+            same.insert(term.as_str());
             continue;
         }
-        let left = edit.view().frequency(&term)?.saturating_sub(count);
-        if left == 0 {
-            frequencies.delete(edit.txn(), term.as_bytes())?;
-        } else {
-            frequencies.put(edit.txn(), term.as_bytes(), &keys::id(left))?;
-        }
-        if !new.contains_key(term.as_str()) {
-            postings.delete(edit.txn(), &key)?;
+        edit.postings.change(term, -i64::from(count));
+        if new.is_none() {
+            edit.postings.blocks.push((key, None));
         }
     }
-    let mut names = String::new();
-    for (&term, (block, count)) in &new {
-        names.push_str(term);
-        names.push('\0');
-        if same.contains(term) {
-            continue;
-        }
-        let count = u32::try_from(*count).unwrap_or(u32::MAX);
-        let sum = edit.view().frequency(term)?.saturating_add(count);
-        frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?;
-        postings.put(edit.txn(), &keys::posting(term, document), block)?;
+    for (term, block, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
+        edit.postings.change(term, i64::from(count));
+        edit.postings.blocks.push((keys::posting(term, document), Some(block.to_vec())));
     }
+    edit.postings.documents.insert(document);
     let key = keys::id(document.0);
-    if names.is_empty() {
-        stored_terms.delete(edit.txn(), &key)?;
+    if new.names.is_empty() {
+        databases.terms.delete(edit.txn(), &key)?;
     } else {
-        stored_terms.put(edit.txn(), &key, &lz4_flex::block::compress_prepend_size(names.as_bytes()))?;
+        let packed = lz4_flex::block::compress_prepend_size(new.names.as_bytes());
+        databases.terms.put(edit.txn(), &key, &packed)?;
     }
-    Ok((old_length, new_length))
+    Ok((old_length, new.length))
 }
 
 /// Terms that LMDB can hold as keys. The tokeniser produces no others; a defect there must not stop indexing.
 fn is_storable(term: &str) -> bool {
     (1..=400).contains(&term.len()) && !term.contains('\0')
-}
-
-fn gather(terms: &[Vec<String>]) -> DocumentPostings<'_> {
-    let mut postings: HashMap<&str, Vec<(u32, u32, u32)>> = HashMap::new();
-    for (ordinal, sentence) in (0u32..).zip(terms) {
-        let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
-        for term in sentence.iter().filter(|term| is_storable(term)) {
-            let entries = postings.entry(term.as_str()).or_default();
-            match entries.last_mut() {
-                Some(last) if last.0 == ordinal => last.1 += 1,
-                _ => entries.push((ordinal, 1, length)),
-            }
-        }
-    }
-    postings.into_iter().collect()
-}
-
-fn encode(entries: &[(u32, u32, u32)]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(entries.len() * 3);
-    let mut before = 0;
-    for &(ordinal, frequency, length) in entries {
-        keys::push_varint(&mut bytes, ordinal - before);
-        keys::push_varint(&mut bytes, frequency);
-        keys::push_varint(&mut bytes, length);
-        before = ordinal;
-    }
-    bytes
 }
 
 /// How many sentences a block of postings holds, and the sum of its frequencies.

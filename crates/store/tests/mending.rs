@@ -9,8 +9,8 @@ use heed::types::Bytes;
 use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, Outline, Sentence, SentenceId};
 use oriel_store::{
-    DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, NewText, SentenceHash, SentenceTable, Stamp,
-    Store, StoreError, StoreOptions, Vectors,
+    DocumentRecord, DocumentState, DocumentTerms, EmbedderRecord, FolderRecord, NewText, SentenceHash,
+    SentenceTable, Stamp, Store, StoreError, StoreOptions, Vectors,
 };
 use tempfile::TempDir;
 
@@ -66,7 +66,7 @@ fn filled(folder: &Path) -> Store {
                     &NewText {
                         extracted: &extracted,
                         hashes: &hashes,
-                        terms: &terms,
+                        terms: &DocumentTerms::of(&terms),
                         file_hash: "00",
                         stamp: Stamp::default(),
                         locked: false,

@@ -1,13 +1,14 @@
-//! What Oriel and its network programs say to each other over pipes. No network code.
+//! What Oriel and its other programs say to each other over pipes. No network code.
 //!
-//! Owns the protocols of `oriel-remote` ([`remote`], and [`index`] for an index elsewhere), with its errors, and of
-//! `oriel-serve` ([`serve`]), and how the programs are found and started.
+//! Owns the protocols of `oriel-remote` ([`remote`], and [`index`] for an index elsewhere), with its errors, of
+//! `oriel-serve` ([`serve`]) and of `oriel-generator` ([`generator`]), and how the programs are found and started.
 
 mod error;
+pub mod generator;
 pub mod index;
 mod process;
 pub mod remote;
 pub mod serve;
 
 pub use error::RemoteError;
-pub use process::{CallError, MissingProgram, REMOTE, Remote, network_program, spawn};
+pub use process::{CallError, MissingProgram, REMOTE, Remote, shipped_program, spawn};

@@ -1,4 +1,4 @@
-//! The network programs, seen from their parent: where they are; and the process of `oriel-remote`: how it starts, what it
+//! The programs beside Oriel's own, seen from their parent: where they are; and the process of `oriel-remote`: how it starts, what it
 //! says.
 //!
 //! Dropping the handle ends the process; it also ends when its parent dies.
@@ -29,11 +29,11 @@ pub struct MissingProgram(
     pub String,
 );
 
-/// How to start a network program, called `name` without `.exe`: it is beside this program, or where a checkout builds it.
+/// How to start one of Oriel's other programs, called `name` without `.exe`: it is beside this program, or where a checkout builds it.
 ///
 /// # Errors
 /// If it is in neither place.
-pub fn network_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
+pub fn shipped_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
     let own = std::env::current_exe().unwrap_or_default();
     let found = places(name, &own).into_iter().find(|path| path.is_file());
     let found = found.ok_or_else(|| MissingProgram(name.into()))?;
@@ -45,7 +45,12 @@ fn places(name: &str, own: &Path) -> Vec<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     // A debug build can use the release program and vice versa.
     let builds = if cfg!(debug_assertions) { ["debug", "release"] } else { ["release", "debug"] };
-    let mut places: Vec<PathBuf> = own.parent().map(|folder| folder.join(&name)).into_iter().collect();
+    let folder = own.parent().unwrap_or(Path::new(""));
+    let mut places = vec![folder.join(&name)];
+    // Tests and benches lie one folder below the programs.
+    if folder.ends_with("deps") {
+        places.push(folder.with_file_name(&name));
+    }
     for ancestor in own.ancestors().skip(1).take(4) {
         for target in ["remote", "remote/target"] {
             places.extend(builds.map(|build| ancestor.join(target).join(build).join(&name)));
@@ -54,7 +59,7 @@ fn places(name: &str, own: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// Starts a network program with pipes to and from it.
+/// Starts such a program with pipes to and from it.
 ///
 /// # Errors
 /// If the program cannot be started.
@@ -196,7 +201,7 @@ mod tests {
         let own = root.path().join("target/debug/deps/test");
         let found = || places(REMOTE, &own).into_iter().find(|path| path.is_file());
         assert_eq!(found(), None);
-        for place in ["remote/target/debug", "target/remote/debug", "target/debug/deps"] {
+        for place in ["remote/target/debug", "target/remote/debug", "target/debug", "target/debug/deps"] {
             let folder = root.path().join(place);
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join(&name), "").unwrap();

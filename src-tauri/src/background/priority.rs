@@ -7,8 +7,7 @@
 //! the window in front by itself, so nothing is done there. The command `oriel` draws nothing and yields to nobody.
 
 /// Niceness of work that a person waits for: it gets about a third of a processor beside a busy thread of the window.
-#[cfg(unix)]
-const INTERACTIVE_NICENESS: i32 = 5;
+pub(crate) const INTERACTIVE_NICENESS: i32 = 5;
 /// Niceness of work that nobody waits for: a thirtieth, and a tenth beside an answer that is being written.
 #[cfg(target_os = "linux")]
 const BACKGROUND_NICENESS: i32 = 15;

@@ -19,9 +19,6 @@ pub fn worker(arguments: &[OsString]) -> Option<ExitCode> {
             oriel_text::worker::serve(&mut BufReader::new(stdin()), &mut BufWriter::new(stdout()))
                 .context("the extractor's process ended")
         },
-        ["worker", "generate"] => {
-            || oriel_models::generate::serve(stdin(), stdout()).context("the generator's process ended")
-        }
         _ => return None,
     };
     name_worker_process("oriel-worker");

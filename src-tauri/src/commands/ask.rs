@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use oriel_app as app_api;
 use oriel_app::lock;
+use oriel_core::CancelToken;
 use tauri::ipc::Channel;
 
 use crate::api::*;
@@ -80,6 +81,14 @@ pub(crate) fn ask(app: &Arc<App>, ask: &Ask, events: &Channel<AskEvent>) -> Resu
     let turn = answered?;
     conversation_list::publish(app);
     Ok(turn_view(&session.library, &turn)?)
+}
+
+/// Prepares for a question that is being typed.
+pub(crate) fn prepare(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
+    app.note_question();
+    // Loading takes seconds, in which the library may be closed.
+    let roles = Arc::clone(&app.session()?.roles);
+    Ok(app_api::prepare_for_question(&roles, &CancelToken::new())?)
 }
 
 /// Stops answering in a conversation.

@@ -150,6 +150,8 @@ commands! {
         review_survey(ReviewSurvey) -> Turn = conversations::review;
         /// Asks where to and writes the list of an answer as CSV; the file's name, `null` where the person changed their mind.
         save_survey(TurnRef) -> Option<String> = conversations::save_survey;
+        /// Prepares for a question that is being typed: loads what will write the answer.
+        prepare_answer(()) -> () = ask::prepare;
         /// A question that the closest passage of a turn without an answer answers; `null` where none is good enough.
         suggest(TurnRef) -> Option<String> = ask::suggest;
         /// Gives that up.

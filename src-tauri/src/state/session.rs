@@ -121,8 +121,11 @@ impl Carryover {
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let file = SettingsFile::open(folder);
         let settings = file.get();
-        let begin =
-            ThreadBegin { asked: Some(priority::set_interactive), indexing: Some(priority::set_background) };
+        let begin = ThreadBegin {
+            asked: Some(priority::set_interactive),
+            indexing: Some(priority::set_background),
+            generator: Some(priority::INTERACTIVE_NICENESS),
+        };
         let roles = open_roles(settings.model_choice(), begin)?;
         Ok(Self { settings: Arc::new(file), roles: Arc::new(roles), is_paused: settings.paused })
     }

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use oriel_core::{CancelToken, Notice, WorkerCommand};
 use oriel_wire::serve::{FailureKind, FromServer, SERVE, ToServer, read_from_server, write_frame};
-use oriel_wire::{MissingProgram, network_program, spawn};
+use oriel_wire::{MissingProgram, shipped_program, spawn};
 
 use crate::error::AppError;
 use crate::lock::lock;
@@ -55,7 +55,7 @@ impl Serving {
         port: u16,
         on_end: impl FnOnce() + Send + 'static,
     ) -> Result<Self, AppError> {
-        let command = network_program(SERVE)
+        let command = shipped_program(SERVE)
             .map_err(|MissingProgram(program)| AppError::Server { why: Notice::ServerMissing { program } })?;
         let listen = ToServer::Listen { port, token: key.token().to_owned() };
         let (started, starting) = sync_channel(1);

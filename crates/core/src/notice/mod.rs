@@ -332,6 +332,8 @@ pub enum Notice {
     PathNotUnicode,
     #[error("cannot start '{program}' to run the model ({cause})")]
     RunnerCannotStart { program: String, cause: Box<Notice> },
+    #[error("the program that runs models is of version {version}; close Oriel and open it again")]
+    RunnerOfVersion { version: String },
     #[error("the process that runs the model is gone; ask again to restart it")]
     RunnerGone,
     #[error("the process that runs the model died ({}{status}); ask again to restart it", spoke_first(*spoke))]

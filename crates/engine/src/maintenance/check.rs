@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use oriel_core::{CancelToken, Notice};
-use oriel_store::{DocumentState, Store, Vectors};
+use oriel_store::{DocumentState, DocumentTerms, Store, Vectors};
 use serde::Serialize;
 
 use crate::error::EngineError;
@@ -94,7 +94,7 @@ fn check(store: &Store, cancel: &CancelToken) -> Result<Findings, EngineError> {
             let distinct_terms: BTreeSet<&String> = all_terms.iter().flatten().collect();
             expected_postings += distinct_terms.len() as u64;
             expected_occurrences += table.rows().map(|row| row.id).collect::<BTreeSet<_>>().len() as u64;
-            if !view.check_postings(id, &all_terms)? {
+            if !view.check_postings(id, &DocumentTerms::of(&all_terms))? {
                 problem(Notice::WordsMissing);
             }
             findings.documents += 1;

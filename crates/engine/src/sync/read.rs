@@ -9,7 +9,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, Member};
-use oriel_store::{DocumentRecord, Edit, NewText, Recognised, SentenceHash, Stamp, Store, StoreError};
+use oriel_store::{
+    DocumentRecord, DocumentTerms, Edit, NewText, Recognised, SentenceHash, Stamp, Store, StoreError,
+};
 
 use crate::error::EngineError;
 use crate::extract::load::{LoadError, load_to_keep};
@@ -95,7 +97,7 @@ pub(crate) struct Text {
     extracted: Extracted,
     locked: bool,
     hashes: Vec<SentenceHash>,
-    terms: Vec<Vec<String>>,
+    terms: DocumentTerms,
     hash: String,
     /// What was recognised, if not all of it was read.
     recognised: Option<Recognised>,
@@ -287,7 +289,7 @@ pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> 
         hashes.push(hash);
         all_terms.push(terms);
     }
-    Ok(Text { extracted, locked, hashes, terms: all_terms, hash, recognised: None })
+    Ok(Text { extracted, locked, hashes, terms: DocumentTerms::of(&all_terms), hash, recognised: None })
 }
 
 /// Writes documents in one transaction. From then on they can be found by words.

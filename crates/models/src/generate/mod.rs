@@ -1,23 +1,18 @@
-//! The generator: llama.cpp in its own process, or a model of a server.
+//! The generator: llama.cpp in a program of its own, or a model of a server.
 //!
-//! llama.cpp may abort on a bad model, and ending the process unloads the model. So the parent holds only a handle
-//! ([`LlamaProcess`]) and exchanges lines of JSON with a child that runs [`serve`]. This module knows nothing of
-//! questions.
+//! llama.cpp may abort on a bad model, and ending the process unloads the model. So this process holds only a handle
+//! ([`LlamaProcess`]) and exchanges lines of JSON with `oriel-generator`. This module knows nothing of questions.
 
-mod chat_template;
-mod frames;
 mod process;
-mod prompt;
-mod sampler;
-mod sandbox;
+mod program;
 mod server;
-mod worker;
 mod written_text;
 
 pub(crate) use self::process::trial;
 pub use self::process::{LlamaProcess, Loaded};
+pub(crate) use self::program::card_free;
+pub use self::program::generator_program;
 pub use self::server::ServerGenerator;
-pub use self::worker::serve;
 pub(crate) use self::written_text::WrittenText;
 pub use oriel_core::WorkerCommand;
 

@@ -12,9 +12,10 @@ use oriel_core::notice::{ModelSpoke, shown};
 use oriel_core::{
     CancelToken, Cancelled, Finish, Generation, GenerationRequest, Generator, ModelError, Notice,
 };
+use oriel_wire::generator::{self as frames, Ask, Reply, VERSION};
 
-use super::frames::{self, Ask, Reply};
 use super::{LlamaSettings, WorkerCommand};
+use crate::gguf;
 
 /// How often to check for cancellation while nothing arrives.
 const LOOK: Duration = Duration::from_millis(10);
@@ -116,6 +117,14 @@ impl Generator for LlamaProcess {
                 other => return Err(held.unexpected(other)),
             }
         }
+    }
+
+    fn prepare(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<(), ModelError> {
+        // Whoever has it loads it, or has loaded it.
+        let Ok(running) = self.idle.1.try_recv() else { return Ok(()) };
+        let has_written = running.as_ref().is_some_and(|running| running.generations > 0);
+        drop(Held { process: self, running });
+        if has_written { Ok(()) } else { self.generate(request, &mut |_| (), cancel).map(drop) }
     }
 
     fn generate(
@@ -247,11 +256,13 @@ impl Running {
         if !process.path.is_file() {
             return Err(failed(Notice::NoSuchFile));
         }
+        gguf::Header::read(&process.path).map_err(failed)?;
         let mut running = Self::spawn(&process.worker).map_err(|e| {
             let program = shown(&process.worker.program);
             failed(Notice::RunnerCannotStart { program, cause: Notice::io(&e).into() })
         })?;
         let load = Ask::Load {
+            version: VERSION.to_owned(),
             path: path.to_owned(),
             threads: crate::backend::threads(process.settings.threads),
             cpu: process.settings.cpu,

@@ -2,7 +2,6 @@
 
 use oriel_core::{CancelToken, Finish, Generation, GenerationRequest, Generator, ModelError, Notice};
 
-use super::prompt::without_control_tokens;
 use super::written_text::WrittenText;
 use crate::servers::Servers;
 
@@ -88,4 +87,16 @@ impl Generator for ServerGenerator {
             Err(error) => Err(error),
         }
     }
+}
+
+/// The text with the forms of control tokens broken up that chat templates use, for a server whose tokens are unknown: a
+/// document must not be able to end its own turn.
+fn without_control_tokens(text: &str) -> String {
+    const BEGINNINGS: [&str; 8] = ["<|", "<start_of_", "<end_of_", "[INST", "[/INST", "<s>", "</s>", "<｜"];
+    let mut text = text.replace('\0', " ");
+    for beginning in BEGINNINGS.iter().filter(|beginning| text.contains(**beginning)).collect::<Vec<_>>() {
+        let (first, rest) = beginning.split_at(1);
+        text = text.replace(beginning, &format!("{first} {rest}"));
+    }
+    text
 }

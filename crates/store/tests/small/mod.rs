@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use oriel_core::{ByteSpan, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
-    DocumentRecord, EmbedderRecord, NewText, Recognised, SentenceHash, Stamp, Store, StoreOptions, Vectors,
+    DocumentRecord, DocumentTerms, EmbedderRecord, NewText, Recognised, SentenceHash, Stamp, Store,
+    StoreOptions, Vectors,
 };
 use tempfile::TempDir;
 
@@ -46,6 +47,7 @@ pub fn put_recognised(
     }
     let hashes: Vec<SentenceHash> = words.iter().map(|word| hash(word)).collect();
     let terms: Vec<Vec<String>> = words.iter().map(|word| vec![(*word).to_owned()]).collect();
+    let terms = DocumentTerms::of(&terms);
     let pages = PageMap(vec![0, 0]);
     let extracted = Extracted { pages, sentences, ..Extracted::new(Kind::Text, text) };
     let new = NewText {

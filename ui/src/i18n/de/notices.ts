@@ -219,6 +219,7 @@ export const notices: Notices = {
   'no-such-file': () => 'diese Datei gibt es nicht',
   'path-not-unicode': () => 'der Pfad ist kein Unicode-Text',
   'runner-cannot-start': (n, say) => `„${n.program}“ lässt sich für das Modell nicht starten (${say(n.cause)})`,
+  'runner-of-version': (n) => `das Programm für die Modelle hat Version ${n.version}; schließen Sie Oriel und öffnen Sie es neu`,
   'runner-gone': () => 'der Prozess mit dem Modell ist verschwunden; fragen Sie noch einmal, um ihn neu zu starten',
   'runner-died': (n) =>
     `der Prozess mit dem Modell ist gestorben (${n.spoke === null ? '' : `${spoke[n.spoke]}; `}${n.status}); fragen Sie noch einmal, um ihn neu zu starten`,

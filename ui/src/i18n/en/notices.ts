@@ -210,6 +210,7 @@ export const notices: Notices = {
   'no-such-file': () => 'there is no such file',
   'path-not-unicode': () => 'its path is no Unicode text',
   'runner-cannot-start': (n, say) => `cannot start '${n.program}' to run the model (${say(n.cause)})`,
+  'runner-of-version': (n) => `the program that runs models is of version ${n.version}; close Oriel and open it again`,
   'runner-gone': () => 'the process that runs the model is gone; ask again to restart it',
   'runner-died': (n) =>
     `the process that runs the model died (${n.spoke === null ? '' : `${spoke[n.spoke]}; `}${n.status}); ask again to restart it`,

@@ -303,6 +303,7 @@ export const chatCalls = {
     return { ...listed, answer: { ...listed.answer!, survey: { ...survey, rows } } }
   },
   save_survey: () => 'Notice periods.csv',
+  prepare_answer: () => null,
   suggest: (): string | null => null,
   stop_suggesting: () => null,
   stop_table: () => null,

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use llama_cpp_2::context::LlamaContext;
@@ -17,14 +18,13 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::token::LlamaToken;
-use llama_cpp_2::{LlamaBackendDevice, LlamaBackendDeviceType, list_llama_ggml_backend_devices};
 use oriel_core::Notice;
+use oriel_wire::generator::{self as frames, Ask, End, Reply, VERSION};
 
-use super::frames::{self, Ask, End, Reply};
-use super::prompt::{Characters, Template};
-use super::sampler::Sampler;
-use super::sandbox;
-use crate::gguf;
+use crate::draft::{MAX_DRAFT, Pace, draft};
+use crate::prompt::{Characters, Template};
+use crate::sampler::Sampler;
+use crate::{cards, sandbox};
 
 /// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
@@ -34,7 +34,7 @@ const BATCH: usize = 256;
 ///
 /// # Errors
 /// If `output` cannot be written.
-pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
+pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<()> {
     let failed = |output: &mut dyn Write, why: Notice| frames::write(output, &Reply::Failed { why });
     // A graphics card's driver listens on its own socket from its start on and finds no card without it. So it starts
     // with llama.cpp, before sockets are refused and before anything is read.
@@ -49,14 +49,18 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     let (sender, asks) = bounded(16);
     let seen = Arc::clone(&cancelled);
     std::thread::spawn(move || listen(input, &sender, &seen));
-    let Ok(Ask::Load { path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
+    let Ok(Ask::Load { version, path, threads, cpu, context_length, repeat_penalty }) = asks.recv() else {
         return failed(&mut output, Notice::text("the first request must be to load"));
     };
+    if version != VERSION {
+        return failed(&mut output, Notice::RunnerOfVersion { version: VERSION.to_owned() });
+    }
     let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
-    let (model, parameters, device) = match loaded {
+    let (model, parameters, device, is_on_card) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
     };
+    let pads = !is_on_card && parameters.n_threads() < parameters.n_threads_batch();
     let context = match model.new_context(&backend, parameters) {
         Ok(context) => context,
         Err(e) => return failed(&mut output, Notice::NoMemoryForContext { error: e.to_string() }),
@@ -65,8 +69,18 @@ pub fn serve(input: impl Read + Send + 'static, mut output: impl Write) -> io::R
     let notice = template.notice().map(str::to_owned);
     let context_length = context.n_ctx() as usize;
     frames::write(&mut output, &Reply::Loaded { context_length, device, notice })?;
-    let session =
-        Session { model: &model, context, template, seen: Vec::new(), repeat_penalty, cancelled: &cancelled };
+    let session = Session {
+        model: &model,
+        context,
+        template,
+        seen: Vec::new(),
+        repeat_penalty,
+        // Such models cannot forget a wrong draft.
+        can_draft: !model.is_recurrent() && !model.is_hybrid(),
+        pads,
+        pace: Pace::default(),
+        cancelled: &cancelled,
+    };
     session.run(&asks, &mut output)
 }
 
@@ -96,8 +110,7 @@ fn load(
     threads: usize,
     cpu: bool,
     context_length: usize,
-) -> Result<(LlamaModel, LlamaContextParams, String), Notice> {
-    gguf::Header::read(path)?;
+) -> Result<(LlamaModel, LlamaContextParams, String, bool), Notice> {
     // By default all layers are on the card, if there is one and the program was built for it.
     let open = |cpu: bool| {
         let parameters = LlamaModelParams::default();
@@ -125,16 +138,9 @@ fn load(
         .with_n_threads_batch(all)
         .with_offload_kqv(!cpu)
         .with_op_offload(!cpu);
-    Ok((model, parameters, device(cpu)))
-}
-
-/// The model's device: the first graphics card's name, or `CPU`.
-fn device(cpu: bool) -> String {
-    let cards = |device: &LlamaBackendDevice| {
-        matches!(device.device_type, LlamaBackendDeviceType::Gpu | LlamaBackendDeviceType::IntegratedGpu)
-    };
-    let card = list_llama_ggml_backend_devices().into_iter().find(cards).filter(|_| !cpu);
-    card.map_or_else(|| "CPU".into(), |card| card.description)
+    let card = cards::first().filter(|_| !cpu);
+    let is_on_card = card.is_some();
+    Ok((model, parameters, card.unwrap_or_else(|| "CPU".into()), is_on_card))
 }
 
 struct Session<'a> {
@@ -144,6 +150,11 @@ struct Session<'a> {
     /// The tokens whose keys and values are in the context; a common prefix with a new prompt is not computed again.
     seen: Vec<LlamaToken>,
     repeat_penalty: f32,
+    /// Whether a step may have a draft.
+    can_draft: bool,
+    /// Whether a draft that is probably wrong is better than none: llama.cpp gives a step of one token fewer threads.
+    pads: bool,
+    pace: Pace,
     /// The number of the last cancelled generation.
     cancelled: &'a AtomicU64,
 }
@@ -192,7 +203,7 @@ impl Session<'_> {
             if self.is_cancelled(number) {
                 return Ok(done(0, End::Cancelled));
             }
-            if let Err(why) = self.decode(part) {
+            if let Err(why) = self.decode(part, 1) {
                 return Ok(Reply::Failed { why });
             }
         }
@@ -203,46 +214,90 @@ impl Session<'_> {
         };
         let mut characters = Characters::default();
         let vocabulary = self.model.vocab();
-        for written in 0..max_tokens {
+        // The draft in the last step, and how many of its tokens turned out right.
+        let (mut drafted, mut right) = (Vec::new(), 0);
+        let mut step = None;
+        let mut written = 0;
+        let finish = loop {
+            if written == max_tokens {
+                break End::Length;
+            }
             if self.is_cancelled(number) {
-                return Ok(done(written, End::Cancelled));
+                break End::Cancelled;
             }
-            let token = sampler.next(&self.context);
+            // The logits for the next token: of a step's token after those that are right, or of the prompt's last.
+            let place = if step.is_some() { right as i32 } else { -1 };
+            let token = sampler.next(&self.context, place);
             if vocabulary.is_eog(token) {
-                return Ok(done(written, End::Stop));
+                break End::Stop;
             }
+            written += 1;
             let text = characters.push(&vocabulary.token_to_piece(token, false, None));
             if !text.is_empty() {
                 frames::write(output, &Reply::Piece { text })?;
             }
-            if let Err(why) = self.decode(&[token]) {
+            if written == max_tokens {
+                break End::Length;
+            }
+            if drafted.get(right) == Some(&token) {
+                right += 1;
+                continue;
+            }
+            if let Some(begun) = step.replace(Instant::now()) {
+                let seconds = Instant::elapsed(&begun).as_secs_f32();
+                self.pace.took(!drafted.is_empty(), seconds, right + 1);
+            }
+            if !self.forget_from(self.seen.len() - (drafted.len() - right)) {
+                let error = "it cannot forget a draft".to_owned();
+                return Ok(Reply::Failed { why: Notice::LlamaCannotCompute { error } });
+            }
+            drafted = self.next_draft(token, max_tokens - written);
+            right = 0;
+            if let Err(why) = self.decode(&[&[token], drafted.as_slice()].concat(), drafted.len() + 1) {
                 return Ok(Reply::Failed { why });
             }
+        };
+        self.forget_from(self.seen.len() - (drafted.len() - right));
+        Ok(done(written, finish))
+    }
+
+    /// What may follow `token`, at most `most` tokens. Empty if a step without a draft is faster.
+    fn next_draft(&mut self, token: LlamaToken, most: usize) -> Vec<LlamaToken> {
+        if !self.can_draft || most == 0 || !self.pace.drafts() {
+            return Vec::new();
         }
-        Ok(done(max_tokens, End::Length))
+        self.seen.push(token);
+        let found = draft(&self.seen, most.min(MAX_DRAFT)).to_vec();
+        self.seen.pop();
+        if found.is_empty() && self.pads { vec![token] } else { found }
     }
 
     fn is_cancelled(&self, number: u64) -> bool {
         self.cancelled.load(Ordering::Acquire) == number
     }
 
-    /// Drops keys and values from position `from` on, or all if the model cannot drop some.
-    fn forget_from(&mut self, from: usize) {
+    /// Drops keys and values from position `from` on, or all if the model cannot drop some. Whether those before are left.
+    fn forget_from(&mut self, from: usize) -> bool {
+        if from == self.seen.len() {
+            return true;
+        }
         let place = u32::try_from(from).ok();
-        if matches!(self.context.clear_kv_cache_seq(Some(0), place, None), Ok(true)) {
+        let is_kept = matches!(self.context.clear_kv_cache_seq(Some(0), place, None), Ok(true));
+        if is_kept {
             self.seen.truncate(from);
         } else {
             self.context.clear_kv_cache();
             self.seen.clear();
         }
+        is_kept
     }
 
-    /// Computes `tokens` after the existing ones, with logits for the last.
-    fn decode(&mut self, tokens: &[LlamaToken]) -> Result<(), Notice> {
+    /// Computes `tokens` after the existing ones, with logits for the last `logits` of them.
+    fn decode(&mut self, tokens: &[LlamaToken], logits: usize) -> Result<(), Notice> {
         let mut batch = LlamaBatch::new(tokens.len(), 1);
         for (n, token) in tokens.iter().enumerate() {
             let place = i32::try_from(self.seen.len() + n).map_err(Notice::text)?;
-            batch.add(*token, place, &[0], n + 1 == tokens.len()).map_err(Notice::text)?;
+            batch.add(*token, place, &[0], n + logits >= tokens.len()).map_err(Notice::text)?;
         }
         match self.context.decode(&mut batch) {
             Ok(()) => {

@@ -1,4 +1,4 @@
-//! The protocol between parent and worker: one JSON object per line.
+//! The protocol between Oriel and `oriel-generator`: one JSON object per line.
 //!
 //! Both sides limit what they read: neither trusts the other.
 
@@ -8,51 +8,106 @@ use oriel_core::{Finish, Notice};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+/// The program that runs llama.cpp. It has other builds for other processors, called `oriel-generator-…`.
+pub const GENERATOR: &str = "oriel-generator";
+
+/// The program's argument to print the free bytes of the graphics card with the most of them, in place of serving.
+pub const CARDS: &str = "cards";
+
+/// The version of both sides. The program may be a newer one than its parent, if Oriel was updated while it ran.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// Maximum bytes of a line.
 const MAX_LINE: u64 = 16 << 20;
 
 /// From parent to worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
+pub enum Ask {
     /// The first message, sent once.
-    Load { path: String, threads: usize, cpu: bool, context_length: usize, repeat_penalty: f32 },
+    Load {
+        /// [`VERSION`] of the parent.
+        version: String,
+        /// The model's file.
+        path: String,
+        /// Processor threads for the prompt.
+        threads: usize,
+        /// Whether it stays on the processor even if there is a usable card.
+        cpu: bool,
+        /// Maximum tokens of prompt and answer, up to the model's trained context.
+        context_length: usize,
+        /// Repetition penalty; 1 is off.
+        repeat_penalty: f32,
+    },
     /// How many tokens the prompt has.
-    Count { system: String, user: String },
-    /// Write; `number` is what [`Ask::Cancel`] refers to.
-    Generate { number: u64, system: String, user: String, passages: usize, max_tokens: usize },
+    Count {
+        /// What the model is to be.
+        system: String,
+        /// What it is asked.
+        user: String,
+    },
+    /// Write.
+    Generate {
+        /// What [`Ask::Cancel`] refers to.
+        number: u64,
+        /// What the model is to be.
+        system: String,
+        /// What it is asked.
+        user: String,
+        /// How many passages the text may cite; 0 allows any brackets.
+        passages: usize,
+        /// Maximum tokens to write.
+        max_tokens: usize,
+    },
     /// Stop writing. May arrive late, for a generation that has ended.
-    Cancel { number: u64 },
+    Cancel {
+        /// The generation.
+        number: u64,
+    },
 }
 
 /// From worker to parent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reply {
+pub enum Reply {
+    /// The model is loaded.
     Loaded {
+        /// Maximum tokens of prompt and answer together.
         context_length: usize,
         /// The device: `CPU`, or the graphics card's name.
         device: String,
         /// Why the model's own chat template is not used.
         notice: Option<String>,
     },
+    /// Answers [`Ask::Count`].
     Count {
+        /// Tokens of the prompt.
         tokens: usize,
     },
+    /// A piece of what the model writes.
     Piece {
+        /// Whole characters.
         text: String,
     },
+    /// The text has ended.
     Done {
+        /// Tokens of the prompt.
         prompt_tokens: usize,
+        /// Tokens that were written.
         tokens: usize,
+        /// Why it ended.
         finish: End,
     },
+    /// Prompt and answer do not fit.
     TooLong {
+        /// Tokens of both.
         tokens: usize,
+        /// What fits.
         limit: usize,
     },
-    /// Names no file; the parent adds it.
+    /// A request failed.
     Failed {
+        /// Names no file; the parent adds it.
         why: Notice,
     },
 }
@@ -60,9 +115,12 @@ pub(super) enum Reply {
 /// [`Finish`] on the wire.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum End {
+pub enum End {
+    /// The model ended it.
     Stop,
+    /// It is as long as it may be.
     Length,
+    /// The parent cancelled it.
     Cancelled,
 }
 
@@ -77,7 +135,10 @@ impl From<End> for Finish {
 }
 
 /// Writes a frame and flushes it.
-pub(super) fn write(to: &mut dyn Write, frame: &impl Serialize) -> io::Result<()> {
+///
+/// # Errors
+/// If it is too long ([`io::ErrorKind::InvalidInput`]) or the pipe is broken.
+pub fn write(to: &mut dyn Write, frame: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(frame)?;
     if line.len() as u64 >= MAX_LINE {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the text is too long"));
@@ -87,8 +148,11 @@ pub(super) fn write(to: &mut dyn Write, frame: &impl Serialize) -> io::Result<()
     to.flush()
 }
 
-/// Reads a frame; `None` at the end of the stream. Anything else is [`io::ErrorKind::InvalidData`].
-pub(super) fn read<T: DeserializeOwned>(from: &mut dyn BufRead) -> io::Result<Option<T>> {
+/// Reads a frame; `None` at the end of the stream.
+///
+/// # Errors
+/// If the pipe breaks, or what arrives is no frame ([`io::ErrorKind::InvalidData`]).
+pub fn read<T: DeserializeOwned>(from: &mut dyn BufRead) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     from.take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.is_empty() {

@@ -3,14 +3,14 @@
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::token::LlamaToken;
 
-use super::chat_template::ChatTemplate;
+use crate::chat_template::ChatTemplate;
 
 /// The template for models that have none but know its tokens.
 const CHATML: &str = "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}\
                       {% endfor %}{{ '<|im_start|>assistant\\n' }}";
 
 /// How a model is prompted.
-pub(super) struct Template {
+pub(crate) struct Template {
     template: Option<ChatTemplate>,
     /// The text forms of the vocabulary's control tokens.
     controls: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Template {
 
 impl Template {
     /// The model's template; ChatML if it has none but knows its tokens; else plain text.
-    pub(super) fn of(model: &LlamaModel) -> Self {
+    pub(crate) fn of(model: &LlamaModel) -> Self {
         let vocabulary = model.vocab();
         // For a token missing from the vocabulary llama.cpp would return a negative id, at which it aborts.
         let text = |token: LlamaToken| {
@@ -53,12 +53,12 @@ impl Template {
     }
 
     /// Why the model's own chat template is not used; `None` if it is.
-    pub(super) fn notice(&self) -> Option<&str> {
+    pub(crate) fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
     /// The tokens of the prompt.
-    pub(super) fn tokens(&self, model: &LlamaModel, system: &str, user: &str) -> Vec<LlamaToken> {
+    pub(crate) fn tokens(&self, model: &LlamaModel, system: &str, user: &str) -> Vec<LlamaToken> {
         let (system, user) = (self.harmless(system), self.harmless(user));
         let joined = self.join(&system, &user);
         let vocabulary = model.vocab();
@@ -90,28 +90,16 @@ impl Template {
     }
 }
 
-/// The text with the forms of control tokens broken up that chat templates use, for a server whose tokens are unknown: a
-/// document must not be able to end its own turn.
-pub(super) fn without_control_tokens(text: &str) -> String {
-    const BEGINNINGS: [&str; 8] = ["<|", "<start_of_", "<end_of_", "[INST", "[/INST", "<s>", "</s>", "<｜"];
-    let mut text = text.replace('\0', " ");
-    for beginning in BEGINNINGS.iter().filter(|beginning| text.contains(**beginning)).collect::<Vec<_>>() {
-        let (first, rest) = beginning.split_at(1);
-        text = text.replace(beginning, &format!("{first} {rest}"));
-    }
-    text
-}
-
 /// Assembles the bytes of tokens into whole characters.
 #[derive(Default)]
-pub(super) struct Characters {
+pub(crate) struct Characters {
     /// The beginning of an incomplete character.
     waiting: Vec<u8>,
 }
 
 impl Characters {
     /// The complete text so far; replaces bytes that can never become a character.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> String {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         self.waiting.extend_from_slice(bytes);
         let mut text = String::new();
         loop {

@@ -4,7 +4,7 @@
 use std::io;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(super) fn enter() -> io::Result<()> {
+pub(crate) fn enter() -> io::Result<()> {
     use std::collections::BTreeMap;
 
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
@@ -24,6 +24,6 @@ pub(super) fn enter() -> io::Result<()> {
 }
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-pub(super) fn enter() -> io::Result<()> {
+pub(crate) fn enter() -> io::Result<()> {
     Ok(())
 }

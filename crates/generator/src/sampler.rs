@@ -18,7 +18,7 @@ const MAX_REPEATED_RUN: i32 = 8;
 const RUN_PENALTY: f32 = 0.8;
 const RUN_PENALTY_BASE: f32 = 1.75;
 
-pub(super) struct Sampler {
+pub(crate) struct Sampler {
     end: LlamaToken,
     chain: LlamaSampler,
     grammar: Option<LlamaSampler>,
@@ -26,7 +26,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     /// For a text that may cite this many passages; any brackets are allowed if there are none.
-    pub(super) fn new(model: &LlamaModel, repeat_penalty: f32, passages: usize) -> Result<Self, Notice> {
+    pub(crate) fn new(model: &LlamaModel, repeat_penalty: f32, passages: usize) -> Result<Self, Notice> {
         let penalties = LlamaSampler::penalties(model.n_vocab(), PENALTY_WINDOW, repeat_penalty, 0.0, 0.0);
         let runs = LlamaSampler::dry(
             model,
@@ -44,15 +44,15 @@ impl Sampler {
         })
     }
 
-    /// The next token, by the logits that were computed last.
-    pub(super) fn next(&mut self, context: &LlamaContext<'_>) -> LlamaToken {
-        let mut likeliest = context.token_data_array_ith(-1);
+    /// The next token, by the logits of the token `at` this place of the last batch; -1 is its last.
+    pub(crate) fn next(&mut self, context: &LlamaContext<'_>, at: i32) -> LlamaToken {
+        let mut likeliest = context.token_data_array_ith(at);
         likeliest.apply_sampler(&mut self.chain);
         let mut token = likeliest.selected_token();
         if let Some(grammar) = &mut self.grammar {
             // To check one token is cheap; to check the whole vocabulary is not, and is seldom needed.
             if !token.is_some_and(|token| admits(grammar, token)) {
-                let mut admitted = context.token_data_array_ith(-1);
+                let mut admitted = context.token_data_array_ith(at);
                 admitted.apply_sampler(grammar);
                 admitted.apply_sampler(&mut self.chain);
                 token = admitted.selected_token();

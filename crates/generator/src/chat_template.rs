@@ -19,7 +19,7 @@ const PREFILLS: [(&str, &str); 3] = [
 ];
 
 /// A parsed template.
-pub(super) struct ChatTemplate {
+pub(crate) struct ChatTemplate {
     environment: Environment<'static>,
     /// The begin and end tokens as text, which templates write.
     bos: String,
@@ -30,7 +30,7 @@ pub(super) struct ChatTemplate {
 
 impl ChatTemplate {
     /// Parses `source` and tries it once; an error is one line.
-    pub(super) fn new(source: &str, bos: String, eos: String) -> Result<Self, String> {
+    pub(crate) fn new(source: &str, bos: String, eos: String) -> Result<Self, String> {
         let mut environment = Environment::new();
         // As transformers sets Jinja up.
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
@@ -52,7 +52,7 @@ impl ChatTemplate {
     }
 
     /// The prompt for one question. A template without a place for a system message gets both texts as the user's.
-    pub(super) fn render(&self, system: &str, user: &str) -> Result<String, String> {
+    pub(crate) fn render(&self, system: &str, user: &str) -> Result<String, String> {
         let message = |role: &str, content: &str| context! { role => role, content => content };
         if system.is_empty() {
             self.render_messages(&[message("user", user)])

@@ -1,0 +1,117 @@
+//! Guesses what the model writes next, so that one step computes several tokens: speculative decoding by prompt lookup.
+//!
+//! An answer from passages repeats their words. Where the last tokens stood before, those that followed them then are a
+//! draft of what follows now. The model checks a draft in one step, for little more than the time of one token, because
+//! a step mostly waits for the weights. It chooses each token as it would without a draft; only the sums of a step of several
+//! tokens are rounded otherwise, which can decide between two that are equally likely.
+
+use llama_cpp_2::token::LlamaToken;
+
+/// Maximum tokens of a draft.
+pub(crate) const MAX_DRAFT: usize = 6;
+
+/// How many last tokens have to be the same, the surest first.
+const SAME: [usize; 2] = [3, 2];
+
+/// How much of the time may go into trying the slower kind of step again: one part in so many.
+const TRIALS: f32 = 16.0;
+
+/// How much the newest step counts in an average.
+const NEWEST: f32 = 0.25;
+
+/// What followed the last occurrence of the last tokens of `text`, at most `most` tokens. Nothing if they are new.
+pub(crate) fn draft(text: &[LlamaToken], most: usize) -> &[LlamaToken] {
+    let followed = |same: usize| {
+        let (before, last) = text.split_at_checked(text.len().checked_sub(same)?)?;
+        // The occurrence may overlap the last tokens, but has to end before them.
+        let begun = (0..before.len()).rev().find(|&at| text[at..at + same] == *last)?;
+        Some(&text[begun + same..])
+    };
+    let found = SAME.into_iter().find_map(followed).unwrap_or(&[]);
+    &found[..found.len().min(most)]
+}
+
+/// Decides by their measured times whether steps are computed with a draft or one token at a time.
+///
+/// A step of several tokens uses every processor, and its threads wait for each other hundreds of times. On a machine that
+/// is busy with other work, that can take ten times as long as one token on fewer threads.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    /// Average seconds per written token of steps without and with a draft.
+    seconds: [Option<f32>; 2],
+    /// Seconds since the slower kind was tried.
+    since_trial: f32,
+}
+
+impl Pace {
+    /// Whether the next step should have a draft.
+    pub(crate) fn drafts(&mut self) -> bool {
+        match self.seconds {
+            [_, None] => true,
+            [None, _] => false,
+            [Some(without), Some(with)] => {
+                let is_due = self.since_trial > TRIALS * without.max(with);
+                if is_due {
+                    self.since_trial = 0.0;
+                }
+                (with < without) != is_due
+            }
+        }
+    }
+
+    /// Takes what a step took for each token that it gave.
+    pub(crate) fn took(&mut self, with_draft: bool, seconds: f32, tokens: usize) {
+        self.since_trial += seconds;
+        let each = seconds / tokens.max(1) as f32;
+        let average = &mut self.seconds[usize::from(with_draft)];
+        *average = Some(average.map_or(each, |before| before + NEWEST * (each - before)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(ids: &[i32]) -> Vec<LlamaToken> {
+        ids.iter().map(|id| LlamaToken(*id)).collect()
+    }
+
+    #[test]
+    fn a_draft_is_what_followed_the_same_tokens_last() {
+        let drafted =
+            |ids: &[i32], most| draft(&tokens(ids), most).iter().map(|one| one.0).collect::<Vec<_>>();
+        assert_eq!(drafted(&[1, 2, 3, 4, 5, 9, 2, 3], 2), [4, 5]);
+        assert_eq!(
+            drafted(&[1, 2, 3, 7, 1, 2, 3, 8, 2, 3, 9, 1, 2, 3], 1),
+            [8],
+            "three that are the same go first"
+        );
+        assert_eq!(drafted(&[5, 5, 5], 6), [5], "an overlap is an occurrence");
+        assert_eq!(drafted(&[1, 2, 3, 4], 6), [0; 0]);
+        assert_eq!(drafted(&[], 6), [0; 0]);
+        assert_eq!(drafted(&[1], 6), [0; 0]);
+    }
+
+    /// Runs 1,000 steps of which one without a draft takes `without` and one with a draft `with` seconds, and counts the
+    /// latter.
+    fn with_draft(pace: &mut Pace, without: f32, with: f32) -> usize {
+        let mut drafted = 0;
+        for _ in 0..1_000 {
+            let drafts = pace.drafts();
+            drafted += usize::from(drafts);
+            pace.took(drafts, if drafts { with } else { without }, 1);
+        }
+        drafted
+    }
+
+    #[test]
+    fn the_faster_kind_of_step_is_found_and_found_again() {
+        let mut pace = Pace::default();
+        let idle = with_draft(&mut pace, 0.05, 0.03);
+        assert!((850..999).contains(&idle), "{idle}");
+        let busy = with_draft(&mut pace, 0.06, 0.6);
+        assert!((2..20).contains(&busy), "{busy}");
+        let idle = with_draft(&mut pace, 0.05, 0.03);
+        assert!(idle > 700, "{idle}");
+    }
+}
