@@ -8,7 +8,7 @@ use oriel_core::{CancelToken, ClaimChecker, Entailment, Generator, ModelError};
 use oriel_engine::{AnswerEvent, AnswerModels, Answered, EngineError, Query, answer};
 use oriel_models::{LlamaProcess, LlamaSettings, WorkerCommand};
 
-use crate::generator::{ALONE, children, process};
+use crate::generator::{ALONE, children, process, weights};
 use crate::oriel::{Inside, Oriel};
 
 const QUESTION: &str = "Who repaired the pump in the cellar?";
@@ -112,8 +112,7 @@ fn an_answer_stops_within_a_second_whatever_it_is_doing() {
     assert_eq!(kept, 2);
     // A model that never finishes loading.
     let slow = WorkerCommand::new("sleep", ["60"]);
-    let path = oriel.write("model.gguf", "GGUF");
-    let generator = LlamaProcess::new(slow, path, "slow", LlamaSettings::default());
+    let generator = LlamaProcess::new(slow, weights(), "slow", LlamaSettings::default());
     let (given, text, took) = stop(&inside, &generator, At::Later(200));
     assert!(given.stopped && text.is_empty() && took < second, "{took:?}");
     assert_eq!(given.answer.model, "slow");
