@@ -260,7 +260,8 @@ fn garbage_and_missing_programs_are_errors() {
     assert!(line.contains("no-such-program"), "{line}");
     // A program of another version, as after an update.
     let program = generator_program(None).program;
-    let older = format!("sed -u 's/{}/0.0.1/' 2>/dev/null | '{}'", env!("CARGO_PKG_VERSION"), program.display());
+    let older =
+        format!("sed -u 's/{}/0.0.1/' 2>/dev/null | '{}'", env!("CARGO_PKG_VERSION"), program.display());
     let line = failing(WorkerCommand::new("sh", ["-c", &older]), &path);
     assert!(line.contains("close Oriel and open it again"), "{line}");
     let line = failing(generator_program(None), Path::new("no-such-model.gguf"));

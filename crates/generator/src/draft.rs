@@ -41,11 +41,14 @@ pub(crate) struct Pace {
     seconds: [Option<f32>; 2],
     /// Seconds since the slower kind was tried.
     since_trial: f32,
+    /// Whether the step in progress is such a trial.
+    is_trial: bool,
 }
 
 impl Pace {
     /// Whether the next step should have a draft.
     pub(crate) fn drafts(&mut self) -> bool {
+        self.is_trial = false;
         match self.seconds {
             [_, None] => true,
             [None, _] => false,
@@ -53,6 +56,7 @@ impl Pace {
                 let is_due = self.since_trial > TRIALS * without.max(with);
                 if is_due {
                     self.since_trial = 0.0;
+                    self.is_trial = true;
                 }
                 (with < without) != is_due
             }
@@ -64,7 +68,9 @@ impl Pace {
         self.since_trial += seconds;
         let each = seconds / tokens.max(1) as f32;
         let average = &mut self.seconds[usize::from(with_draft)];
-        *average = Some(average.map_or(each, |before| before + NEWEST * (each - before)));
+        // What a trial finds counts alone: the last one may be long ago.
+        let newest = if self.is_trial { 1.0 } else { NEWEST };
+        *average = Some(average.map_or(each, |before| before + newest * (each - before)));
     }
 }
 
