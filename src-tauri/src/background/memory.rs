@@ -50,8 +50,10 @@ mod tests {
     #[test]
     fn many_threads_share_few_arenas() {
         limit_arenas();
+        // Other tests of this process may have made more before.
+        let before = arenas();
         let all_hold_some = Barrier::new(9);
-        std::thread::scope(|scope| {
+        let found = std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     let held = std::hint::black_box(vec![1_u8; 4096]);
@@ -61,9 +63,11 @@ mod tests {
                 });
             }
             all_hold_some.wait();
-            let most = usize::try_from(MAX_ARENAS).unwrap();
-            assert!(arenas() < most, "{} beside the main one", arenas());
+            let found = arenas();
             all_hold_some.wait();
+            found
         });
+        let most = usize::try_from(MAX_ARENAS).unwrap();
+        assert!(found < most.max(before + 1), "{found} beside the main one, {before} before");
     }
 }
