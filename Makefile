@@ -125,7 +125,7 @@ fuzz: needs-build ## search for input that breaks a reader, FUZZ_SECONDS (600) a
 	done; [ -z "$$failed" ] || { printf '\nmake fuzz: found something in:%s; the files are in fuzz/found\n' "$$failed" >&2; exit 1; }
 
 types: ## write ui/src/ipc/types.ts and samples of messages from the Rust types
-	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q -p oriel-desktop --lib typescript,the types could not be written; the compiler says why above)
+	$(call step,Types across the border,ORIEL_WRITE_TYPES=1 cargo test --locked -q --workspace --lib typescript,the types could not be written; the compiler says why above)
 
 lint: needs-build ui ## format and lints only
 	$(lints)

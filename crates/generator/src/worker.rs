@@ -29,6 +29,9 @@ use crate::{cards, sandbox};
 /// Tokens of a prompt computed between two checks for cancellation.
 const BATCH: usize = 256;
 
+/// The device of a model on no graphics card.
+const CPU: &str = "CPU";
+
 /// Runs a generator for the parent at the other end of `input` and `output`. Ends the whole process when `input` ends,
 /// even in the middle of a token: the parent is gone then. Returns if the model cannot be loaded, after reporting that.
 ///
@@ -56,11 +59,11 @@ pub(crate) fn serve(input: impl Read + Send + 'static, mut output: impl Write) -
         return failed(&mut output, Notice::RunnerOfVersion { version: VERSION.to_owned() });
     }
     let loaded = load(&backend, Path::new(&path), threads, cpu, context_length);
-    let (model, parameters, device, is_on_card) = match loaded {
+    let (model, parameters, device) = match loaded {
         Ok(loaded) => loaded,
         Err(why) => return failed(&mut output, why),
     };
-    let pads = !is_on_card && parameters.n_threads() < parameters.n_threads_batch();
+    let pads = device == CPU && parameters.n_threads() < parameters.n_threads_batch();
     let context = match model.new_context(&backend, parameters) {
         Ok(context) => context,
         Err(e) => return failed(&mut output, Notice::NoMemoryForContext { error: e.to_string() }),
@@ -110,7 +113,7 @@ fn load(
     threads: usize,
     cpu: bool,
     context_length: usize,
-) -> Result<(LlamaModel, LlamaContextParams, String, bool), Notice> {
+) -> Result<(LlamaModel, LlamaContextParams, String), Notice> {
     // By default all layers are on the card, if there is one and the program was built for it.
     let open = |cpu: bool| {
         let parameters = LlamaModelParams::default();
@@ -138,9 +141,8 @@ fn load(
         .with_n_threads_batch(all)
         .with_offload_kqv(!cpu)
         .with_op_offload(!cpu);
-    let card = cards::first().filter(|_| !cpu);
-    let is_on_card = card.is_some();
-    Ok((model, parameters, card.unwrap_or_else(|| "CPU".into()), is_on_card))
+    let device = cards::first().filter(|_| !cpu).unwrap_or_else(|| CPU.to_owned());
+    Ok((model, parameters, device))
 }
 
 struct Session<'a> {

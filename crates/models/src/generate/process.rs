@@ -120,7 +120,7 @@ impl Generator for LlamaProcess {
     }
 
     fn prepare(&self, request: &GenerationRequest, cancel: &CancelToken) -> Result<(), ModelError> {
-        // Whoever has it loads it, or has loaded it.
+        // If another thread uses the process, the model is loaded or being loaded.
         let Ok(running) = self.idle.1.try_recv() else { return Ok(()) };
         let has_written = running.as_ref().is_some_and(|running| running.generations > 0);
         drop(Held { process: self, running });

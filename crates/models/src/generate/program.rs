@@ -9,13 +9,14 @@ use oriel_wire::shipped_program;
 /// How to start the program with `arguments`. If no build for this processor is installed, starting fails.
 fn program(arguments: impl IntoIterator<Item: Into<OsString>>) -> WorkerCommand {
     let names = builds();
-    let found = names.iter().find_map(|name| shipped_program(name).ok()).unwrap_or_else(|| {
-        // The plainest, so that the error names a file that ought to be there.
-        let name =
-            format!("{}{}", names.last().map_or(GENERATOR, String::as_str), std::env::consts::EXE_SUFFIX);
-        WorkerCommand::new(std::env::current_exe().unwrap_or_default().with_file_name(name), [""; 0])
-    });
-    WorkerCommand::new(found.program, arguments)
+    let missing = || {
+        // The plainest build, so that the error names a file that ought to be there.
+        let name = names.last().map_or(GENERATOR, String::as_str);
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        std::env::current_exe().unwrap_or_default().with_file_name(name)
+    };
+    let found = names.iter().find_map(|name| shipped_program(name).ok());
+    WorkerCommand::new(found.map_or_else(missing, |found| found.program), arguments)
 }
 
 /// How to start a generator's process, which takes at least this niceness if there is one.
