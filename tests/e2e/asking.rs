@@ -42,10 +42,12 @@ pub fn ask(app: &App, question: &str) {
     app.keys("Enter");
 }
 
+/// How long a test waits for what a model writes: as fast as the machine lets it, after whatever the window does.
+pub const WRITING: Duration = Duration::from_secs(120);
+
 /// Waits until so many questions stand there, all of them answered or stopped.
 pub fn answered(app: &App, turns: usize) {
-    // A model writes as fast as the machine lets it, and yields to the window.
-    app.until_within(Duration::from_secs(120), "the answer is complete", || {
+    app.until_within(WRITING, "the answer is complete", || {
         app.count("[data-turn]") == turns
             && app.count("[data-testid=meta]") == turns
             && app.count("[data-testid=stop]") == 0

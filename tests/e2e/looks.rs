@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::asking::{BATTERY, FIELD, answered, ask, ready};
+use crate::asking::{BATTERY, FIELD, WRITING, answered, ask, ready};
 use crate::harness::{App, Harness};
 
 const WIDE: (u32, u32) = (1440, 900);
@@ -116,6 +116,9 @@ fn start<'d>(harness: &'d Harness, more: Value) -> App<'d> {
     copy(&sample, &harness.documents().join("Pellow & Daughters"));
     harness.write("Scans/Meter 2019.pdf", "%PDF-1.4 and then nothing");
     harness.write("Scans/Plan of the yard.docx", "no archive");
+    // The app embeds at the lowest priority: beside another window it would take its time.
+    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    harness.oriel(&["index"]);
     let mut settings = json!({"theme": "light", "language": "en"});
     settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let app = ready(harness, settings);
@@ -163,7 +166,9 @@ fn the_first_run_and_the_reading_after_it() {
     look(&app, "found");
     ask(&app, "How many crates of brass were counted on the quay?");
     app.one("[data-testid=card]");
-    app.until("the first words are there", || !app.text("[data-testid=answer]").trim().is_empty());
+    app.until_within(WRITING, "the first words are there", || {
+        !app.text("[data-testid=answer]").trim().is_empty()
+    });
     picture(&app, "indexing");
     answered(&app, 1);
     app.until_text("[data-testid=rail]", "By meaning");
