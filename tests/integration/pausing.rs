@@ -1,11 +1,12 @@
 //! An indexing that is paused ends at once, goes on where it was, and leaves room for others.
 
 use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use oriel_core::{CancelToken, Embedder, TextKind};
-use oriel_engine::{IndexProgress, Library};
+use oriel_engine::{IndexProgress, LazyEmbedder, Library};
 use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
 
 use crate::fake_embedder::{FakeEmbedder, index};
@@ -246,4 +247,50 @@ fn another_process_reads_and_writes_while_vectors_come() {
     assert_eq!(library.overview().unwrap().folders.len(), 2);
     library.remove_path(&beside).unwrap();
     assert_eq!(oriel.json(&["status"])["folders"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() {
+    let oriel = Oriel::new();
+    let lines = |of: &str| {
+        (0..1_200).map(|line| format!("Line {line} of {of} has this to say. ")).collect::<String>()
+    };
+    oriel.write("long.txt", lines("the long one"));
+    let library = Arc::new(oriel.open());
+    library.add(&[oriel.documents()]).unwrap();
+    let watch = library.watch(|| {});
+    let fake = Arc::new(FakeEmbedder::new("first", 16));
+    let embedder: Arc<dyn Embedder> = fake.clone();
+    let load = || Ok(Arc::clone(&embedder));
+    let lazy = LazyEmbedder { fingerprint: Some(embedder.fingerprint().to_owned()), load: &load };
+    let on_battery = AtomicBool::new(true);
+    let keep_up = |progress: &mut (dyn FnMut(IndexProgress<'_>) + Send)| {
+        let saves_power = || on_battery.load(Ordering::Relaxed);
+        library.keep_up(&watch, &lazy, progress, &CancelToken::new(), &saves_power).unwrap()
+    };
+    let mut reported = 0;
+    let is_done = keep_up(&mut |step| reported += usize::from(matches!(step, IndexProgress::Changed { .. })));
+    let counts = library.overview().unwrap();
+    assert_eq!((is_done, counts.documents, counts.unembedded, reported), (false, 1, 1_200, 1));
+    // A run on mains power that is unplugged leaves the rest.
+    on_battery.store(false, Ordering::Relaxed);
+    let is_done = keep_up(&mut |step| {
+        if matches!(step, IndexProgress::Embedding { done: 1.., .. }) {
+            oriel.write("more.txt", lines("another"));
+            watch.look_again();
+            on_battery.store(true, Ordering::Relaxed);
+        }
+    });
+    let counts = library.overview().unwrap();
+    assert_eq!((is_done, counts.documents, fake.embedded()), (false, 2, 512));
+    on_battery.store(false, Ordering::Relaxed);
+    assert!(keep_up(&mut |_| {}));
+    assert_eq!(library.overview().unwrap().unembedded, 0);
+    // What a person writes on a train can be found by meaning there.
+    on_battery.store(true, Ordering::Relaxed);
+    oriel.write("short.txt", "The ferry to Lannow leaves at nine.");
+    watch.look_again();
+    assert!(keep_up(&mut |_| {}));
+    let counts = library.overview().unwrap();
+    assert_eq!((counts.documents, counts.unembedded), (3, 0));
 }

@@ -57,7 +57,7 @@ fn live() {
         }
         let load = || Ok(Arc::clone(&current));
         let lazy = LazyEmbedder { fingerprint: Some(current.fingerprint().to_owned()), load: &load };
-        library.keep_up(&watch, &lazy, &mut |_| {}, &CancelToken::new()).unwrap();
+        library.keep_up(&watch, &lazy, &mut |_| {}, &CancelToken::new(), &|| false).unwrap();
         println!("kept up");
     }
 }

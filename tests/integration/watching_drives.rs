@@ -122,7 +122,7 @@ impl Inside {
         self.woken.recv_timeout(PATIENCE).unwrap();
         let load = || Ok(Arc::clone(&self.embedder) as Arc<dyn Embedder>);
         let embedder = LazyEmbedder { fingerprint: Some("scattered".into()), load: &load };
-        self.library.keep_up(&self.watch, &embedder, progress, &CancelToken::new()).unwrap();
+        self.library.keep_up(&self.watch, &embedder, progress, &CancelToken::new(), &|| false).unwrap();
     }
 
     /// How many sentences have got a vector.

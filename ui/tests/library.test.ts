@@ -301,6 +301,10 @@ describe('the status line', () => {
     await shows({ ...whole, activity: { is: 'paused' } }, 'Paused 1,707 files · 205,304 sentences Resume')
     await fireEvent.click(button('Resume'))
     expect(called('resume')).toHaveLength(1)
+    const onBattery = { ...embeddingLibrary, activity: { is: 'deferred' } } satisfies LibraryState
+    await shows(onBattery, 'Waits for mains power 1,707 files · 205,304 sentences 148,200 sentences not yet by meaning Resume')
+    await fireEvent.click(button('Resume'))
+    expect(called('resume')).toHaveLength(2)
   })
 
   it("counts another embedder's vectors, made beside those that are searched", async () => {

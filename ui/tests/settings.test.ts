@@ -344,6 +344,16 @@ describe('indexing', () => {
     expect(host.log.at(-1)?.name).toBe('resume')
   })
 
+  test('leaves long work for mains power, or not', async () => {
+    host.send('library', { ...recorded, activity: { is: 'deferred' } })
+    await open('indexing')
+    expect(await screen.findByText('The rest waits for mains power')).toBeTruthy()
+    await fireEvent.click(screen.getByTestId('settings-pause'))
+    expect(host.log.at(-1)?.name).toBe('resume')
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Wait for mains power with long work' }))
+    await waitFor(() => expect(host.log.at(-1)).toMatchObject({ name: 'set_settings', args: { savePower: false } }))
+  })
+
   test('looks again, and leads to what could not be read', async () => {
     await open('indexing')
     await fireEvent.click(screen.getByRole('button', { name: 'Look again' }))

@@ -5,7 +5,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use oriel_app::{Indexer, IndexerListener, RetryDelays};
+use oriel_app::{Indexer, IndexerListener, IndexerOptions, RetryDelays};
 use oriel_core::Notice;
 use oriel_engine::{DocumentChange, EngineError, Library, Overview};
 use serde_json::{Value, json};
@@ -40,7 +40,12 @@ pub(crate) fn run(session: &Session) -> anyhow::Result<()> {
             }
             Err(error) => return Err(error.into()),
         }
-        let indexer = Indexer::start(Arc::clone(&printer) as Arc<_>, library, roles, false, delays);
+        let indexer = Indexer::start(
+            Arc::clone(&printer) as Arc<_>,
+            library,
+            roles,
+            IndexerOptions { delays, ..IndexerOptions::default() },
+        );
         indexer.rescan();
         while !session.cancel.is_cancelled() && !printer.has_ended() {
             // The waker lives as long as the session: it cannot be hung up.

@@ -44,6 +44,8 @@ pub struct Settings {
     pub notify: bool,
     /// Whether indexing is paused.
     pub paused: bool,
+    /// Whether long embedding and text recognition wait while the computer runs on battery.
+    pub save_power: bool,
     /// Whether programs on this computer can ask at the local address; changed by a command of its own.
     pub local_address: bool,
     /// The port of the local address; changed with it.
@@ -70,6 +72,7 @@ impl Default for Settings {
             close_to_tray: false,
             notify: true,
             paused: false,
+            save_power: true,
             local_address: false,
             local_port: DEFAULT_PORT,
             downloading: Vec::new(),

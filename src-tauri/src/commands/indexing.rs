@@ -22,7 +22,7 @@ pub(crate) fn pause(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     Ok(())
 }
 
-/// Resumes after `pause` or `cancel`.
+/// Resumes after `pause` or `cancel`, and what waits for mains power.
 pub(crate) fn resume(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
     app.change_settings(|settings| settings.paused = false)?;
     app.session()?.indexer.resume();
@@ -32,8 +32,9 @@ pub(crate) fn resume(app: &Arc<App>, (): &()) -> Result<(), IpcError> {
 
 /// Pauses or resumes, whichever fits.
 pub(crate) fn toggle_pause(app: &Arc<App>) {
-    let is_paused = app.session().is_ok_and(|session| session.indexer.activity() == Activity::Paused);
-    let done = if is_paused { resume(app, &()) } else { pause(app, &()) };
+    let activity = app.session().map(|session| session.indexer.activity());
+    let waits = matches!(activity, Ok(Activity::Paused | Activity::Deferred));
+    let done = if waits { resume(app, &()) } else { pause(app, &()) };
     if let Err(error) = done {
         tracing::warn!("{}", error.notice);
     }

@@ -36,6 +36,7 @@ pub(crate) fn set(app: &Arc<App>, wanted: &Settings) -> Result<EngineLine, IpcEr
         }
         publish::engine(app);
     }
+    session.indexer.save_power(settings.save_power);
     if before.theme != settings.theme {
         window::repaint(app.handle(), &settings);
     }

@@ -90,10 +90,11 @@ fn on_menu(handle: &AppHandle, item: &str, on_pause: fn(&Arc<App>)) {
 pub(crate) fn show_activity(handle: &AppHandle, settings: &Settings, library: &LibraryState) {
     let Some(items) = handle.try_state::<Items>() else { return };
     let words = words(settings);
-    let paused = library.activity == Activity::Paused;
+    let paused = matches!(library.activity, Activity::Paused | Activity::Deferred);
     let state = match &library.activity {
         Activity::Idle => words.idle.to_owned(),
         Activity::Paused => words.paused.to_owned(),
+        Activity::Deferred => words.deferred.to_owned(),
         Activity::Stopped { .. } => words.stopped.to_owned(),
         Activity::Scanning { .. } | Activity::Recognising { .. } => words.reading.to_owned(),
         Activity::Reading(work) | Activity::Embedding(work) => {
@@ -171,6 +172,7 @@ struct Words {
     idle: &'static str,
     reading: &'static str,
     paused: &'static str,
+    deferred: &'static str,
     stopped: &'static str,
     pause: &'static str,
     resume: &'static str,
@@ -185,6 +187,7 @@ fn words(settings: &Settings) -> &'static Words {
         idle: "Alles eingelesen",
         reading: "Liest",
         paused: "Angehalten",
+        deferred: "Wartet auf Netzstrom",
         stopped: "Braucht Hilfe",
         pause: "Einlesen anhalten",
         resume: "Einlesen fortsetzen",
@@ -196,6 +199,7 @@ fn words(settings: &Settings) -> &'static Words {
         idle: "Up to date",
         reading: "Reading",
         paused: "Paused",
+        deferred: "Waits for mains power",
         stopped: "Needs a hand",
         pause: "Pause reading",
         resume: "Resume reading",

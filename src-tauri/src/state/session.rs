@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use oriel_app::{
-    Answers, Assistant, Indexer, IndexerListener, RetryDelays, Review, Searcher, lock, open_library,
+    Answers, Assistant, Indexer, IndexerListener, IndexerOptions, Review, Searcher, lock, open_library,
     open_roles,
 };
 use oriel_core::CancelToken;
@@ -80,13 +80,9 @@ impl LibrarySession {
             Some(carryover) => carryover,
             None => Carryover::read(&own)?,
         };
-        let indexer = Indexer::start(
-            listener,
-            Arc::clone(&library),
-            Arc::clone(&roles),
-            is_paused,
-            RetryDelays::default(),
-        );
+        let saves_power = settings.get().save_power;
+        let options = IndexerOptions { paused: is_paused, saves_power, ..IndexerOptions::default() };
+        let indexer = Indexer::start(listener, Arc::clone(&library), Arc::clone(&roles), options);
         let review = Review::of(&library);
         let searcher = Searcher::new(Arc::clone(&library), Arc::clone(&roles));
         Ok(Self {

@@ -40,7 +40,7 @@ rate: number | null,
 /**
  * Seconds left; `None` until it is known.
  */
-left: number | null, } | { "is": "paused" } | { "is": "stopped", 
+left: number | null, } | { "is": "deferred" } | { "is": "paused" } | { "is": "stopped", 
 /**
  * The reason, and what to do.
  */
@@ -3223,6 +3223,10 @@ notify: boolean,
  * Whether indexing is paused.
  */
 paused: boolean, 
+/**
+ * Whether long embedding and text recognition wait while the computer runs on battery.
+ */
+savePower: boolean, 
 /**
  * Whether programs on this computer can ask at the local address; changed by a command of its own.
  */

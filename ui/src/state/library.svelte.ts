@@ -96,7 +96,7 @@ class Library {
   /** Whether work goes on that can be paused. */
   readonly busy: boolean = $derived(['scanning', 'reading', 'embedding', 'recognising'].includes(this.now?.activity.is ?? 'idle'))
   /** Whether work waits for `resume`. */
-  readonly halted: boolean = $derived(this.now?.activity.is === 'paused' || this.now?.activity.is === 'stopped')
+  readonly halted: boolean = $derived(['paused', 'deferred', 'stopped'].includes(this.now?.activity.is ?? 'idle'))
   /** Nothing was added and nothing asked yet. */
   readonly empty: boolean = $derived(
     session.library?.folders.length === 0 && !session.library.readsFrom && session.conversations.length === 0,

@@ -30,6 +30,8 @@ pub enum Activity {
         #[serde(flatten)]
         work: Work,
     },
+    /// The computer runs on battery: what takes long waits for mains power, or for the person to resume.
+    Deferred,
     /// The person paused the work.
     Paused,
     /// The work ended with an error. What was done is kept.

@@ -13,6 +13,7 @@ use oriel_models::Roles;
 
 use crate::keep_up::activity::{Activity, StageProgress, embedding_rate};
 use crate::keep_up::background::in_background;
+use crate::keep_up::power::{POWER_INTERVAL, Power, is_on_battery};
 use crate::keep_up::run::indexing_embedder;
 use crate::keep_up::run_state::{RetryDelays, Shared, State, Suspension, Yielding};
 use crate::lock::lock;
@@ -49,6 +50,25 @@ pub trait IndexerListener: Send + Sync {
     fn on_library_refused(&self, notice: Notice);
 }
 
+/// How the indexing thread begins.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexerOptions {
+    /// Nothing is done until [`Indexer::resume`].
+    pub paused: bool,
+    /// Long work waits while the computer runs on battery.
+    pub saves_power: bool,
+    /// Tells whether the computer runs on battery.
+    pub is_on_battery: fn() -> bool,
+    /// How long to wait after a failure.
+    pub delays: RetryDelays,
+}
+
+impl Default for IndexerOptions {
+    fn default() -> Self {
+        Self { paused: false, saves_power: false, is_on_battery, delays: RetryDelays::default() }
+    }
+}
+
 /// A handle on the indexing thread.
 pub struct Indexer {
     shared: Arc<Shared>,
@@ -63,16 +83,16 @@ impl Indexer {
         listener: Arc<dyn IndexerListener>,
         library: Arc<Library>,
         roles: Arc<Roles>,
-        paused: bool,
-        delays: RetryDelays,
+        IndexerOptions { paused, saves_power, is_on_battery, delays }: IndexerOptions,
     ) -> Self {
         // The first run does so as well, but models may be loaded before.
         if let Err(error) = prefer_embedder_of(&library, &roles) {
             tracing::warn!(%error, "the library's embedder is not known");
         }
         let is_read_only = library.is_read_only();
-        let state = Mutex::new(State::new(paused));
-        let shared = Arc::new(Shared { state, changed: Condvar::new(), delays });
+        let state = Mutex::new(State::new(paused, saves_power));
+        let power = Power::new(is_on_battery);
+        let shared = Arc::new(Shared { state, changed: Condvar::new(), delays, power });
         let noticing = Arc::clone(&shared);
         let watch = Arc::new(library.watch(move || {
             lock(&noticing.state).noticed = true;
@@ -140,6 +160,12 @@ impl Indexer {
         self.shared.changed.notify_all();
     }
 
+    /// Whether long work waits from now on while the computer runs on battery.
+    pub fn save_power(&self, saves_power: bool) {
+        lock(&self.shared.state).saves_power = saves_power;
+        self.shared.changed.notify_all();
+    }
+
     /// Whether it is paused until [`Indexer::resume`].
     #[must_use]
     pub fn is_paused(&self) -> bool {
@@ -158,13 +184,14 @@ impl Indexer {
         lock(&self.shared.state).halted
     }
 
-    /// Resumes after a pause or a cancelled run.
+    /// Resumes after a pause or a cancelled run, and what waits for mains power.
     pub fn resume(&self) {
         let mut state = lock(&self.shared.state);
+        state.ignores_battery = true;
         state.paused = false;
         state.halted = false;
         state.wanted = true;
-        if state.activity == Activity::Paused {
+        if matches!(state.activity, Activity::Paused | Activity::Deferred) {
             state.activity = Activity::Scanning { files: 0 };
         }
         self.shared.changed.notify_all();
@@ -267,6 +294,14 @@ impl Indexer {
     }
 }
 
+/// What became of a run.
+struct Run {
+    /// Anything was read or embedded.
+    has_worked: bool,
+    /// Nothing waits for mains power.
+    is_done: bool,
+}
+
 struct Runner {
     listener: Arc<dyn IndexerListener>,
     library: Arc<Library>,
@@ -281,7 +316,8 @@ impl Runner {
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
             let activity = match self.index(&cancel) {
-                Ok(has_worked) => {
+                Ok(Run { is_done: false, .. }) => Activity::Deferred,
+                Ok(Run { has_worked, .. }) => {
                     let worked = if has_worked { begun.elapsed() } else { Duration::ZERO };
                     if self.publish(&mut published, &cancel) {
                         self.listener.on_up_to_date(&self.library, worked);
@@ -334,6 +370,8 @@ impl Runner {
             if state.ended {
                 return None;
             }
+            let is_deferred = state.activity == Activity::Deferred;
+            state.wanted |= is_deferred && !state.defers(self.shared.power.is_on_battery());
             // After a failure, noticed changes wait with everything else.
             let is_time = state.next_due.map_or(state.noticed, |due| due <= Instant::now());
             let is_due = state.begun && !state.halted && is_time;
@@ -350,7 +388,8 @@ impl Runner {
             let until_due = state.next_due.map(|due| due.saturating_duration_since(Instant::now()));
             // A run that is due but may not begin needs no earlier look.
             let must_wait = state.paused || state.halted || state.suspended || state.yields > 0;
-            let rest = until_due.filter(|_| !must_wait).map_or(IDLE_INTERVAL, |left| left.min(IDLE_INTERVAL));
+            let longest = if is_deferred { POWER_INTERVAL } else { IDLE_INTERVAL };
+            let rest = until_due.filter(|_| !must_wait).map_or(longest, |left| left.min(longest));
             let (woken, timed) =
                 self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
             state = woken;
@@ -380,8 +419,7 @@ impl Runner {
         is_published
     }
 
-    /// One run. Returns whether anything was read or embedded.
-    fn index(&self, cancel: &CancelToken) -> Result<bool, EngineError> {
+    fn index(&self, cancel: &CancelToken) -> Result<Run, EngineError> {
         // Another process may have changed it.
         prefer_embedder_of(&self.library, &self.roles)?;
         // Without a model documents are read all the same; the error comes when embedding begins.
@@ -415,11 +453,12 @@ impl Runner {
             }
         };
         // The model is loaded on this thread: it answers questions too.
-        in_background(self.roles.thread_begin().indexing, &|| indexing_embedder(&self.roles), |load| {
-            let embedder = LazyEmbedder { fingerprint, load };
-            self.library.keep_up(&self.watch, &embedder, &mut progress, cancel)
-        })?;
-        Ok(has_worked)
+        let is_done =
+            in_background(self.roles.thread_begin().indexing, &|| indexing_embedder(&self.roles), |load| {
+                let embedder = LazyEmbedder { fingerprint, load };
+                self.library.keep_up(&self.watch, &embedder, &mut progress, cancel, &|| self.shared.defers())
+            })?;
+        Ok(Run { has_worked, is_done })
     }
 
     /// Reports progress, unless the front closes.

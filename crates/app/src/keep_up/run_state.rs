@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Notice};
 
 use crate::keep_up::activity::Activity;
+use crate::keep_up::power::Power;
 use crate::lock::lock;
 
 /// How long to wait before another run after one that failed.
@@ -55,6 +56,7 @@ pub(super) struct Shared {
     pub state: Mutex<State>,
     pub changed: Condvar,
     pub delays: RetryDelays,
+    pub power: Power,
 }
 
 pub(super) struct State {
@@ -70,6 +72,10 @@ pub(super) struct State {
     pub halted: bool,
     /// The run that was ended had finished its scan, so all its remaining work is in the store's queue.
     pub scan_done: bool,
+    /// Long work waits while the computer runs on battery …
+    pub saves_power: bool,
+    /// … unless the person resumed it since.
+    pub ignores_battery: bool,
     /// Something is done during which nothing may be indexed.
     pub suspended: bool,
     /// How many things that a person waits for go first.
@@ -92,6 +98,12 @@ pub(super) struct State {
 }
 
 impl Shared {
+    /// Whether long work waits for mains power.
+    pub fn defers(&self) -> bool {
+        let is_on_battery = self.power.is_on_battery();
+        lock(&self.state).defers(is_on_battery)
+    }
+
     /// Waits until nothing runs. Returns whether that happened within `timeout`.
     pub fn wait_stopped(&self, mut state: MutexGuard<'_, State>, timeout: Duration) -> bool {
         let until = Instant::now() + timeout;
@@ -108,7 +120,7 @@ impl Shared {
 
 impl State {
     /// Before the first request.
-    pub fn new(paused: bool) -> Self {
+    pub fn new(paused: bool, saves_power: bool) -> Self {
         Self {
             wanted: false,
             noticed: false,
@@ -116,6 +128,8 @@ impl State {
             paused,
             halted: false,
             scan_done: false,
+            saves_power,
+            ignores_battery: false,
             suspended: false,
             yields: 0,
             has_yielded: false,
@@ -129,9 +143,31 @@ impl State {
         }
     }
 
+    /// Whether long work waits, given whether the computer runs on battery.
+    pub fn defers(&mut self, is_on_battery: bool) -> bool {
+        self.ignores_battery &= is_on_battery;
+        is_on_battery && self.saves_power && !self.ignores_battery
+    }
+
     pub fn cancel_run(&self) {
         if let Some(running) = &self.running {
             running.cancel();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_resumed_on_battery_goes_on_until_the_computer_was_on_mains_power() {
+        let mut state = State::new(false, true);
+        assert!(state.defers(true) && !state.defers(false));
+        state.ignores_battery = true;
+        assert!(!state.defers(true), "the person resumed it");
+        assert!(!state.defers(false) && state.defers(true), "and has it wait the next time");
+        state.saves_power = false;
+        assert!(!state.defers(true), "it is switched off");
     }
 }

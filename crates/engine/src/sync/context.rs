@@ -40,6 +40,8 @@ pub(crate) struct Indexing<'a> {
     pub watch: Option<&'a Watch>,
     /// Files and folders that were asked about since the last check.
     pub asked_about: &'a Mutex<BTreeSet<PathBuf>>,
+    /// Whether long work is left for later.
+    pub saves_power: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Indexing<'a> {

@@ -124,6 +124,11 @@ impl EmbedStage {
         Ok(true)
     }
 
+    /// Sentences without a vector.
+    pub(crate) fn left(&self, store: &Store) -> Result<u64, EngineError> {
+        Ok(store.read(|view| view.unembedded_count(self.of()))?)
+    }
+
     /// Begins the stage with the first sentence that has no vector. If the embedder has changed, all sentences get a second
     /// vector from now on.
     pub(crate) fn begin(&mut self, store: &Store, indexing: &mut Indexing<'_>) -> Result<(), EngineError> {
@@ -141,8 +146,7 @@ impl EmbedStage {
             self.settle(indexing);
             return Err(error);
         }
-        let of = self.of();
-        self.total = usize::try_from(store.read(|view| view.unembedded_count(of))?).unwrap_or(usize::MAX);
+        self.total = usize::try_from(self.left(store)?).unwrap_or(usize::MAX);
         (indexing.progress)(IndexProgress::Embedding { done: 0, total: self.total });
         Ok(())
     }
@@ -246,7 +250,8 @@ impl EmbedStage {
         loaded.is_ok()
     }
 
-    fn settle(&mut self, indexing: &mut Indexing<'_>) {
+    /// Reports the documents that wait for their vectors as done.
+    pub(crate) fn settle(&mut self, indexing: &mut Indexing<'_>) {
         while let Some(Reverse(one)) = self.expected.pop() {
             one.publish(indexing);
         }

@@ -50,7 +50,8 @@ impl Library {
     }
 
     /// Processes what `watch` has noticed since the last call, and what earlier runs left. The first call scans
-    /// everything. What the person changed last or asked about goes first, even in the middle of other work.
+    /// everything. What the person changed last or asked about goes first, even in the middle of other work. Returns whether all
+    /// was done: while `saves_power` says so, long embedding and text recognition are left for a later call.
     ///
     /// # Errors
     /// Those of [`Library::index`]. What the watch has noticed is not lost.
@@ -60,9 +61,11 @@ impl Library {
         embedder: &LazyEmbedder<'_>,
         progress: &mut (dyn FnMut(IndexProgress<'_>) + Send),
         cancel: &CancelToken,
-    ) -> Result<(), EngineError> {
+        saves_power: &dyn Fn() -> bool,
+    ) -> Result<bool, EngineError> {
         self.note_folders();
-        scheduler::keep_up(&self.store, self.indexing(embedder, progress, cancel, Some(watch)))
+        let indexing = self.indexing(embedder, progress, cancel, Some(watch));
+        scheduler::keep_up(&self.store, Indexing { saves_power, ..indexing })
     }
 
     fn indexing<'a>(
@@ -73,7 +76,7 @@ impl Library {
         watch: Option<&'a Watch>,
     ) -> Indexing<'a> {
         let (worker, limits, passwords) = (&self.worker, self.limits, &self.passwords);
-        let asked_about = &self.asked_about;
-        Indexing { worker, limits, passwords, embedder, progress, cancel, watch, asked_about }
+        let (asked_about, saves_power) = (&self.asked_about, &|| false);
+        Indexing { worker, limits, passwords, embedder, progress, cancel, watch, asked_about, saves_power }
     }
 }

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use oriel_core::{CancelToken, Cancelled, DocumentId, Extracted, Failure, Kind, Member};
 use oriel_store::{
     DocumentRecord, DocumentTerms, Edit, NewText, Recognised, SentenceHash, Stamp, Store, StoreError,
@@ -22,13 +21,15 @@ use crate::library::limits::ExtractorLimits;
 use crate::library::passwords::Passwords;
 use crate::library::sentences::{Digest, digests};
 use crate::sync::context::Reading;
+use crate::sync::read::buffer::{ReadBuffer, Seat};
 
-/// A transaction holds at most this many documents …
-const BATCH_DOCUMENTS: usize = 64;
-/// … and about this many bytes of text …
-const BATCH_BYTES: usize = 8 << 20;
-/// … and waits at most this long for further documents.
-const BATCH_WAIT: Duration = Duration::from_millis(200);
+mod buffer;
+
+/// A transaction waits for further documents at least this long …
+const MIN_BATCH_WAIT: Duration = Duration::from_millis(200);
+/// … and at most this long; between the two, as long as the last one took. Each transaction writes most pages of the postings
+/// anew, so a slow disk gets fewer and larger ones.
+const MAX_BATCH_WAIT: Duration = Duration::from_secs(1);
 
 /// A file up to this size is small …
 const SMALL_FILE_BYTES: u64 = 1 << 20;
@@ -131,7 +132,9 @@ pub(crate) struct ReaderPool<'scope, 'env> {
     reading: Reading<'env>,
     queue: Arc<Mutex<VecDeque<Task>>>,
     /// What they have read; `None` once all have ended.
-    results: Option<Receiver<ReadResult>>,
+    buffer: Option<Arc<ReadBuffer>>,
+    /// When the last batch was taken.
+    taken_at: Option<Instant>,
 }
 
 /// Documents that were read and are written in one transaction, each with its record when it was read.
@@ -144,25 +147,26 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
         store: &'env Store,
         reading: Reading<'env>,
     ) -> Self {
-        Self { scope, store, reading, queue: Arc::default(), results: None }
+        Self { scope, store, reading, queue: Arc::default(), buffer: None, taken_at: None }
     }
 
     /// Whether documents are being read, or were read and not taken yet.
     pub(crate) fn is_active(&self) -> bool {
-        self.results.is_some()
+        self.buffer.is_some()
     }
 
     /// Starts to read these documents, in this order. Only while none is active.
     pub(crate) fn start(&mut self, tasks: Vec<Task>) {
         let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
-        let (sender, results) = bounded(2 * readers);
+        let buffer = Arc::new(ReadBuffer::new(readers));
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
         for _ in 0..readers {
-            let (queue, sender) = (Arc::clone(&self.queue), sender.clone());
+            let (queue, buffer) = (Arc::clone(&self.queue), Arc::clone(&buffer));
             let mut reader = Reader::new(self.store, self.reading);
-            self.scope.spawn(move || reader.read_some(&queue, &sender));
+            self.scope.spawn(move || reader.read_some(&queue, &buffer.sit_down()));
         }
-        self.results = Some(results);
+        self.buffer = Some(buffer);
+        self.taken_at = None;
     }
 
     /// Reads these documents before all that wait. Without effect if no readers are left: the store's queue holds them.
@@ -174,12 +178,26 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
     /// Waits for the next documents; none if all have been read. If a reader failed or was cancelled, the error comes after
     /// what the others have ready.
     pub(crate) fn next_batch(&mut self) -> (Batch, Result<(), EngineError>) {
-        let Some(results) = &self.results else { return (Batch::new(), Ok(())) };
-        let (batch, end) = gather(results);
+        let Some(buffer) = &self.buffer else { return (Batch::new(), Ok(())) };
+        let written = self.taken_at.map(|taken| taken.elapsed()).unwrap_or_default();
+        let (batch, end) = buffer.take(written.clamp(MIN_BATCH_WAIT, MAX_BATCH_WAIT));
+        self.taken_at = Some(Instant::now());
         if batch.is_empty() || end.is_err() {
-            self.results = None;
+            self.end();
         }
         (batch, end)
+    }
+
+    fn end(&mut self) {
+        if let Some(buffer) = self.buffer.take() {
+            buffer.close();
+        }
+    }
+}
+
+impl Drop for ReaderPool<'_, '_> {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -200,7 +218,7 @@ impl<'env> Reader<'env> {
         Self { store, extractor: Extractor::new(worker.clone(), limits), limits, passwords, cancel }
     }
 
-    fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, results: &Sender<ReadResult>) {
+    fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, seat: &Seat<'_>) {
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         while let Some((id, record)) = next() {
             if self.cancel.checkpoint().is_err() {
@@ -208,7 +226,7 @@ impl<'env> Reader<'env> {
             }
             let read = self.read_one(id, &record);
             let over = read.is_err();
-            if results.send(read.map(|document| (document, record))).is_err() || over {
+            if !seat.put(read.map(|document| (document, record))) || over {
                 return;
             }
         }
@@ -292,10 +310,16 @@ pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> 
     Ok(Text { extracted, locked, hashes, terms: DocumentTerms::of(&all_terms), hash, recognised: None })
 }
 
-/// Writes documents in one transaction. From then on they can be found by words.
-pub(crate) fn commit(store: &Store, batch: Batch) -> Result<Vec<Committed>, StoreError> {
+/// Writes documents in one transaction. From then on they can be found by words. Those that are left when `cancel` is cancelled stay
+/// in the queue.
+pub(crate) fn commit(
+    store: &Store,
+    batch: Batch,
+    cancel: &CancelToken,
+) -> Result<Vec<Committed>, StoreError> {
     let written = store.write(|edit| {
-        batch.iter().map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
+        let wanted = batch.iter().take_while(|_| !cancel.is_cancelled());
+        wanted.map(|(document, task)| put(edit, document, task)).collect::<Result<Vec<_>, _>>()
     })?;
     let mut committed = Vec::new();
     for ((document, record), written) in batch.into_iter().zip(written) {
@@ -390,34 +414,6 @@ fn put_member(
         MemberOutcome::Same(_) => {}
     }
     Ok((id, 0))
-}
-
-/// Collects the documents of the next transaction; none if all have been read. If a reader failed or was cancelled, what
-/// the others have ready is still included.
-fn gather(results: &Receiver<ReadResult>) -> (Batch, Result<(), EngineError>) {
-    let mut batch = Batch::new();
-    let mut bytes = 0;
-    let mut next = results.recv().ok();
-    let begun = Instant::now();
-    while let Some(result) = next {
-        match result {
-            Ok(read) => {
-                bytes += read.0.text_bytes();
-                batch.push(read);
-            }
-            Err(error) => {
-                batch.extend(results.try_iter().filter_map(Result::ok));
-                return (batch, Err(error));
-            }
-        }
-        let is_full = batch.len() >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES;
-        next = if is_full {
-            None
-        } else {
-            results.recv_timeout(BATCH_WAIT.saturating_sub(begun.elapsed())).ok()
-        };
-    }
-    (batch, Ok(()))
 }
 
 impl Outcome {

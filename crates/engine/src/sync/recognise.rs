@@ -109,15 +109,7 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         if self.answers.is_some() {
             return Ok(true);
         }
-        let mut tasks = self.pictured()?;
-        if tasks.is_empty() {
-            return Ok(false);
-        }
-        let Some(tesseract) = Tesseract::find() else { return Ok(false) };
-        tasks.retain(|(_, record, pictured)| is_wanted(record, pictured, Some(&tesseract)));
-        if tasks.is_empty() {
-            return Ok(false);
-        }
+        let Some((tesseract, tasks)) = self.wanted()? else { return Ok(false) };
         self.begun.extend(tasks.iter().map(|(id, ..)| *id));
         let (sender, answers) = bounded(1);
         let mut thread = RecogniserThread {
@@ -129,6 +121,22 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         self.scope.spawn(move || thread.run(tasks, &sender));
         self.answers = Some(answers);
         Ok(true)
+    }
+
+    /// Ends its work, which another recogniser goes on with. Returns whether there was or is any.
+    pub(crate) fn stop(&mut self) -> Result<bool, EngineError> {
+        Ok(self.answers.take().is_some() || self.wanted()?.is_some())
+    }
+
+    /// Tesseract and the documents that wait for it; `None` without either.
+    fn wanted(&self) -> Result<Option<(Tesseract, Vec<PicturedTask>)>, EngineError> {
+        let mut tasks = self.pictured()?;
+        if tasks.is_empty() {
+            return Ok(None);
+        }
+        let Some(tesseract) = Tesseract::find() else { return Ok(None) };
+        tasks.retain(|(_, record, pictured)| is_wanted(record, pictured, Some(&tesseract)));
+        Ok((!tasks.is_empty()).then_some((tesseract, tasks)))
     }
 
     /// The next result; `None` if there is none yet, or no more.

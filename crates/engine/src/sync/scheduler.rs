@@ -21,6 +21,8 @@ use crate::sync::watch::Watch;
 
 /// At most this many indexed documents that were asked about get their vectors first.
 const MAX_EMBEDDED_ON_REQUEST: usize = 64;
+/// While power is saved, more sentences than this wait; fewer take seconds.
+const MAX_EMBEDDED_SAVING_POWER: u32 = 1_000;
 /// After this time of reading, the embedder's speed is sampled, so that the total time can be estimated …
 const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
 /// … and again at this interval.
@@ -74,10 +76,10 @@ pub(crate) fn index<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<Inde
     })
 }
 
-/// Processes what the watch has noticed, and what is left of earlier runs.
-pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<(), EngineError> {
+/// Processes what the watch has noticed, and what is left of earlier runs. Returns whether all was done.
+pub(crate) fn keep_up<'a>(store: &'a Store, indexing: Indexing<'a>) -> Result<bool, EngineError> {
     let _lock = store.lock_writer()?;
-    Run::new(store, indexing).work().map(drop)
+    Ok(!Run::new(store, indexing).work()?.is_deferred)
 }
 
 /// One run: its state and its counts.
@@ -90,6 +92,8 @@ struct Run<'a> {
     embedding: EmbedStage,
     /// Whether the embed stage has begun since documents were last read.
     is_embedding: bool,
+    /// Whether work is left for later, to save power.
+    is_deferred: bool,
     /// Documents to read in this pass, and how many are done.
     total: usize,
     done: usize,
@@ -117,6 +121,7 @@ impl<'a> Run<'a> {
             scanned: Scan::default(),
             embedding,
             is_embedding: false,
+            is_deferred: false,
             total: 0,
             done: 0,
             sample_at: Instant::now(),
@@ -186,6 +191,9 @@ impl<'a> Run<'a> {
                     urgent.push(*id);
                     self.queue.pop_first();
                 }
+                if (self.indexing.saves_power)() {
+                    self.keep_short(&mut urgent)?;
+                }
                 self.embedding.embed_now(self.store, &mut self.indexing, &urgent)
             }
             Job::Scan(scope) => self.scan_changes(scope, readers),
@@ -199,6 +207,19 @@ impl<'a> Run<'a> {
             Job::Embed => self.embed(),
             Job::Recognise => self.recognise(recogniser),
         }
+    }
+
+    /// Keeps the documents whose sentences take seconds.
+    fn keep_short(&self, documents: &mut Vec<DocumentId>) -> Result<(), EngineError> {
+        self.store.read(|view| -> Result<_, EngineError> {
+            let mut short = Vec::new();
+            for &id in &*documents {
+                let record = view.document(id)?;
+                short.extend(record.filter(|one| one.sentences <= MAX_EMBEDDED_SAVING_POWER).map(|_| id));
+            }
+            *documents = short;
+            Ok(())
+        })
     }
 
     /// Queues what the watch has noticed and what the person has asked about.
@@ -328,7 +349,7 @@ impl<'a> Run<'a> {
         if !batch.is_empty() {
             let counts = self.done + 1..;
             self.done += batch.len();
-            let committed = commit(self.store, batch)?;
+            let committed = commit(self.store, batch, self.indexing.cancel)?;
             let total = self.total.max(self.done);
             // Members are reported with the file that holds them.
             for (Committed { path, .. }, count) in committed.iter().zip(counts) {
@@ -380,6 +401,13 @@ impl<'a> Run<'a> {
 
     /// Embeds the next sentences.
     fn embed(&mut self) -> Result<(), EngineError> {
+        let most = MAX_EMBEDDED_SAVING_POWER.into();
+        self.is_deferred = (self.indexing.saves_power)() && self.embedding.left(self.store)? > most;
+        if self.is_deferred {
+            // They can be found by their words.
+            self.embedding.settle(&mut self.indexing);
+            return Ok(());
+        }
         if !self.is_embedding {
             self.embedding.begin(self.store, &mut self.indexing)?;
             self.is_embedding = true;
@@ -399,6 +427,10 @@ impl<'a> Run<'a> {
     /// Writes the next document that was recognised. Starts the recogniser if it is not at work and documents wait.
     fn recognise(&mut self, recogniser: &mut Recogniser<'_, '_>) -> Result<(), EngineError> {
         self.indexing.cancel.checkpoint()?;
+        if (self.indexing.saves_power)() {
+            self.is_deferred = recogniser.stop()?;
+            return Ok(());
+        }
         if !recogniser.start()? {
             return Ok(());
         }
@@ -411,7 +443,7 @@ impl<'a> Run<'a> {
                 (self.indexing.progress)(IndexProgress::Recognising { path: &path, page, pages });
             }
             Some(RecogniseStep::Document(document)) => {
-                let committed = commit(self.store, vec![*document])?;
+                let committed = commit(self.store, vec![*document], self.indexing.cancel)?;
                 self.on_committed(committed)?;
                 self.queue.insert(Job::Read);
             }

@@ -11,6 +11,8 @@ export function describe({ activity, yielding }: Pick<LibraryState, 'activity' |
       return { text: words.idle, count: null }
     case 'paused':
       return { text: words.paused, count: null }
+    case 'deferred':
+      return { text: words.deferred, count: null }
     case 'scanning':
       return { text: words.scanning(activity.files), count: null }
     case 'stopped':

@@ -23,6 +23,7 @@ export const pageOf: Record<Item, SettingsPage> = {
   folders: 'folders',
   excludes: 'folders',
   paused: 'indexing',
+  savePower: 'indexing',
   rescan: 'indexing',
   failures: 'indexing',
   before: 'answers',

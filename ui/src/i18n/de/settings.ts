@@ -61,6 +61,11 @@ export const settings: Words['settings'] = {
       about: 'Angehalten wird nichts Neues eingelesen; was da ist, kann gefragt werden.',
       also: 'anhalten fortsetzen Pause Index',
     },
+    savePower: {
+      label: 'Im Akkubetrieb',
+      about: 'Neue und geänderte Dateien werden sofort nach Wörtern gelesen. Was Minuten dauert, das Finden nach Bedeutung und das Erkennen von Text in Bildern, kann warten.',
+      also: 'Laptop Strom Netz sparen Batterie',
+    },
     rescan: {
       label: 'Ordner noch einmal durchsehen',
       about: 'Oriel bemerkt Änderungen selbst. Bei Netzlaufwerken kann dies nötig sein.',
@@ -186,9 +191,10 @@ export const settings: Words['settings'] = {
     scanning: (n) => `Ordner werden durchgesehen, bisher ${counted(n, 'Datei', 'Dateien')}`,
     reading: (of) => `Dateien werden eingelesen, ${of}`,
     embedding: (of) => `Sätze werden nach Bedeutung auffindbar, ${of}`,
-    building: (of) => `Der Index wird zusammengesetzt, ${of}`,
     recognising: (of) => `Text wird erkannt, Seite ${of}`,
     paused: 'Angehalten',
+    deferred: 'Der Rest wartet auf Netzstrom',
+    savePower: 'Mit langer Arbeit auf Netzstrom warten',
     stopped: (message) => `Stehen geblieben: ${message}`,
     rate: (n) => `${n} je Sekunde`,
     left: (time) => `noch etwa ${time}`,

@@ -35,6 +35,7 @@ export const settings: Settings = {
   closeToTray: false,
   notify: true,
   paused: false,
+  savePower: true,
   localAddress: false,
   localPort: 7766,
   downloading: [],
