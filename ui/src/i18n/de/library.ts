@@ -75,7 +75,7 @@ export const library: Words['library'] = {
   resume: 'Fortsetzen',
   pauseOrResume: 'Lesen anhalten oder fortsetzen',
   paused: 'Angehalten',
-  deferred: 'wartet auf Netzstrom',
+  deferred: 'Akkubetrieb',
   stopped: 'Abgebrochen',
   byWords: 'Nach Wörtern',
   byMeaning: 'Nach Bedeutung',

@@ -68,7 +68,7 @@ export const library = {
   resume: 'Resume',
   pauseOrResume: 'Pause or resume reading',
   paused: 'Paused',
-  deferred: 'waits for mains power',
+  deferred: 'On battery',
   stopped: 'Stopped',
   byWords: 'By words',
   byMeaning: 'By meaning',
