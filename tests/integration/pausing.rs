@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use oriel_core::{CancelToken, Embedder, TextKind};
+use oriel_app::{Activity, Indexer, IndexerListener, IndexerOptions, Power, open_roles};
+use oriel_core::{CancelToken, Embedder, Notice, TextKind};
 use oriel_engine::{IndexProgress, LazyEmbedder, Library};
-use oriel_models::{CandleEmbedder, CandleSettings, ModelDirs, Models, Role};
+use oriel_models::{CandleEmbedder, CandleSettings, Choice, ModelDirs, Models, Role, ThreadBegin};
 
 use crate::fake_embedder::{FakeEmbedder, index};
 use crate::oriel::Oriel;
@@ -42,20 +43,23 @@ fn pause_after(
     end.saturating_duration_since(clicked)
 }
 
-/// Files with 150 sentences each, none of which stands twice.
-pub fn write_many(oriel: &Oriel, files: usize) {
+/// Files with so many sentences each, none of which stands twice.
+pub fn write_many(oriel: &Oriel, files: usize, sentences: usize) {
     for file in 0..files {
-        let text: String = (0..150)
+        let text: String = (0..sentences)
             .map(|n| format!("Entry {n} of read_queue {file} names {} barrels of oil. ", n * file))
             .collect();
         oriel.write(&format!("{file}.txt"), text);
     }
 }
 
-/// A library that follows so many of those files, none of which is read, with an embedder for it.
-fn many(files: usize) -> (Oriel, Library, Arc<FakeEmbedder>) {
+/// More than two transactions hold.
+const FILES: usize = 600;
+
+/// A library that follows such files, none of which is read, with an embedder for it.
+fn many(files: usize, sentences: usize) -> (Oriel, Library, Arc<FakeEmbedder>) {
     let oriel = Oriel::new();
-    write_many(&oriel, files);
+    write_many(&oriel, files, sentences);
     let library = oriel.open();
     library.add(&[oriel.documents()]).unwrap();
     (oriel, library, Arc::new(FakeEmbedder::new("scattered", 256)))
@@ -71,7 +75,7 @@ fn embedder() -> CandleEmbedder {
 
 #[test]
 fn every_stage_can_be_paused_and_goes_on_where_it_was() {
-    let (_oriel, library, fake) = many(200);
+    let (_oriel, library, fake) = many(FILES, 50);
     let embedder: Arc<dyn Embedder> = Arc::clone(&fake) as _;
 
     let reading = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Reading { .. });
@@ -79,14 +83,14 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
     assert!(took < SOON, "reading: {took:?}");
     let read = library.overview().unwrap();
     assert!(read.documents > 0 && read.waiting > 0, "{read:?}");
-    assert_eq!(read.documents + read.waiting, 200);
+    assert_eq!(read.documents + read.waiting, FILES);
 
     let mut to_read = None;
     let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { done: 1.., .. });
     let took = pause_after(&library, &embedder, embedding, Duration::ZERO);
     assert!(took < SOON, "embedding: {took:?}");
     let embedded = library.overview().unwrap();
-    assert_eq!((embedded.documents, embedded.waiting, embedded.distinct), (200, 0, 30_000));
+    assert_eq!((embedded.documents, embedded.waiting, embedded.distinct), (FILES, 0, 30_000));
     assert!(embedded.unembedded > 0 && embedded.unembedded < 30_000, "{embedded:?}");
 
     let report = index(
@@ -100,7 +104,7 @@ fn every_stage_can_be_paused_and_goes_on_where_it_was() {
         &CancelToken::new(),
     )
     .unwrap();
-    assert_eq!((report.documents, report.sentences, to_read), (200, 30_000, None));
+    assert_eq!((report.documents, report.sentences, to_read), (FILES, 30_000, None));
     // A batch that was in flight when the pause came is embedded again, nothing else is.
     let embedded = fake.embedded();
     assert!((30_000..=30_512).contains(&embedded), "{embedded} were embedded");
@@ -118,7 +122,7 @@ impl Drop for Ended<'_> {
 
 #[test]
 fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
-    let (oriel, library, fake) = many(200);
+    let (oriel, library, fake) = many(FILES, 50);
     let embedder: Arc<dyn Embedder> = Arc::clone(&fake) as _;
     let cancel = CancelToken::new();
     let (told, heard) = mpsc::channel();
@@ -161,7 +165,7 @@ fn a_run_that_is_held_stands_still_and_goes_on_where_it_was() {
             cancel.resume();
         }
         let report = run.join().unwrap().unwrap();
-        assert_eq!((report.documents, report.sentences, report.embedded), (200, 30_000, 30_000));
+        assert_eq!((report.documents, report.sentences, report.embedded), (FILES, 30_000, 30_000));
     });
     assert_eq!(fake.embedded(), 30_000, "nothing is embedded twice");
     assert_eq!(library.check(&CancelToken::new()).unwrap().problems, []);
@@ -195,7 +199,7 @@ fn a_pause_comes_soon_in_the_middle_of_a_large_file_and_of_the_model() {
         assert!(took < SOON, "after {milliseconds} ms: {took:?}");
     }
     std::fs::remove_file(oriel.documents().join("large.txt")).unwrap();
-    write_many(&oriel, 20);
+    write_many(&oriel, 20, 150);
     let embedding = |step: &IndexProgress<'_>| matches!(step, IndexProgress::Embedding { .. });
     for milliseconds in [50, 300, 700] {
         let took = pause_after(&library, &embedder, embedding, Duration::from_millis(milliseconds));
@@ -228,7 +232,7 @@ fn the_model_waits_between_two_requests_of_what_is_held() {
 
 #[test]
 fn another_process_reads_and_writes_while_vectors_come() {
-    let (oriel, library, embedder) = many(60);
+    let (oriel, library, embedder) = many(60, 150);
     let embedder: Arc<dyn Embedder> = embedder;
     let beside = oriel.beside("beside");
     std::fs::create_dir(&beside).unwrap();
@@ -286,11 +290,61 @@ fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() 
     on_battery.store(false, Ordering::Relaxed);
     assert!(keep_up(&mut |_| {}));
     assert_eq!(library.overview().unwrap().unembedded, 0);
-    // What a person writes on a train can be found by meaning there.
+    // What a person writes on a train can be found by meaning there, whatever else waits.
     on_battery.store(true, Ordering::Relaxed);
+    oriel.write("third.txt", lines("a third"));
     oriel.write("short.txt", "The ferry to Lannow leaves at nine.");
-    watch.look_again();
-    assert!(keep_up(&mut |_| {}));
-    let counts = library.overview().unwrap();
-    assert_eq!((counts.documents, counts.unembedded), (3, 0));
+    let begun = Instant::now();
+    while library.overview().unwrap().documents < 4 {
+        assert!(
+            !keep_up(&mut |_| {}) || begun.elapsed() < Duration::from_secs(30),
+            "the watch notices nothing"
+        );
+    }
+    assert_eq!(library.overview().unwrap().unembedded, 1_200);
+}
+
+/// Tells whoever waits that there was progress.
+struct Progress(mpsc::Sender<()>);
+
+impl IndexerListener for Progress {
+    fn on_progress(&self, _recount: bool) {
+        let _ = self.0.send(());
+    }
+
+    fn on_library_refused(&self, notice: Notice) {
+        panic!("{notice:?}");
+    }
+}
+
+#[test]
+fn what_waits_for_mains_power_goes_on_with_it_or_once_a_person_resumes_it() {
+    static ON_BATTERY: AtomicBool = AtomicBool::new(true);
+    let oriel = Oriel::new();
+    write_many(&oriel, 1, 1_600);
+    let library = Arc::new(oriel.open());
+    library.add(&[oriel.documents()]).unwrap();
+    let (told, heard) = mpsc::channel();
+    let roles = Arc::new(open_roles(Choice::default(), ThreadBegin::default()).unwrap());
+    let options = IndexerOptions {
+        saves_power: true,
+        power: Power::new(|| ON_BATTERY.load(Ordering::Relaxed), Duration::from_millis(100)),
+        ..IndexerOptions::default()
+    };
+    let indexer = Indexer::start(Arc::new(Progress(told)), Arc::clone(&library), roles, options);
+    let until = |is_it: &dyn Fn(&Activity) -> bool| {
+        while !is_it(&indexer.activity()) {
+            heard.recv_timeout(Duration::from_secs(60)).expect("it comes to that");
+        }
+        library.overview().unwrap().unembedded
+    };
+    indexer.rescan();
+    assert_eq!(until(&|activity| *activity == Activity::Deferred), 1_600);
+    ON_BATTERY.store(false, Ordering::Relaxed);
+    until(&|activity| matches!(activity, Activity::Embedding(_)));
+    ON_BATTERY.store(true, Ordering::Relaxed);
+    assert_eq!(until(&|activity| *activity == Activity::Deferred), 1_600 - 512);
+    indexer.resume();
+    assert_eq!(until(&|activity| *activity == Activity::Idle), 0);
+    indexer.close();
 }

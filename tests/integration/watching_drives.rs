@@ -134,7 +134,7 @@ impl Inside {
 #[test]
 fn moving_a_folder_of_files_reads_and_embeds_nothing() {
     let oriel = Oriel::new();
-    write_many(&oriel, 40);
+    write_many(&oriel, 40, 150);
     let inner = oriel.documents().join("inner");
     fs::create_dir(&inner).unwrap();
     for number in 0..40 {
@@ -164,7 +164,7 @@ fn moving_a_folder_of_files_reads_and_embeds_nothing() {
 #[test]
 fn what_is_changed_just_now_goes_before_the_work_that_is_going_on() {
     let oriel = Oriel::new();
-    write_many(&oriel, 60);
+    write_many(&oriel, 60, 150);
     let inside = Inside::new(&oriel, 256);
     let (mut written, mut order) = (None, Vec::new());
     inside.keep_up(&mut |step| match step {

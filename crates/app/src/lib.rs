@@ -60,6 +60,7 @@ pub use evaluation::{
 pub use glossary::OwnGlossary;
 pub use keep_up::activity::{Activity, StageProgress, Work};
 pub use keep_up::indexer::{Indexer, IndexerListener, IndexerOptions, PROGRESS_INTERVAL};
+pub use keep_up::power::Power;
 pub use keep_up::run::index_library;
 pub use keep_up::run_state::{RetryDelays, Suspension, Yielding};
 pub use lock::lock;

@@ -13,7 +13,7 @@ use oriel_models::Roles;
 
 use crate::keep_up::activity::{Activity, StageProgress, embedding_rate};
 use crate::keep_up::background::in_background;
-use crate::keep_up::power::{POWER_INTERVAL, Power, is_on_battery};
+use crate::keep_up::power::Power;
 use crate::keep_up::run::indexing_embedder;
 use crate::keep_up::run_state::{RetryDelays, Shared, State, Suspension, Yielding};
 use crate::lock::lock;
@@ -21,7 +21,7 @@ use crate::models::prefer_embedder_of;
 
 /// Progress is reported this often at most.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
-/// How often a waiting thread reports that it is idle.
+/// How often a waiting thread reports that it is idle, or more often while work waits for mains power.
 const IDLE_INTERVAL: Duration = Duration::from_secs(30);
 /// When the person comes back and some folders are not watched, a scan older than this is repeated.
 const STALE_SCAN: Duration = Duration::from_secs(20);
@@ -51,22 +51,16 @@ pub trait IndexerListener: Send + Sync {
 }
 
 /// How the indexing thread begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Default)]
 pub struct IndexerOptions {
     /// Nothing is done until [`Indexer::resume`].
     pub paused: bool,
     /// Long work waits while the computer runs on battery.
     pub saves_power: bool,
     /// Tells whether the computer runs on battery.
-    pub is_on_battery: fn() -> bool,
+    pub power: Power,
     /// How long to wait after a failure.
     pub delays: RetryDelays,
-}
-
-impl Default for IndexerOptions {
-    fn default() -> Self {
-        Self { paused: false, saves_power: false, is_on_battery, delays: RetryDelays::default() }
-    }
 }
 
 /// A handle on the indexing thread.
@@ -83,7 +77,7 @@ impl Indexer {
         listener: Arc<dyn IndexerListener>,
         library: Arc<Library>,
         roles: Arc<Roles>,
-        IndexerOptions { paused, saves_power, is_on_battery, delays }: IndexerOptions,
+        IndexerOptions { paused, saves_power, power, delays }: IndexerOptions,
     ) -> Self {
         // The first run does so as well, but models may be loaded before.
         if let Err(error) = prefer_embedder_of(&library, &roles) {
@@ -91,7 +85,6 @@ impl Indexer {
         }
         let is_read_only = library.is_read_only();
         let state = Mutex::new(State::new(paused, saves_power));
-        let power = Power::new(is_on_battery);
         let shared = Arc::new(Shared { state, changed: Condvar::new(), delays, power });
         let noticing = Arc::clone(&shared);
         let watch = Arc::new(library.watch(move || {
@@ -186,8 +179,9 @@ impl Indexer {
 
     /// Resumes after a pause or a cancelled run, and what waits for mains power.
     pub fn resume(&self) {
+        let is_on_battery = self.shared.power.is_on_battery();
         let mut state = lock(&self.shared.state);
-        state.ignores_battery = true;
+        state.ignores_battery = is_on_battery;
         state.paused = false;
         state.halted = false;
         state.wanted = true;
@@ -316,13 +310,12 @@ impl Runner {
         while let Some(cancel) = self.next() {
             let begun = Instant::now();
             let activity = match self.index(&cancel) {
-                Ok(Run { is_done: false, .. }) => Activity::Deferred,
-                Ok(Run { has_worked, .. }) => {
+                Ok(Run { has_worked, is_done }) => {
                     let worked = if has_worked { begun.elapsed() } else { Duration::ZERO };
-                    if self.publish(&mut published, &cancel) {
+                    if self.publish(&mut published, &cancel) && is_done {
                         self.listener.on_up_to_date(&self.library, worked);
                     }
-                    Activity::Idle
+                    if is_done { Activity::Idle } else { Activity::Deferred }
                 }
                 // A cancelled run waits until someone resumes it.
                 Err(error) if error.is_cancelled() || cancel.is_cancelled() => Activity::Paused,
@@ -370,8 +363,13 @@ impl Runner {
             if state.ended {
                 return None;
             }
-            let is_deferred = state.activity == Activity::Deferred;
-            state.wanted |= is_deferred && !state.defers(self.shared.power.is_on_battery());
+            let is_deferred = state.activity == Activity::Deferred && !state.halted;
+            if is_deferred {
+                drop(state);
+                let defers = self.shared.defers();
+                state = lock(&self.shared.state);
+                state.wanted |= !defers;
+            }
             // After a failure, noticed changes wait with everything else.
             let is_time = state.next_due.map_or(state.noticed, |due| due <= Instant::now());
             let is_due = state.begun && !state.halted && is_time;
@@ -388,7 +386,7 @@ impl Runner {
             let until_due = state.next_due.map(|due| due.saturating_duration_since(Instant::now()));
             // A run that is due but may not begin needs no earlier look.
             let must_wait = state.paused || state.halted || state.suspended || state.yields > 0;
-            let longest = if is_deferred { POWER_INTERVAL } else { IDLE_INTERVAL };
+            let longest = if is_deferred { self.shared.power.interval } else { IDLE_INTERVAL };
             let rest = until_due.filter(|_| !must_wait).map_or(longest, |left| left.min(longest));
             let (woken, timed) =
                 self.shared.changed.wait_timeout(state, rest).unwrap_or_else(PoisonError::into_inner);
@@ -397,7 +395,7 @@ impl Runner {
                 drop(state);
                 self.listener.on_idle();
                 state = lock(&self.shared.state);
-                state.wanted |= state.publish_trouble.is_some() && !state.halted;
+                state.wanted |= state.publish_trouble.is_some() && !state.halted && !is_deferred;
             }
         }
     }

@@ -7,6 +7,6 @@
 pub(crate) mod activity;
 mod background;
 pub(crate) mod indexer;
-mod power;
+pub(crate) mod power;
 pub(crate) mod run;
 pub(crate) mod run_state;

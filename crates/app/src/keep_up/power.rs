@@ -7,24 +7,31 @@ use starship_battery::{Manager, State};
 
 use crate::lock::lock;
 
-/// The system is asked this often at most: some laptops take tens of milliseconds to answer.
-pub(super) const POWER_INTERVAL: Duration = Duration::from_secs(5);
-
-/// Asks whether the computer runs on battery, and remembers the answer for a few seconds.
-pub(super) struct Power {
+/// Asks whether the computer runs on battery, and remembers the answer for a while: some laptops take tens of milliseconds.
+#[derive(Debug)]
+pub struct Power {
     ask: fn() -> bool,
+    pub(super) interval: Duration,
     answer: Mutex<Option<(Instant, bool)>>,
 }
 
+impl Default for Power {
+    fn default() -> Self {
+        Self::new(is_on_battery, Duration::from_secs(5))
+    }
+}
+
 impl Power {
-    pub fn new(ask: fn() -> bool) -> Self {
-        Self { ask, answer: Mutex::new(None) }
+    /// Asks this function, at this interval at most.
+    #[must_use]
+    pub fn new(ask: fn() -> bool, interval: Duration) -> Self {
+        Self { ask, interval, answer: Mutex::new(None) }
     }
 
-    pub fn is_on_battery(&self) -> bool {
+    pub(super) fn is_on_battery(&self) -> bool {
         let mut answer = lock(&self.answer);
         match *answer {
-            Some((at, is_on_battery)) if at.elapsed() < POWER_INTERVAL => is_on_battery,
+            Some((at, is_on_battery)) if at.elapsed() < self.interval => is_on_battery,
             _ => {
                 let is_on_battery = (self.ask)();
                 *answer = Some((Instant::now(), is_on_battery));
@@ -35,7 +42,7 @@ impl Power {
 }
 
 /// Whether a battery of this computer is discharging. A computer that does not say so runs on mains power.
-pub fn is_on_battery() -> bool {
+fn is_on_battery() -> bool {
     let discharges = || {
         let mut batteries = Manager::new()?.batteries()?;
         Ok::<_, starship_battery::Error>(

@@ -100,6 +100,10 @@ pub(super) struct State {
 impl Shared {
     /// Whether long work waits for mains power.
     pub fn defers(&self) -> bool {
+        if !lock(&self.state).saves_power {
+            return false;
+        }
+        // Some systems take their time: nobody waits for the state meanwhile.
         let is_on_battery = self.power.is_on_battery();
         lock(&self.state).defers(is_on_battery)
     }

@@ -124,9 +124,16 @@ impl EmbedStage {
         Ok(true)
     }
 
-    /// Sentences without a vector.
-    pub(crate) fn left(&self, store: &Store) -> Result<u64, EngineError> {
-        Ok(store.read(|view| view.unembedded_count(self.of()))?)
+    /// Sentences that wait for a vector. The embedder is not loaded for it.
+    pub(crate) fn waiting(&self, store: &Store, indexing: &Indexing<'_>) -> Result<u64, EngineError> {
+        if self.embedder.is_some() || !is_other(store, indexing)? {
+            return Ok(store.read(|view| view.unembedded_count(self.of()))?);
+        }
+        let next = store.read(|view| view.next_embedder())?.map(|next| next.fingerprint);
+        Ok(store.read(|view| match next == indexing.embedder.fingerprint {
+            true => view.unembedded_count(Vectors::Pending),
+            false => view.distinct_sentences(),
+        })?)
     }
 
     /// Begins the stage with the first sentence that has no vector. If the embedder has changed, all sentences get a second
@@ -146,7 +153,8 @@ impl EmbedStage {
             self.settle(indexing);
             return Err(error);
         }
-        self.total = usize::try_from(self.left(store)?).unwrap_or(usize::MAX);
+        let of = self.of();
+        self.total = usize::try_from(store.read(|view| view.unembedded_count(of))?).unwrap_or(usize::MAX);
         (indexing.progress)(IndexProgress::Embedding { done: 0, total: self.total });
         Ok(())
     }

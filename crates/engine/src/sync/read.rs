@@ -159,13 +159,14 @@ impl<'scope, 'env> ReaderPool<'scope, 'env> {
     pub(crate) fn start(&mut self, tasks: Vec<Task>) {
         let readers = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len()).min(8);
         let buffer = Arc::new(ReadBuffer::new(readers));
+        // First: if the system has no thread left, this ends those that have begun.
+        self.buffer = Some(Arc::clone(&buffer));
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = tasks.into();
         for _ in 0..readers {
             let (queue, buffer) = (Arc::clone(&self.queue), Arc::clone(&buffer));
             let mut reader = Reader::new(self.store, self.reading);
             self.scope.spawn(move || reader.read_some(&queue, &buffer.sit_down()));
         }
-        self.buffer = Some(buffer);
         self.taken_at = None;
     }
 
@@ -311,7 +312,7 @@ pub(crate) fn digest(unlocked: Unlocked, hash: String, cancel: &CancelToken) -> 
 }
 
 /// Writes documents in one transaction. From then on they can be found by words. Those that are left when `cancel` is cancelled stay
-/// in the queue.
+/// in the queue and are read again.
 pub(crate) fn commit(
     store: &Store,
     batch: Batch,

@@ -123,9 +123,11 @@ impl<'scope, 'env> Recogniser<'scope, 'env> {
         Ok(true)
     }
 
-    /// Ends its work, which another recogniser goes on with. Returns whether there was or is any.
+    /// Ends its work. Returns whether documents wait, those whose work this ended among them.
     pub(crate) fn stop(&mut self) -> Result<bool, EngineError> {
-        Ok(self.answers.take().is_some() || self.wanted()?.is_some())
+        self.answers = None;
+        self.begun.clear();
+        Ok(self.wanted()?.is_some())
     }
 
     /// Tesseract and the documents that wait for it; `None` without either.

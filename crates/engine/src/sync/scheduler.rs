@@ -21,7 +21,7 @@ use crate::sync::watch::Watch;
 
 /// At most this many indexed documents that were asked about get their vectors first.
 const MAX_EMBEDDED_ON_REQUEST: usize = 64;
-/// While power is saved, more sentences than this wait; fewer take seconds.
+/// While power is saved, this many sentences get their vectors in a run, which takes seconds; more wait.
 const MAX_EMBEDDED_SAVING_POWER: u32 = 1_000;
 /// After this time of reading, the embedder's speed is sampled, so that the total time can be estimated …
 const FIRST_SAMPLE_AFTER: Duration = Duration::from_secs(1);
@@ -94,6 +94,8 @@ struct Run<'a> {
     is_embedding: bool,
     /// Whether work is left for later, to save power.
     is_deferred: bool,
+    /// Sentences of documents that the person waits for which may still get their vectors while power is saved.
+    power_budget: u32,
     /// Documents to read in this pass, and how many are done.
     total: usize,
     done: usize,
@@ -122,6 +124,7 @@ impl<'a> Run<'a> {
             embedding,
             is_embedding: false,
             is_deferred: false,
+            power_budget: MAX_EMBEDDED_SAVING_POWER,
             total: 0,
             done: 0,
             sample_at: Instant::now(),
@@ -192,7 +195,7 @@ impl<'a> Run<'a> {
                     self.queue.pop_first();
                 }
                 if (self.indexing.saves_power)() {
-                    self.keep_short(&mut urgent)?;
+                    urgent = self.within_budget(urgent)?;
                 }
                 self.embedding.embed_now(self.store, &mut self.indexing, &urgent)
             }
@@ -209,16 +212,19 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Keeps the documents whose sentences take seconds.
-    fn keep_short(&self, documents: &mut Vec<DocumentId>) -> Result<(), EngineError> {
-        self.store.read(|view| -> Result<_, EngineError> {
-            let mut short = Vec::new();
-            for &id in &*documents {
-                let record = view.document(id)?;
-                short.extend(record.filter(|one| one.sentences <= MAX_EMBEDDED_SAVING_POWER).map(|_| id));
+    /// Those of these documents that may get their vectors while power is saved.
+    fn within_budget(&mut self, documents: Vec<DocumentId>) -> Result<Vec<DocumentId>, EngineError> {
+        let budget = &mut self.power_budget;
+        self.store.read(|view| {
+            let mut within = Vec::new();
+            for id in documents {
+                let sentences = view.document(id)?.map_or(0, |record| record.sentences);
+                if sentences <= *budget {
+                    *budget -= sentences;
+                    within.push(id);
+                }
             }
-            *documents = short;
-            Ok(())
+            Ok(within)
         })
     }
 
@@ -334,6 +340,7 @@ impl<'a> Run<'a> {
     /// Writes the next documents that were read. Starts the readers if they are not at work.
     fn read(&mut self, readers: &mut ReaderPool<'_, '_>) -> Result<(), EngineError> {
         self.is_embedding = false;
+        self.indexing.cancel.checkpoint()?;
         if !readers.is_active() {
             self.is_behind = false;
             let tasks = self.waiting()?;
@@ -357,7 +364,8 @@ impl<'a> Run<'a> {
                 (self.indexing.progress)(IndexProgress::Reading { done, total, path });
             }
             self.on_committed(committed)?;
-            if self.done < self.total && self.sample_at <= Instant::now() {
+            let is_due = self.done < self.total && self.sample_at <= Instant::now();
+            if is_due && !(self.indexing.saves_power)() {
                 self.queue.insert(Job::Sample);
             }
         }
@@ -401,8 +409,9 @@ impl<'a> Run<'a> {
 
     /// Embeds the next sentences.
     fn embed(&mut self) -> Result<(), EngineError> {
-        let most = MAX_EMBEDDED_SAVING_POWER.into();
-        self.is_deferred = (self.indexing.saves_power)() && self.embedding.left(self.store)? > most;
+        self.indexing.cancel.checkpoint()?;
+        self.is_deferred = (self.indexing.saves_power)()
+            && self.embedding.waiting(self.store, &self.indexing)? > MAX_EMBEDDED_SAVING_POWER.into();
         if self.is_deferred {
             // They can be found by their words.
             self.embedding.settle(&mut self.indexing);

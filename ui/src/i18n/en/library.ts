@@ -94,7 +94,6 @@ export const library = {
     reading: (names: string) => `Reading ${names}`,
     ask: 'You can ask now',
     paused: 'Reading is paused',
-    deferred: 'The rest waits for mains power',
     stopped: 'Reading stopped',
     done: 'Everything is read',
     none: 'Nothing to read here',
@@ -104,7 +103,6 @@ export const library = {
     order: (count: number) =>
       `${plural(count, 'It is read by its', 'They are read by their')} words first, then by meaning. Each answer says what was not ready.`,
     pausedLead: 'What is read can be asked. Resume goes on where it stopped.',
-    deferredLead: 'Until then they can be found by their words. Resume goes on now, on battery.',
     doneLead: (count: number) => `${plural(count, 'It can be found by its', 'All of them can be found by their')} words and by meaning.`,
     noneLead: 'Oriel reads PDF, Office documents, mail, books, web pages and text.',
     otherKinds: (count: number, figure: string) => `${files(count, figure)} of other kinds`,
