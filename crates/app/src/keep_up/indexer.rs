@@ -360,15 +360,15 @@ impl Runner {
     fn next(&self) -> Option<CancelToken> {
         let mut state = lock(&self.shared.state);
         loop {
-            if state.ended {
-                return None;
-            }
             let is_deferred = state.activity == Activity::Deferred && !state.halted;
             if is_deferred {
                 drop(state);
                 let defers = self.shared.defers();
                 state = lock(&self.shared.state);
                 state.wanted |= !defers;
+            }
+            if state.ended {
+                return None;
             }
             // After a failure, noticed changes wait with everything else.
             let is_time = state.next_due.map_or(state.noticed, |due| due <= Instant::now());

@@ -132,13 +132,16 @@ pub(crate) struct ReaderPool<'scope, 'env> {
     reading: Reading<'env>,
     queue: Arc<Mutex<VecDeque<Task>>>,
     /// What they have read; `None` once all have ended.
-    buffer: Option<Arc<ReadBuffer>>,
+    buffer: Option<Arc<ReadBuffer<ReadTask>>>,
     /// When the last batch was taken.
     taken_at: Option<Instant>,
 }
 
-/// Documents that were read and are written in one transaction, each with its record when it was read.
-pub(crate) type Batch = Vec<(ReadDocument, DocumentRecord)>;
+/// A document that was read, with its record when it was.
+type ReadTask = (ReadDocument, DocumentRecord);
+
+/// Documents that were read and are written in one transaction.
+pub(crate) type Batch = Vec<ReadTask>;
 
 impl<'scope, 'env> ReaderPool<'scope, 'env> {
     /// A pool without readers.
@@ -202,8 +205,6 @@ impl Drop for ReaderPool<'_, '_> {
     }
 }
 
-type ReadResult = Result<(ReadDocument, DocumentRecord), EngineError>;
-
 /// One reader thread with its own worker process.
 struct Reader<'env> {
     store: &'env Store,
@@ -219,15 +220,16 @@ impl<'env> Reader<'env> {
         Self { store, extractor: Extractor::new(worker.clone(), limits), limits, passwords, cancel }
     }
 
-    fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, seat: &Seat<'_>) {
+    fn read_some(&mut self, tasks: &Mutex<VecDeque<Task>>, seat: &Seat<'_, ReadTask>) {
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         while let Some((id, record)) = next() {
             if self.cancel.checkpoint().is_err() {
                 return;
             }
             let read = self.read_one(id, &record);
-            let over = read.is_err();
-            if !seat.put(read.map(|document| (document, record))) || over {
+            let is_over = read.is_err();
+            let bytes = read.as_ref().map_or(0, ReadDocument::text_bytes);
+            if !seat.put(read.map(|document| (document, record)), bytes) || is_over {
                 return;
             }
         }

@@ -1,10 +1,9 @@
-//! Documents between the readers and their transaction.
+//! What readers have read, on its way to a transaction.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Batch, ReadResult};
 use crate::error::EngineError;
 
 /// A transaction holds about this many documents …
@@ -13,15 +12,13 @@ const BATCH_DOCUMENTS: usize = 256;
 const BATCH_BYTES: usize = 8 << 20;
 
 /// What the readers have read and nobody has taken yet: one batch at most, and one document more of each reader.
-#[derive(Default)]
-pub(super) struct ReadBuffer {
-    state: Mutex<State>,
+pub(super) struct ReadBuffer<T> {
+    state: Mutex<State<T>>,
     changed: Condvar,
 }
 
-#[derive(Default)]
-struct State {
-    results: VecDeque<ReadResult>,
+struct State<T> {
+    results: VecDeque<Result<T, EngineError>>,
     /// Bytes of their texts.
     bytes: usize,
     /// Readers at work.
@@ -30,28 +27,29 @@ struct State {
     is_closed: bool,
 }
 
-impl State {
+impl<T> State<T> {
     fn is_full(&self) -> bool {
         self.results.len() >= BATCH_DOCUMENTS || self.bytes >= BATCH_BYTES
     }
 }
 
 /// A reader's place at a buffer. It is counted as at work until this is dropped.
-pub(super) struct Seat<'a>(&'a ReadBuffer);
+pub(super) struct Seat<'a, T>(&'a ReadBuffer<T>);
 
-impl ReadBuffer {
+impl<T> ReadBuffer<T> {
     /// A buffer for this many readers, each of which has to [take a seat](Self::sit_down).
     pub(super) fn new(readers: usize) -> Self {
-        Self { state: Mutex::new(State { readers, ..State::default() }), changed: Condvar::new() }
+        let state = State { results: VecDeque::new(), bytes: 0, readers, is_closed: false };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    pub(super) fn sit_down(&self) -> Seat<'_> {
+    pub(super) fn sit_down(&self) -> Seat<'_, T> {
         Seat(self)
     }
 
     /// Waits for the next batch; none if all readers have ended. A batch that is not full is waited for up to `wait` from its
     /// first document on. If a reader failed, the error comes with what the others have ready.
-    pub(super) fn take(&self, wait: Duration) -> (Batch, Result<(), EngineError>) {
+    pub(super) fn take(&self, wait: Duration) -> (Vec<T>, Result<(), EngineError>) {
         let mut state = self.lock();
         while state.results.is_empty() && state.readers > 0 {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +66,7 @@ impl ReadBuffer {
         state.bytes = 0;
         drop(state);
         self.changed.notify_all();
-        let (mut batch, mut end) = (Batch::new(), Ok(()));
+        let (mut batch, mut end) = (Vec::new(), Ok(()));
         for result in results {
             match result {
                 Ok(read) => batch.push(read),
@@ -84,14 +82,14 @@ impl ReadBuffer {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seat<'_> {
-    /// Hands a result over as soon as there is room; `false` if nothing is taken any more.
-    pub(super) fn put(&self, result: ReadResult) -> bool {
+impl<T> Seat<'_, T> {
+    /// Hands over a document, with this many bytes of text, as soon as there is room; `false` if nothing is taken any more.
+    pub(super) fn put(&self, result: Result<T, EngineError>, bytes: usize) -> bool {
         let Self(buffer) = self;
         let mut state = buffer.lock();
         while state.is_full() && !state.is_closed {
@@ -100,7 +98,7 @@ impl Seat<'_> {
         if state.is_closed {
             return false;
         }
-        state.bytes += result.as_ref().map_or(0, |(document, _)| document.text_bytes());
+        state.bytes += bytes;
         state.results.push_back(result);
         drop(state);
         buffer.changed.notify_all();
@@ -108,7 +106,7 @@ impl Seat<'_> {
     }
 }
 
-impl Drop for Seat<'_> {
+impl<T> Drop for Seat<'_, T> {
     fn drop(&mut self) {
         self.0.lock().readers -= 1;
         self.0.changed.notify_all();
