@@ -304,7 +304,7 @@ fn on_battery_documents_are_read_by_their_words_and_only_long_embedding_waits() 
     assert_eq!(library.overview().unwrap().unembedded, 1_200);
 }
 
-/// Tells whoever waits that there was progress.
+/// Sends a message for each report of progress.
 struct Progress(mpsc::Sender<()>);
 
 impl IndexerListener for Progress {

@@ -27,8 +27,8 @@ mod buffer;
 
 /// A transaction waits for further documents at least this long …
 const MIN_BATCH_WAIT: Duration = Duration::from_millis(200);
-/// … and at most this long; between the two, as long as the last one took. Each transaction writes most pages of the postings
-/// anew, so a slow disk gets fewer and larger ones.
+/// … and at most this long; between the two, as long as the last one took. Each transaction rewrites most pages of the postings, so
+/// on a slow disk few large transactions are faster than many small ones.
 const MAX_BATCH_WAIT: Duration = Duration::from_secs(1);
 
 /// A file up to this size is small …
