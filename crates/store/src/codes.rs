@@ -4,8 +4,11 @@
 //! estimate of the similarity, as in RaBitQ (Gao and Long, 2024) without its rotation. It orders well enough that the nearest
 //! vectors stand among the first few hundred; `dense.rs` compares those exactly. A million codes take 64 MB and some ten
 //! milliseconds, need no training and no building, and a filter costs nothing.
+//!
+//! A block holds the first 64 signs of all its vectors, then the next 64 of all, and at its end their factors: a processor counts
+//! the bits of several vectors at once.
 
-use std::ops::Range;
+use std::cmp::Ordering;
 
 use heed::RoTxn;
 use oriel_core::SentenceId;
@@ -18,45 +21,49 @@ use crate::{StoreError, keys};
 
 /// Sentences of a block, by consecutive ids; a block is one value.
 const BLOCK: u32 = 256;
+/// Bytes that 64 signs of all of them take.
+const OF_ALL: usize = BLOCK as usize * 8;
 /// Blocks below which one thread reads all: a fraction of a millisecond.
 const BLOCKS_PER_TASK: usize = 128;
 /// Bits to which a query's numbers are rounded.
 const QUERY_BITS: usize = 4;
 
-/// Bytes of a code's signs.
-fn width(dimensions: usize) -> usize {
-    dimensions.div_ceil(64) * 8
+/// How many times 64 signs a code has.
+fn words(dimensions: usize) -> usize {
+    dimensions.div_ceil(64)
 }
 
-/// The code of a vector: its signs, and its factor.
-fn code(vector: &[f32]) -> (Vec<u8>, [u8; 4]) {
-    let mut signs = vec![0; width(vector.len())];
-    for (n, _) in vector.iter().enumerate().filter(|(_, value)| **value > 0.0) {
-        signs[n / 8] |= 1 << (n % 8);
-    }
+/// The code of a vector: its signs, 64 in each number, and its factor.
+fn code(vector: &[f32]) -> (Vec<u64>, f32) {
+    let signs = vector.chunks(64).map(|values| {
+        let ones = values.iter().enumerate().filter(|(_, value)| **value > 0.0);
+        ones.fold(0, |signs, (n, _)| signs | 1 << n)
+    });
     let sum: f32 = vector.iter().map(|value| value.abs()).sum();
-    let factor = if sum > 0.0 { 1.0 / sum } else { 1.0 };
-    (signs, factor.to_le_bytes())
+    (signs.collect(), if sum > 0.0 { 1.0 / sum } else { 1.0 })
 }
 
-/// Where the signs and the factor at place `at` stand in a block: the signs of all, then the factors of all. A factor of 0 is a
-/// sentence without a vector.
-fn places(at: u32, width: usize) -> (Range<usize>, Range<usize>) {
-    let (at, factors) = (at as usize, BLOCK as usize * width);
-    (at * width..(at + 1) * width, factors + at * 4..factors + (at + 1) * 4)
-}
-
-/// Writes the code of the vector at place `at` of a block.
+/// Writes the code of the vector at place `at` of a block. A factor of 0 is a sentence without a vector.
 fn encode(block: &mut [u8], at: u32, vector: &[f32]) {
     let (signs, factor) = code(vector);
-    let (signs_at, factor_at) = places(at, signs.len());
-    block[signs_at].copy_from_slice(&signs);
-    block[factor_at].copy_from_slice(&factor);
+    let (at, factors) = (at as usize, signs.len() * OF_ALL);
+    for (of_all, signs) in block.chunks_exact_mut(OF_ALL).zip(signs) {
+        of_all[at * 8..][..8].copy_from_slice(&signs.to_le_bytes());
+    }
+    block[factors + at * 4..][..4].copy_from_slice(&factor.to_le_bytes());
+}
+
+/// The code at place `at` of a block.
+fn decode(block: &[u8], at: u32) -> (Vec<u64>, f32) {
+    let (signs, factors) = block.split_at(block.len() - BLOCK as usize * 4);
+    let of_one = |of_all: &[[u8; 8]]| u64::from_le_bytes(of_all[at as usize]);
+    let signs = signs.as_chunks::<8>().0.chunks_exact(BLOCK as usize).map(of_one).collect();
+    (signs, f32::from_le_bytes(factors.as_chunks::<4>().0[at as usize]))
 }
 
 /// Bytes of a block.
 fn length(dimensions: usize) -> usize {
-    BLOCK as usize * (width(dimensions) + 4)
+    words(dimensions) * OF_ALL + BLOCK as usize * 4
 }
 
 /// Stores the code of a sentence's vector.
@@ -105,11 +112,9 @@ pub(crate) fn wrong(set: &VectorSet, txn: &RoTxn<'_>) -> Result<RoaringBitmap, S
     for entry in set.vectors.iter(txn)? {
         let (key, vector) = entry?;
         let (sentence, vector) = (keys::read_id(key)?, floats(vector));
-        let (signs, factor) = code(&vector);
-        let (signs_at, factor_at) = places(sentence % BLOCK, signs.len());
         let block = set.codes.get(txn, &keys::id(sentence / BLOCK))?;
         let block = block.filter(|block| block.len() == length(vector.len()));
-        if block.is_some_and(|block| block[signs_at] == signs[..] && block[factor_at] == factor[..]) {
+        if block.is_some_and(|block| decode(block, sentence % BLOCK) == code(&vector)) {
             wrong.remove(sentence);
         } else {
             wrong.insert(sentence);
@@ -156,7 +161,7 @@ fn sentences(set: &VectorSet, txn: &RoTxn<'_>) -> Result<RoaringBitmap, StoreErr
     Ok(all)
 }
 
-/// The `count` sentences with the highest estimates, in no order; only those of `among`, if it is given.
+/// The `count` sentences with the highest estimates, the highest first; only those of `among`, if it is given.
 pub(crate) fn nearest(
     set: &VectorSet,
     txn: &RoTxn<'_>,
@@ -220,11 +225,15 @@ impl Best {
         }
     }
 
+    /// The higher estimate first.
+    fn order(a: &(f32, u32), b: &(f32, u32)) -> Ordering {
+        b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+    }
+
     /// Drops all but the highest.
     fn cut(&mut self) {
         if self.found.len() > self.count && self.count > 0 {
-            let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-            let (_, least, _) = self.found.select_nth_unstable_by(self.count - 1, order);
+            let (_, least, _) = self.found.select_nth_unstable_by(self.count - 1, Self::order);
             self.least = least.0;
         }
         self.found.truncate(self.count);
@@ -238,13 +247,14 @@ impl Best {
 
     fn sentences(mut self) -> Vec<u32> {
         self.cut();
+        self.found.sort_unstable_by(Self::order);
         self.found.into_iter().map(|(_, sentence)| sentence).collect()
     }
 }
 
 /// A query's numbers as `low + step * n`, the bits of `n` in planes like those of the codes.
 struct Query {
-    /// For every eight bytes of a code: the bits of each plane.
+    /// For every 64 signs: the bits of each plane.
     planes: Vec<[u64; QUERY_BITS]>,
     low: f32,
     step: f32,
@@ -271,7 +281,24 @@ impl Query {
 
     /// The estimates of a whole block; minus infinity for a sentence without a vector.
     fn estimate(&self, block: &[u8], estimates: &mut [f32; BLOCK as usize]) {
-        pulp::Arch::new().dispatch(Estimate { query: self, block, estimates });
+        let work = Estimate { query: self, block, estimates };
+        #[cfg(target_arch = "x86_64")]
+        if let Some(processor) = CountsBits::try_new() {
+            return processor.vectorize(work);
+        }
+        pulp::Arch::new().dispatch(work);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pulp::simd_type! {
+    /// A processor that counts the bits of eight numbers with one instruction, three times as fast.
+    struct CountsBits {
+        avx512f: "avx512f",
+        avx512bw: "avx512bw",
+        avx512dq: "avx512dq",
+        avx512vl: "avx512vl",
+        avx512vpopcntdq: "avx512vpopcntdq",
     }
 }
 
@@ -288,21 +315,20 @@ impl pulp::NullaryFnOnce for Estimate<'_> {
     #[inline(always)]
     fn call(self) {
         let Self { query, block, estimates } = self;
-        let width = query.planes.len() * 8;
-        let (signs, factors) = block.split_at(BLOCK as usize * width);
-        let codes = signs.chunks_exact(width).zip(factors.as_chunks::<4>().0);
-        for (estimate, (signs, factor)) in estimates.iter_mut().zip(codes) {
-            // The query's numbers at the positive signs add up to `low` for each and `step` for each step.
-            let (mut count, mut steps) = (0, [0; QUERY_BITS]);
-            for (signs, planes) in signs.as_chunks::<8>().0.iter().zip(&query.planes) {
+        let (signs, factors) = block.split_at(query.planes.len() * OF_ALL);
+        // The query's numbers at the positive signs add up to `low` for each and `step` for each step.
+        let (mut counts, mut steps) = ([0u64; BLOCK as usize], [0u64; BLOCK as usize]);
+        for (of_all, [ones, twos, fours, eights]) in signs.as_chunks::<OF_ALL>().0.iter().zip(&query.planes) {
+            for ((signs, count), steps) in of_all.as_chunks::<8>().0.iter().zip(&mut counts).zip(&mut steps) {
                 let signs = u64::from_le_bytes(*signs);
-                count += signs.count_ones();
-                for (steps, plane) in steps.iter_mut().zip(planes) {
-                    *steps += (signs & plane).count_ones();
-                }
+                let shared = |plane: &u64| u64::from((signs & plane).count_ones());
+                *count += u64::from(signs.count_ones());
+                *steps += shared(ones) + 2 * shared(twos) + 4 * shared(fours) + 8 * shared(eights);
             }
-            let steps: u32 = steps.iter().enumerate().map(|(bit, count)| count << bit).sum();
-            let positive = query.low * count as f32 + query.step * steps as f32;
+        }
+        let sums = counts.iter().zip(&steps).zip(factors.as_chunks::<4>().0);
+        for (estimate, ((count, steps), factor)) in estimates.iter_mut().zip(sums) {
+            let positive = query.low * *count as u32 as f32 + query.step * *steps as u32 as f32;
             let factor = f32::from_le_bytes(*factor);
             *estimate = if factor > 0.0 { (2.0 * positive - query.sum) * factor } else { f32::NEG_INFINITY };
         }

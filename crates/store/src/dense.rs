@@ -9,9 +9,12 @@ use crate::schema::VectorSet;
 use crate::vectors::floats;
 use crate::{StoreError, Vectors, View, codes, keys};
 
-/// Vectors that are compared exactly: this many, or [`PER_RESULT`] for each result. Reading one takes about a microsecond.
-const MIN_COMPARED: usize = 1_000;
+/// Vectors that are compared exactly, at most: this many, or [`PER_RESULT`] for each result. Reading one takes about a microsecond.
+const MAX_COMPARED: usize = 1_000;
 const PER_RESULT: usize = 10;
+/// Vectors that are compared at a time, in the order of their estimates. The first of these rounds that finds none of the best
+/// is the last.
+const ROUND: usize = 200;
 
 /// A sentence whose vector is near the query's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,18 +45,26 @@ impl View<'_> {
             )));
         }
         let set = self.set(Vectors::Active)?;
-        let compared = MIN_COMPARED.max(limit.saturating_mul(PER_RESULT));
-        let candidates = match among {
-            Some(among) if among.len() <= compared as u64 => among.iter().collect(),
-            _ => codes::nearest(set, self.txn, query, among, compared)?,
+        let compared = MAX_COMPARED.max(limit.saturating_mul(PER_RESULT));
+        let (candidates, round) = match among {
+            Some(among) if among.len() <= compared as u64 => (among.iter().collect(), usize::MAX),
+            _ => (codes::nearest(set, self.txn, query, among, compared)?, ROUND.max(limit)),
         };
-        let mut hits = Vec::with_capacity(candidates.len());
-        for sentence in candidates {
-            if let Some(vector) = set.vectors.get(self.txn, &keys::id(sentence))? {
-                hits.push(hit(sentence, dot(query, &floats(vector))));
+        let mut nearest = Vec::new();
+        for candidates in candidates.chunks(round) {
+            let mut hits = nearest.clone();
+            for &sentence in candidates {
+                if let Some(vector) = set.vectors.get(self.txn, &keys::id(sentence))? {
+                    hits.push(hit(sentence, dot(query, &floats(vector))));
+                }
             }
+            let hits = best(hits, limit);
+            if hits == nearest {
+                break;
+            }
+            nearest = hits;
         }
-        Ok(best(hits, limit))
+        Ok(nearest)
     }
 
     /// The sentences of `among`, nearest to `query` first, without those that have no vector.

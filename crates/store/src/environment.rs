@@ -252,7 +252,7 @@ impl Store {
 }
 
 impl Store {
-    /// The sets of vectors as version 3 kept them, where there are any.
+    /// What earlier versions kept of each set of vectors.
     fn former_sets(&self) -> Result<Vec<FormerSet>, StoreError> {
         let open = |name: &str| -> Result<Option<Raw>, StoreError> {
             let rtxn = self.env.read_txn()?;
@@ -265,15 +265,12 @@ impl Store {
                 CommitOrAbort::Abort(()) => None,
             })
         };
-        let mut sets = Vec::new();
-        for (set, [unindexed, stale, trees]) in self.databases.sets.into_iter().zip(FORMER_NAMES) {
-            if let (Some(unindexed), Some(stale), Some(trees)) =
-                (open(unindexed)?, open(stale)?, open(trees)?)
-            {
-                sets.push(FormerSet { set, unindexed, stale, trees });
-            }
-        }
-        Ok(sets)
+        let sets = self.databases.sets.into_iter().zip(FORMER_NAMES);
+        sets.map(|(set, [unindexed, stale, trees, embeddings])| {
+            let (unindexed, stale, trees) = (open(unindexed)?, open(stale)?, open(trees)?);
+            Ok(FormerSet { set, unindexed, stale, trees, embeddings: open(embeddings)? })
+        })
+        .collect()
     }
 }
 

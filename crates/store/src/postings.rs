@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use oriel_core::{DocumentId, Ordinal};
 use roaring::RoaringBitmap;
 
+use crate::schema::put_in_order;
 use crate::view::unpack;
 use crate::{Edit, StoreError, View, keys};
 
@@ -401,7 +402,7 @@ pub(crate) fn replace(
         databases.terms.delete(edit.txn(), &key)?;
     } else {
         let packed = lz4_flex::block::compress_prepend_size(new.names.as_bytes());
-        databases.terms.put(edit.txn(), &key, &packed)?;
+        put_in_order(databases.terms, edit.txn(), &key, &packed)?;
     }
     Ok((old_length, new.length))
 }

@@ -289,7 +289,7 @@ impl Edit<'_> {
 
     fn mend_set(&mut self, of: Vectors, known: &RoaringBitmap) -> Result<usize, StoreError> {
         let set = *self.view().set(of)?;
-        let width = self.view().embedder_of(of)?.map(|embedder| embedder.dimensions * 4);
+        let width = self.view().embedder_of(of)?.map(|embedder| embedder.dimensions * 2);
         let (mut have, mut wrong) = (RoaringBitmap::new(), Vec::new());
         {
             let view = self.view();

@@ -1,14 +1,14 @@
 //! The store's whole schema: every database, its key, its value.
 //!
 //! Integers in keys are big-endian, so that a range scan is in numerical order; so are single numbers in values. Rows
-//! of numbers in values (`pages`, `tables`, `embeddings`) are little-endian.
+//! of numbers in values (`pages`, `tables`, `vectors-f16`, `codes`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
-use heed::Database;
 use heed::types::Bytes;
+use heed::{Database, PutFlags, RwTxn};
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
@@ -18,7 +18,7 @@ pub(crate) type Raw = Database<'static, Bytes, Bytes>;
 pub(crate) struct VectorSet {
     /// sentence u32 -> nothing: has no vector yet
     pub unembedded: Raw,
-    /// sentence u32 -> one f32 per dimension, of unit length
+    /// sentence u32 -> one f16 per dimension, of unit length
     pub vectors: Raw,
     /// block u32 -> the codes of the vectors of 256 sentences (see `codes.rs`)
     pub codes: Raw,
@@ -88,16 +88,31 @@ pub(crate) const NAMES: [&str; 24] = [
     "terms",
     "ledger",
     "unembedded",
-    "embeddings",
+    "vectors-f16",
     "codes",
     "unembedded-2",
-    "embeddings-2",
+    "vectors-f16-2",
     "codes-2",
 ];
 
-/// Those of version 3 for each set: vectors outside arroy's trees, sentences that the trees were to drop, the trees.
-pub(crate) const FORMER_NAMES: [[&str; 3]; 2] =
-    [["fresh", "stale", "vectors"], ["fresh-2", "stale-2", "vectors-2"]];
+/// What earlier versions kept of each set, in the order of the fields of [`crate::upgrades::FormerSet`].
+pub(crate) const FORMER_NAMES: [[&str; 4]; 2] =
+    [["fresh", "stale", "vectors", "embeddings"], ["fresh-2", "stale-2", "vectors-2", "embeddings-2"]];
+
+/// Puts a value. Behind all others, where its key is the highest: LMDB then fills a page before it begins the next, and
+/// would halve it otherwise.
+pub(crate) fn put_in_order(
+    database: Raw,
+    txn: &mut RwTxn<'_>,
+    key: &[u8],
+    value: &[u8],
+) -> Result<(), heed::Error> {
+    if database.last(txn)?.is_none_or(|(last, _)| last < key) {
+        database.put_with_flags(txn, PutFlags::APPEND, key, value)
+    } else {
+        database.put(txn, key, value)
+    }
+}
 
 /// The keys of `meta`.
 pub(crate) mod meta {

@@ -4,20 +4,23 @@ use std::ops::Bound;
 
 use roaring::RoaringBitmap;
 
-use crate::schema::{Raw, VERSION, VectorSet, meta};
-use crate::{DocumentRecord, Edit, StoreError, keys};
+use crate::schema::{Raw, VERSION, VectorSet, meta, put_in_order};
+use crate::{DocumentRecord, Edit, StoreError, keys, vectors};
 
 type Upgrade = fn(&mut Edit<'_>, &[FormerSet]) -> Result<(), StoreError>;
 
-/// A set of vectors up to version 3, and what takes its place.
+/// What earlier versions kept of a set of vectors, and what takes its place.
 pub(crate) struct FormerSet {
     pub set: VectorSet,
-    /// sentence u32 -> one f32 per dimension
-    pub unindexed: Raw,
-    /// sentence u32 -> nothing: in the trees, of no sentence
-    pub stale: Raw,
-    /// arroy 0.9: an item's key is 0, 0, 3, sentence u32, 0; its value 0, its length in f32, one f32 per dimension
-    pub trees: Raw,
+    /// Up to version 3: sentence u32 -> one f32 per dimension
+    pub unindexed: Option<Raw>,
+    /// Up to version 3: sentence u32 -> nothing: in the trees, of no sentence
+    pub stale: Option<Raw>,
+    /// Up to version 3, arroy 0.9: an item's key is 0, 0, 3, sentence u32, 0; its value 0, its length in f32, one f32 per
+    /// dimension
+    pub trees: Option<Raw>,
+    /// Version 4: sentence u32 -> one f32 per dimension
+    pub embeddings: Option<Raw>,
 }
 
 /// The beginning of the keys of arroy's items, and of their values before the vector.
@@ -27,7 +30,7 @@ const ITEM_HEADER: usize = 5;
 const MOVED_AT_ONCE: usize = 1024;
 
 /// The first upgrades version 1 to version 2, and so on. Missing databases have been created before.
-const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set, structure, codes];
+const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set, structure, codes, halves];
 
 /// Version 2 adds a second set of vectors. It is empty, and the first one is active.
 fn second_set(_: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
@@ -47,42 +50,74 @@ fn structure(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
 
 /// Version 4 keeps the vectors in a database of their own, with codes, instead of arroy's trees. Nothing is embedded again.
 fn codes(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
-    for FormerSet { set, unindexed, stale, trees } in former {
-        let stale_ids: RoaringBitmap = edit.view().ids(stale)?.into_iter().collect();
-        let mut after = [ITEM_KEY.as_slice(), &[0; 5]].concat();
-        loop {
-            let mut moved = Vec::with_capacity(MOVED_AT_ONCE);
-            {
-                let view = edit.view();
-                let range = (Bound::Included(after.as_slice()), Bound::Unbounded);
-                for entry in trees.range(view.txn, &range)?.take(MOVED_AT_ONCE) {
-                    let (key, value) = entry?;
-                    if let (Some(key), Some(vector)) =
-                        (key.strip_prefix(&ITEM_KEY).and_then(|key| key.get(..4)), value.get(ITEM_HEADER..))
-                    {
-                        moved.push((key.to_vec(), vector.to_vec()));
-                    }
-                }
-            }
-            let Some((last, _)) = moved.last() else { break };
-            after = [ITEM_KEY.as_slice(), last, &[1]].concat();
-            for (key, vector) in moved {
-                if !stale_ids.contains(keys::read_id(&key)?) {
-                    set.vectors.put(edit.txn(), &key, &vector)?;
-                }
-            }
+    for FormerSet { set, unindexed, stale, trees, .. } in former {
+        let stale_ids = stale.map(|stale| edit.view().ids(&stale)).transpose()?.unwrap_or_default();
+        let stale_ids: RoaringBitmap = stale_ids.into_iter().collect();
+        if let Some(trees) = *trees {
+            move_vectors(edit, trees, set, |key, value| {
+                let sentence = key.strip_prefix(&ITEM_KEY)?.first_chunk::<4>()?;
+                let is_stale = stale_ids.contains(u32::from_be_bytes(*sentence));
+                value.get(ITEM_HEADER..).filter(|_| !is_stale).map(|vector| (*sentence, vector))
+            })?;
         }
-        for sentence in edit.view().ids(unindexed)? {
-            let key = keys::id(sentence);
-            let vector = unindexed.get(edit.txn(), &key)?.unwrap_or_default().to_vec();
-            set.vectors.put(edit.txn(), &key, &vector)?;
+        if let Some(unindexed) = *unindexed {
+            move_vectors(edit, unindexed, set, by_sentence)?;
         }
-        for database in [unindexed, stale, trees] {
-            database.clear(edit.txn())?;
+        if let Some(stale) = stale {
+            stale.clear(edit.txn())?;
+        }
+    }
+    Ok(())
+}
+
+/// Version 5 keeps the vectors in f16, in full pages, and in a code's block the signs of all vectors side by side.
+fn halves(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
+    for FormerSet { set, embeddings, .. } in former {
+        if let Some(embeddings) = *embeddings {
+            move_vectors(edit, embeddings, set, by_sentence)?;
         }
     }
     // Also makes the codes.
     edit.mend_vectors().map(|_| ())
+}
+
+fn by_sentence<'a>(key: &[u8], value: &'a [u8]) -> Option<([u8; 4], &'a [u8])> {
+    Some((key.try_into().ok()?, value))
+}
+
+/// Moves the vectors of a former database to `set`. `item` gives the sentence and the vector in f32 of an entry that has one.
+fn move_vectors(
+    edit: &mut Edit<'_>,
+    from: Raw,
+    set: &VectorSet,
+    item: impl for<'a> Fn(&[u8], &'a [u8]) -> Option<([u8; 4], &'a [u8])>,
+) -> Result<(), StoreError> {
+    let mut after: Option<Vec<u8>> = None;
+    loop {
+        let mut moved = Vec::with_capacity(MOVED_AT_ONCE);
+        {
+            let view = edit.view();
+            let begin = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+            let mut last = None;
+            for entry in from.range(view.txn, &(begin, Bound::Unbounded))?.take(MOVED_AT_ONCE) {
+                let (key, value) = entry?;
+                last = Some(key.to_vec());
+                if let Some((sentence, vector)) = item(key, value) {
+                    let vector: Vec<f32> =
+                        vector.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+                    moved.push((sentence, vectors::halves(&vector)));
+                }
+            }
+            if last.is_none() {
+                break;
+            }
+            after = last;
+        }
+        for (sentence, vector) in moved {
+            put_in_order(set.vectors, edit.txn(), &sentence, &vector)?;
+        }
+    }
+    Ok(from.clear(edit.txn())?)
 }
 
 /// Upgrades a store of version `found`; `former` are its sets of vectors.

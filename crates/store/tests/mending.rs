@@ -188,7 +188,7 @@ fn whatever_can_be_worked_out_comes_back_as_it_was() {
 fn sentences_that_lost_their_vector_wait_for_one() {
     let place = TempDir::new().unwrap();
     drop(filled(place.path()));
-    for name in ["embeddings", "codes", "unembedded"] {
+    for name in ["vectors-f16", "codes", "unembedded"] {
         damage(place.path(), name, |database, txn| database.clear(txn).unwrap());
     }
     let repairs = repaired(place.path());
@@ -347,26 +347,33 @@ fn a_store_of_a_newer_oriel_is_refused_and_not_touched() {
     assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
 }
 
-/// Puts the vectors of a store where version 3 kept them: all but the first in arroy's trees, with one that no sentence has.
-fn as_in_version_3(folder: &Path) {
-    let env = opened_raw(folder);
-    let [embeddings, codes, meta] = ["embeddings", "codes", "meta"].map(|name| database(&env, Some(name)));
-    let txn = env.write_txn().unwrap();
-    let made = env.create_databases_and_commit(txn, |opener, txn| {
-        let mut make = |name| opener.create_database::<Bytes, Bytes>(txn, Some(name));
-        Ok::<_, heed::Error>(CommitOrAbort::<_, ()>::Commit([
-            make("fresh")?,
-            make("stale")?,
-            make("vectors")?,
-        ]))
-    });
-    let [fresh, stale, trees] = made.unwrap().commit().unwrap();
-    let mut txn = env.write_txn().unwrap();
-    let rows: Vec<(Vec<u8>, Vec<u8>)> = embeddings
-        .iter(&txn)
+/// The vectors of a store by sentence, one f32 for each dimension.
+fn in_f32(vectors: &Database<'static, Bytes, Bytes>, txn: &heed::RwTxn<'_>) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let wide = |vector: &[u8]| {
+        let halves = vector.as_chunks::<2>().0.iter().map(|two| half::f16::from_le_bytes(*two));
+        halves.flat_map(|half| half.to_f32().to_le_bytes()).collect()
+    };
+    vectors
+        .iter(txn)
         .unwrap()
-        .map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap())
-        .collect();
+        .map(|row| row.map(|(key, vector)| (key.to_vec(), wide(vector))).unwrap())
+        .collect()
+}
+
+/// Makes databases that this version has not.
+fn add_databases<const N: usize>(env: &Env, names: [&str; N]) -> [Database<'static, Bytes, Bytes>; N] {
+    let made = env.create_databases_and_commit(env.write_txn().unwrap(), |opener, txn| {
+        let made = names.map(|name| opener.create_database::<Bytes, Bytes>(txn, Some(name)).unwrap());
+        Ok::<_, heed::Error>(CommitOrAbort::<_, ()>::Commit(made))
+    });
+    made.unwrap().commit().unwrap()
+}
+
+/// Puts the vectors of a store where version 3 kept them: all but the first in arroy's trees, with one that no sentence has.
+fn as_in_version_3(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
+    let [fresh, stale, trees] = add_databases(env, ["fresh", "stale", "vectors"]);
+    let mut txn = env.write_txn().unwrap();
+    let rows = in_f32(vectors, &txn);
     let item = |id: &[u8]| [&[0, 0, 3], id, &[0]].concat();
     let leaf = |vector: &[u8]| [&[0], 1f32.to_le_bytes().as_slice(), vector].concat();
     fresh.put(&mut txn, &rows[0].0, &rows[0].1).unwrap();
@@ -379,25 +386,47 @@ fn as_in_version_3(folder: &Path) {
     // A node of the trees, and what arroy writes of itself.
     trees.put(&mut txn, &[0, 0, 2, 0, 0, 0, 9, 0], &[1, 2, 3]).unwrap();
     trees.put(&mut txn, &[0; 8], &[4, 5]).unwrap();
-    embeddings.clear(&mut txn).unwrap();
-    codes.clear(&mut txn).unwrap();
-    meta.put(&mut txn, b"version", &3u32.to_be_bytes()).unwrap();
     txn.commit().unwrap();
-    env.prepare_for_closing().wait();
+}
+
+/// Puts the vectors of a store where version 4 kept them.
+fn as_in_version_4(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
+    let [embeddings] = add_databases(env, ["embeddings"]);
+    let mut txn = env.write_txn().unwrap();
+    for (id, vector) in in_f32(vectors, &txn) {
+        embeddings.put(&mut txn, &id, &vector).unwrap();
+    }
+    txn.commit().unwrap();
 }
 
 #[test]
-fn vectors_in_the_trees_of_version_3_are_kept() {
-    let place = TempDir::new().unwrap();
-    drop(filled(place.path()));
+fn vectors_of_earlier_versions_are_kept() {
+    type AsBefore = fn(&Env, &Database<'static, Bytes, Bytes>);
+    let versions: [(u32, AsBefore, &[&str]); 2] =
+        [(3, as_in_version_3, &["fresh", "stale", "vectors"]), (4, as_in_version_4, &["embeddings"])];
     let of = |dump: Dump, name: &str| dump.into_iter().find(|(other, _)| other == name).unwrap().1;
-    let names = ["embeddings", "codes", "unembedded"];
-    let before = names.map(|name| of(dump(place.path()), name));
-    assert!(before.iter().all(|rows| !rows.is_empty()));
-    as_in_version_3(place.path());
-    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
-    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
-    drop(store);
-    assert_eq!(names.map(|name| of(dump(place.path()), name)), before);
-    assert!(["fresh", "stale", "vectors"].iter().all(|name| of(dump(place.path()), name).is_empty()));
+    for (version, as_before, former) in versions {
+        let place = TempDir::new().unwrap();
+        drop(filled(place.path()));
+        let names = ["vectors-f16", "codes", "unembedded"];
+        let before = names.map(|name| of(dump(place.path()), name));
+        assert!(before.iter().all(|rows| !rows.is_empty()));
+        let env = opened_raw(place.path());
+        let [vectors, codes, meta] = ["vectors-f16", "codes", "meta"].map(|name| database(&env, Some(name)));
+        as_before(&env, &vectors);
+        let mut txn = env.write_txn().unwrap();
+        vectors.clear(&mut txn).unwrap();
+        // Those of an earlier version say nothing.
+        for (block, code) in &before[1] {
+            codes.put(&mut txn, block, &vec![0xff; code.len()]).unwrap();
+        }
+        meta.put(&mut txn, b"version", &version.to_be_bytes()).unwrap();
+        txn.commit().unwrap();
+        env.prepare_for_closing().wait();
+        let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+        assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
+        drop(store);
+        assert_eq!(names.map(|name| of(dump(place.path()), name)), before, "version {version}");
+        assert!(former.iter().all(|name| of(dump(place.path()), name).is_empty()));
+    }
 }

@@ -119,6 +119,8 @@ fn the_nearest_of_many_are_found(dimensions: usize) {
     put(&store, id, &words.iter().map(String::as_str).collect::<Vec<_>>());
     let embedder = EmbedderRecord { fingerprint: "topics".into(), dimensions };
     let vectors: Vec<Vec<f32>> = (0..COUNT).map(|n| around_a_topic(n, dimensions)).collect();
+    let size = || store.copy(|_| Ok::<_, StoreError>(())).unwrap();
+    let without = size();
     store
         .write(|edit| {
             edit.use_embedder(&embedder)?;
@@ -127,6 +129,8 @@ fn the_nearest_of_many_are_found(dimensions: usize) {
                 .try_for_each(|(n, vector)| edit.put_vector(Vectors::Active, SentenceId(n), vector))
         })
         .unwrap();
+    let each = (size() - without) / u64::from(COUNT);
+    assert!(each < 3 * dimensions as u64, "{each} bytes a vector: pages are half empty");
     let even: RoaringBitmap = (0..COUNT).step_by(2).collect();
     for among in [None, Some(&even)] {
         let (mut found, mut wanted) = (0, 0);
