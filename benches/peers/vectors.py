@@ -1,7 +1,7 @@
 """Times other vector indexes with the vectors and queries of `benches/vectors.rs`: recall@20 against time a query.
 
 Each index is an HNSW graph with 16 links a vector (32 on its lowest level), built with an effort of 128, and searched with
-several efforts, one query at a time.
+several efforts, one query at a time; faiss also among one of so many documents.
 """
 
 import os
@@ -28,13 +28,27 @@ VECTORS, ADDED, QUERIES = (
 BENCH = f"vectors {len(VECTORS)}"
 
 
-def exact():
-    similarities = QUERIES @ VECTORS.T
+# As `benches/vectors.rs` has them: sentences of a document, and one of so many documents that a filter leaves.
+SENTENCES, SHARES = 60, [2, 10, 30, 100]
+
+
+def exact(ids=slice(None)):
+    """The nearest of these vectors, for each query, as places in the slice."""
+    similarities = QUERIES @ VECTORS[ids].T
     nearest = numpy.argpartition(-similarities, NEAREST, axis=1)[:, :NEAREST]
     return [set(row) for row in nearest.tolist()]
 
 
 EXACT = exact()
+
+
+def curve(peer, bench, exact, search):
+    for effort in EFFORTS:
+        start = time.perf_counter()
+        found = [search(query, effort) for query in QUERIES]
+        took = (time.perf_counter() - start) / len(QUERIES)
+        hits = sum(len(nearest.intersection(map(int, ids))) for nearest, ids in zip(exact, found))
+        OUT.point(peer, bench, f"effort {effort}", hits / (len(QUERIES) * NEAREST), took * 1e3, "ms")
 
 
 def measure(peer, add, save, search):
@@ -46,12 +60,7 @@ def measure(peer, add, save, search):
         path = os.path.join(folder, "index")
         save(path)
         OUT.record(peer, BENCH, "size", os.path.getsize(path) / len(VECTORS), "B a vector", "less")
-    for effort in EFFORTS:
-        start = time.perf_counter()
-        found = [search(query, effort) for query in QUERIES]
-        took = (time.perf_counter() - start) / len(QUERIES)
-        hits = sum(len(exact.intersection(map(int, ids))) for exact, ids in zip(EXACT, found))
-        OUT.point(peer, BENCH, f"effort {effort}", hits / (len(QUERIES) * NEAREST), took * 1e3, "ms")
+    curve(peer, BENCH, EXACT, search)
     start = time.perf_counter()
     add(ADDED)
     OUT.record(peer, BENCH, f"add {len(ADDED)}", time.perf_counter() - start, "s", "less")
@@ -96,7 +105,20 @@ def faiss(peer):
         index.hnsw.efSearch = effort
         return index.search(query[None], NEAREST)[1][0]
 
+    def filtered(ids):
+        selected = library.IDSelectorBatch(ids)
+
+        def search(query, effort):
+            parameters = library.SearchParametersHNSW(sel=selected, efSearch=effort)
+            return index.search(query[None], NEAREST, params=parameters)[1][0]
+
+        return search
+
     measure(peer, index.add, lambda path: library.write_index(index, path), search)
+    for share in SHARES:
+        ids = numpy.flatnonzero(numpy.arange(len(VECTORS)) // SENTENCES % share == 0)
+        nearest = [{int(ids[at]) for at in places} for places in exact(ids)]
+        curve(peer, f"{BENCH}, 1 of {share} documents", nearest, filtered(ids))
 
 
 figures.each_peer({"usearch": usearch, "hnswlib": hnswlib, "faiss": faiss})
