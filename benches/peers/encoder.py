@@ -60,6 +60,62 @@ def exported(folder, pairs):
     return path
 
 
+def gguf(folder):
+    """The BERT model in `folder` for llama.cpp, matrices in q8_0, written once."""
+    path = EXPORTED / f"{folder.name}.gguf"
+    if path.exists():
+        return path
+    import gguf
+    from safetensors.numpy import load_file
+
+    path.parent.mkdir(exist_ok=True)
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
+    tokens = sorted(vocabulary, key=vocabulary.get)
+    writer = gguf.GGUFWriter(path, "bert")
+    special = {
+        "[PAD]": writer.add_pad_token_id,
+        "[UNK]": writer.add_unk_token_id,
+        "[CLS]": writer.add_cls_token_id,
+        "[SEP]": writer.add_sep_token_id,
+        "[MASK]": writer.add_mask_token_id,
+    }
+    writer.add_context_length(config["max_position_embeddings"])
+    writer.add_embedding_length(config["hidden_size"])
+    writer.add_feed_forward_length(config["intermediate_size"])
+    writer.add_block_count(config["num_hidden_layers"])
+    writer.add_head_count(config["num_attention_heads"])
+    writer.add_layer_norm_eps(config["layer_norm_eps"])
+    writer.add_causal_attention(False)
+    writer.add_pooling_type(gguf.PoolingType.MEAN)
+    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
+    writer.add_tokenizer_model("bert")
+    writer.add_tokenizer_pre("default")
+    # llama.cpp marks where a word begins, not where it goes on.
+    plain = [one if one in special else one[2:] if one.startswith("##") else f"\u2581{one}" for one in tokens]
+    writer.add_token_list(plain)
+    writer.add_token_types([gguf.TokenType.CONTROL if one in special else gguf.TokenType.NORMAL for one in tokens])
+    writer.add_token_type_count(config["type_vocab_size"])
+    for token, add in special.items():
+        add(vocabulary[token])
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.BERT, config["num_hidden_layers"])
+    for name, tensor in load_file(folder / "model.safetensors").items():
+        known = names.get_name(name.removeprefix("bert."), try_suffixes=(".weight", ".bias"))
+        if known is None:
+            continue
+        tensor = tensor.astype(numpy.float32)
+        if tensor.ndim == 2 and known.startswith("blk."):
+            kind = gguf.GGMLQuantizationType.Q8_0
+            writer.add_tensor(known, gguf.quants.quantize(tensor, kind), raw_dtype=kind)
+        else:
+            writer.add_tensor(known, tensor)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
+
+
 class Onnx:
     """A BERT model in onnxruntime with its tokenizer."""
 
@@ -158,6 +214,29 @@ def sentence_transformers(peer):
     )
 
 
+def llama_cpp(peer):
+    import xllamacpp
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(gguf(EMBEDDER))
+    parameters.verbosity = 2
+    parameters.embedding, parameters.n_gpu_layers = True, 0
+    parameters.n_ctx = parameters.n_batch = parameters.n_ubatch = 4096
+    parameters.n_parallel = 32
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = THREADS
+    server = xllamacpp.Server(parameters)
+
+    def embed(texts, size):
+        vectors = []
+        for start in range(0, len(texts), size):
+            answer = server.handle_embeddings({"input": texts[start : start + size]})
+            vectors += [one["embedding"] for one in answer["data"]]
+        vectors = numpy.array(vectors)
+        return vectors / numpy.linalg.norm(vectors, axis=1, keepdims=True)
+
+    time_embedder(peer, embed)
+
+
 # Models are files here; nothing is to be looked up elsewhere.
 os.environ["HF_HUB_OFFLINE"] = "1"
 figures.each_peer(
@@ -165,5 +244,6 @@ figures.each_peer(
         "onnxruntime int8": onnxruntime_int8,
         "onnxruntime f32": onnxruntime_f32,
         "sentence-transformers": sentence_transformers,
+        "llama.cpp q8_0": llama_cpp,
     }
 )
