@@ -24,7 +24,9 @@ const BLOCK: u32 = 256;
 /// Bytes that 64 signs of all of them take.
 const OF_ALL: usize = BLOCK as usize * 8;
 /// Blocks below which one thread reads all: a fraction of a millisecond.
-const BLOCKS_PER_TASK: usize = 128;
+const MIN_BLOCKS_PER_TASK: usize = 128;
+/// Each task gathers its own best, so few are better than many; another program may hold a thread up.
+const TASKS_PER_THREAD: usize = 4;
 /// Bits to which a query's numbers are rounded.
 const QUERY_BITS: usize = 4;
 
@@ -175,16 +177,15 @@ pub(crate) fn nearest(
         if block.len() != length(query.len()) {
             return Err(wrong_length());
         }
-        let first = first_of(key)?;
-        if among.is_none_or(|among| among.range_cardinality(first..=first + (BLOCK - 1)) > 0) {
-            blocks.push((first, block));
-        }
+        blocks.push((first_of(key)?, block));
     }
     let query = Query::new(query);
     let best = |blocks: &[(u32, &[u8])]| {
         let mut best = Best::new(count);
         let mut estimates = [0.0; BLOCK as usize];
-        for (first, block) in blocks {
+        let counts =
+            |first| among.is_none_or(|among| among.range_cardinality(first..=first + (BLOCK - 1)) > 0);
+        for (first, block) in blocks.iter().filter(|(first, _)| counts(*first)) {
             query.estimate(block, &mut estimates);
             for (at, estimate) in (0..BLOCK).zip(estimates) {
                 let sentence = first + at;
@@ -195,7 +196,9 @@ pub(crate) fn nearest(
         }
         best
     };
-    let found = blocks.par_chunks(BLOCKS_PER_TASK).map(best).reduce(|| Best::new(count), Best::merge);
+    let task =
+        MIN_BLOCKS_PER_TASK.max(blocks.len().div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()));
+    let found = blocks.par_chunks(task).map(best).reduce(|| Best::new(count), Best::merge);
     Ok(found.sentences())
 }
 
@@ -322,8 +325,11 @@ impl pulp::NullaryFnOnce for Estimate<'_> {
             for ((signs, count), steps) in of_all.as_chunks::<8>().0.iter().zip(&mut counts).zip(&mut steps) {
                 let signs = u64::from_le_bytes(*signs);
                 let shared = |plane: &u64| u64::from((signs & plane).count_ones());
-                *count += u64::from(signs.count_ones());
-                *steps += shared(ones) + 2 * shared(twos) + 4 * shared(fours) + 8 * shared(eights);
+                // Sums that cannot overflow are added without a check, which would keep the compiler from vector instructions.
+                *count = count.wrapping_add(u64::from(signs.count_ones()));
+                for sum in [shared(ones), shared(twos) << 1, shared(fours) << 2, shared(eights) << 3] {
+                    *steps = steps.wrapping_add(sum);
+                }
             }
         }
         let sums = counts.iter().zip(&steps).zip(factors.as_chunks::<4>().0);

@@ -13,8 +13,9 @@ use crate::{StoreError, Vectors, View, codes, keys};
 const MAX_COMPARED: usize = 1_000;
 const PER_RESULT: usize = 10;
 /// Vectors that are compared at a time, in the order of their estimates. The first of these rounds that finds none of the best
-/// is the last.
-const ROUND: usize = 200;
+/// is the last. Nothing is concluded from fewer than [`MIN_BEST`] of them.
+const ROUND: usize = 100;
+const MIN_BEST: usize = 20;
 
 /// A sentence whose vector is near the query's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,12 +59,13 @@ impl View<'_> {
                     hits.push(hit(sentence, dot(query, &floats(vector))));
                 }
             }
-            let hits = best(hits, limit);
-            if hits == nearest {
+            let hits = best(hits, limit.max(MIN_BEST));
+            if !hits.is_empty() && hits == nearest {
                 break;
             }
             nearest = hits;
         }
+        nearest.truncate(limit);
         Ok(nearest)
     }
 

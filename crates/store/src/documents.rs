@@ -7,7 +7,7 @@ use oriel_core::{
     About, DocumentId, Extracted, Failure, FailureCode, Outline, RecognisedPages, SentenceId, SentenceRow,
 };
 
-use crate::schema::{Raw, meta, put_in_order};
+use crate::schema::{Raw, meta};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
     StoreError, keys, postings,
@@ -188,7 +188,7 @@ impl Edit<'_> {
         let after: BTreeSet<SentenceId> = rows.iter().map(|row| row.id).collect();
         let occurrences = self.databases.occurrences;
         for &sentence in after.difference(&before) {
-            put_in_order(occurrences, self.txn(), &keys::occurrence(sentence, id), &[])?;
+            occurrences.put(self.txn(), &keys::occurrence(sentence, id), &[])?;
         }
         for &sentence in before.difference(&after) {
             self.release(sentence, id)?;
@@ -203,8 +203,8 @@ impl Edit<'_> {
         self.put_outline(id, &new.extracted.outline)?;
         self.put_pictured(id, new)?;
         let starts: Vec<u8> = new.extracted.pages.0.iter().flat_map(|start| start.to_le_bytes()).collect();
-        put_in_order(pages, self.txn(), &key, &starts)?;
-        put_in_order(tables, self.txn(), &key, &SentenceTable::encode(&rows))?;
+        pages.put(self.txn(), &key, &starts)?;
+        tables.put(self.txn(), &key, &SentenceTable::encode(&rows))?;
 
         record.hash = Some(new.file_hash.to_owned());
         record.stamp = new.stamp;
@@ -317,7 +317,7 @@ impl Edit<'_> {
         match bytes {
             Some(bytes) => {
                 let packed = lz4_flex::block::compress_prepend_size(bytes);
-                put_in_order(database, self.txn(), &keys::id(id.0), &packed)?;
+                database.put(self.txn(), &keys::id(id.0), &packed)?;
             }
             None => _ = database.delete(self.txn(), &keys::id(id.0))?,
         }
@@ -392,7 +392,7 @@ impl Edit<'_> {
         let key = keys::id(id);
         let (hashes, sentences) = (self.databases.hashes, self.databases.sentences);
         hashes.put(self.txn(), hash, &key)?;
-        put_in_order(sentences, self.txn(), &key, hash)?;
+        sentences.put(self.txn(), &key, hash)?;
         self.want_vectors(SentenceId(id))?;
         Ok(SentenceId(id))
     }

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use oriel_core::{DocumentId, Ordinal};
 use roaring::RoaringBitmap;
 
-use crate::schema::put_in_order;
 use crate::view::unpack;
 use crate::{Edit, StoreError, View, keys};
 
@@ -402,7 +401,7 @@ pub(crate) fn replace(
         databases.terms.delete(edit.txn(), &key)?;
     } else {
         let packed = lz4_flex::block::compress_prepend_size(new.names.as_bytes());
-        put_in_order(databases.terms, edit.txn(), &key, &packed)?;
+        databases.terms.put(edit.txn(), &key, &packed)?;
     }
     Ok((old_length, new.length))
 }

@@ -4,8 +4,8 @@
 //! of numbers in values (`pages`, `tables`, `vectors-f16`, `codes`) are little-endian.
 //! `docs/store-format.md` says the same for readers of other programs.
 
+use heed::Database;
 use heed::types::Bytes;
-use heed::{Database, PutFlags, RwTxn};
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
 pub(crate) const VERSION: u32 = 5;
@@ -98,21 +98,6 @@ pub(crate) const NAMES: [&str; 24] = [
 /// What earlier versions kept of each set, in the order of the fields of [`crate::upgrades::FormerSet`].
 pub(crate) const FORMER_NAMES: [[&str; 4]; 2] =
     [["fresh", "stale", "vectors", "embeddings"], ["fresh-2", "stale-2", "vectors-2", "embeddings-2"]];
-
-/// Puts a value. Behind all others, where its key is the highest: LMDB then fills a page before it begins the next, and
-/// would halve it otherwise.
-pub(crate) fn put_in_order(
-    database: Raw,
-    txn: &mut RwTxn<'_>,
-    key: &[u8],
-    value: &[u8],
-) -> Result<(), heed::Error> {
-    if database.last(txn)?.is_none_or(|(last, _)| last < key) {
-        database.put_with_flags(txn, PutFlags::APPEND, key, value)
-    } else {
-        database.put(txn, key, value)
-    }
-}
 
 /// The keys of `meta`.
 pub(crate) mod meta {

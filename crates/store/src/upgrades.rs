@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use roaring::RoaringBitmap;
 
-use crate::schema::{Raw, VERSION, VectorSet, meta, put_in_order};
+use crate::schema::{Raw, VERSION, VectorSet, meta};
 use crate::{DocumentRecord, Edit, StoreError, keys, vectors};
 
 type Upgrade = fn(&mut Edit<'_>, &[FormerSet]) -> Result<(), StoreError>;
@@ -70,7 +70,7 @@ fn codes(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Version 5 keeps the vectors in f16, in full pages, and in a code's block the signs of all vectors side by side.
+/// Version 5 keeps the vectors in f16, and in a code's block the signs of all vectors side by side.
 fn halves(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
     for FormerSet { set, embeddings, .. } in former {
         if let Some(embeddings) = *embeddings {
@@ -102,9 +102,11 @@ fn move_vectors(
             for entry in from.range(view.txn, &(begin, Bound::Unbounded))?.take(MOVED_AT_ONCE) {
                 let (key, value) = entry?;
                 last = Some(key.to_vec());
-                if let Some((sentence, vector)) = item(key, value) {
-                    let vector: Vec<f32> =
-                        vector.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+                // A vector that is cut off is left to be embedded again.
+                if let Some((sentence, vector)) = item(key, value)
+                    && let (numbers, []) = vector.as_chunks::<4>()
+                {
+                    let vector: Vec<f32> = numbers.iter().map(|four| f32::from_le_bytes(*four)).collect();
                     moved.push((sentence, vectors::halves(&vector)));
                 }
             }
@@ -114,7 +116,7 @@ fn move_vectors(
             after = last;
         }
         for (sentence, vector) in moved {
-            put_in_order(set.vectors, edit.txn(), &sentence, &vector)?;
+            vectors::put_halves(set, edit.txn(), &sentence, &vector)?;
         }
     }
     Ok(from.clear(edit.txn())?)

@@ -6,10 +6,10 @@
 
 use half::f16;
 use half::slice::HalfFloatSliceExt as _;
-use heed::RwTxn;
+use heed::{PutFlags, RwTxn};
 use oriel_core::{DocumentId, SentenceId};
 
-use crate::schema::{VectorSet, meta, put_in_order};
+use crate::schema::{VectorSet, meta};
 use crate::{Edit, EmbedderRecord, Store, StoreError, codes, keys};
 
 /// Which set of vectors.
@@ -58,16 +58,17 @@ impl Edit<'_> {
         sentence: SentenceId,
         vector: &[f32],
     ) -> Result<(), StoreError> {
-        if vector.iter().any(|value| !value.is_finite()) {
+        let bytes = halves(vector);
+        // What is kept, which has no room for very large numbers.
+        let kept = floats(&bytes);
+        if kept.iter().any(|value| !value.is_finite()) {
             return Err(StoreError::Corrupt("a vector holds a value that is no number".into()));
         }
         let key = keys::id(sentence.0);
         let set = *self.view().set(of)?;
         if set.unembedded.delete(self.txn(), &key)? {
-            let bytes = halves(vector);
-            put_in_order(set.vectors, self.txn(), &key, &bytes)?;
-            // Of what is kept: a number can be too small for 16 bits.
-            codes::put(&set, self.txn(), sentence, &floats(&bytes))?;
+            put_halves(&set, self.txn(), &key, &bytes)?;
+            codes::put(&set, self.txn(), sentence, &kept)?;
         }
         Ok(())
     }
@@ -179,6 +180,19 @@ fn clear(set: &VectorSet, txn: &mut RwTxn<'_>) -> Result<(), StoreError> {
 /// A vector as it is kept, in f16: its cosine with another differs by less than a thousandth from that in f32.
 pub(crate) fn halves(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|&value| f16::from_f32(value).to_le_bytes()).collect()
+}
+
+/// Puts a vector. Behind all others, if its sentence is the last: LMDB then fills a page before it begins the next, and would
+/// move the last vector of a full page to the next otherwise.
+pub(crate) fn put_halves(
+    set: &VectorSet,
+    txn: &mut RwTxn<'_>,
+    sentence: &[u8],
+    vector: &[u8],
+) -> Result<(), StoreError> {
+    let is_last = set.vectors.last(txn)?.is_none_or(|(last, _)| last < sentence);
+    let flags = if is_last { PutFlags::APPEND } else { PutFlags::empty() };
+    Ok(set.vectors.put_with_flags(txn, flags, sentence, vector)?)
 }
 
 /// A vector that was kept by [`halves`].
