@@ -76,7 +76,7 @@ def gguf(folder):
     special = {
         "[PAD]": writer.add_pad_token_id,
         "[UNK]": writer.add_unk_token_id,
-        "[CLS]": writer.add_cls_token_id,
+        "[CLS]": lambda token: writer.add_uint32("tokenizer.ggml.cls_token_id", token),
         "[SEP]": writer.add_sep_token_id,
         "[MASK]": writer.add_mask_token_id,
     }

@@ -106,9 +106,13 @@ def faiss(peer):
         return index.search(query[None], NEAREST)[1][0]
 
     def filtered(ids):
-        selected = library.IDSelectorBatch(ids)
+        mask = numpy.zeros(len(VECTORS), bool)
+        mask[ids] = True
+        bits = numpy.packbits(mask, bitorder="little")
+        selected = library.IDSelectorBitmap(bits)
 
         def search(query, effort):
+            assert len(bits)  # The selector only points to them.
             parameters = library.SearchParametersHNSW(sel=selected, efSearch=effort)
             return index.search(query[None], NEAREST, params=parameters)[1][0]
 
