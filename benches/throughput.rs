@@ -50,6 +50,24 @@ fn main() -> anyhow::Result<()> {
     if let Some(file) = figures::input("embeddings.f32") {
         std::fs::write(file, bytemuck::cast_slice(&vectors.concat()))?;
     }
+    let many: Vec<String> = words.chunks(15).take(5000).map(|sentence| sentence.join(" ")).collect();
+    let exact = CandleSettings { exact: true, ..settings.clone() };
+    let exact = CandleEmbedder::load(&models.find("all-minilm-l6-v2")?, &exact)?;
+    exact.embed(&query, TextKind::Query, &never)?;
+    let [(wanted, slow), (found, quick)] = [&exact, &embedder].map(|embedder| {
+        let start = Instant::now();
+        let vectors = embedder.embed(&many, TextKind::Passage, &never);
+        (vectors, many.len() as f64 / start.elapsed().as_secs_f64())
+    });
+    let (wanted, found) = (wanted?, found?);
+    let cosines: Vec<f32> =
+        wanted.iter().zip(&found).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum()).collect();
+    println!(
+        "embedder: {} shorter sentences, {quick:.0}/s, in f32 {slow:.0}/s; cosine of both: lowest {:.4}, mean {:.4}",
+        many.len(),
+        cosines.iter().fold(1f32, |lowest, cosine| lowest.min(*cosine)),
+        cosines.iter().sum::<f32>() / cosines.len() as f32
+    );
 
     let start = Instant::now();
     let reranker = CandleReranker::load(&models.find("oriel-reranker-v1")?, &settings)?;
