@@ -91,7 +91,7 @@ fn vector_of(text: &str) -> Vec<f32> {
     vector.iter().map(|value| value / length).collect()
 }
 
-/// Gives every sentence of a library that has no vector its own, and returns these.
+/// Gives every sentence of a library that has no vector its own, and returns these as the library keeps them, in f16.
 pub(crate) fn embed(library: &Library) -> HashMap<SentenceId, Vec<f32>> {
     let store = &library.store;
     let embedder = EmbedderRecord { fingerprint: FINGERPRINT.into(), dimensions: DIMENSIONS };
@@ -101,7 +101,9 @@ pub(crate) fn embed(library: &Library) -> HashMap<SentenceId, Vec<f32>> {
     let vectors: HashMap<SentenceId, Vec<f32>> =
         texts.unwrap().iter().map(|(id, text)| (*id, vector_of(text))).collect();
     store.write(|edit| vectors.iter().try_for_each(|(id, vector)| edit.put_vector(of, *id, vector))).unwrap();
-    vectors
+    let ids: Vec<SentenceId> = vectors.keys().copied().collect();
+    let kept = store.read(|view| view.vectors_of(&ids)).unwrap();
+    ids.into_iter().zip(kept.into_iter().flatten()).collect()
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {
