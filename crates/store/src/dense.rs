@@ -14,7 +14,7 @@ const MAX_COMPARED: usize = 1_000;
 const PER_RESULT: usize = 10;
 /// Vectors that are compared at a time, in the order of their estimates. The first of these rounds that finds none of the best
 /// is the last. Nothing is concluded from fewer than [`MIN_BEST`] of them.
-const ROUND: usize = 100;
+const ROUND: usize = 200;
 const MIN_BEST: usize = 20;
 
 /// A sentence whose vector is near the query's.
