@@ -3,7 +3,7 @@
 //! A code holds the signs of a vector and one factor. From a query's numbers, rounded to 16 steps, and the signs follows an
 //! estimate of the similarity, as in RaBitQ (Gao and Long, 2024) without its rotation. It orders well enough that the nearest
 //! vectors stand among the first few hundred; `dense.rs` compares those exactly. A million codes take 64 MB and some ten
-//! milliseconds, need no training and no building, and a filter costs nothing.
+//! milliseconds, need no training and no building, and a filter hides none.
 //!
 //! A block holds the first 64 signs of all its vectors, then the next 64 of all, and at its end their factors: a processor counts
 //! the bits of several vectors at once.
