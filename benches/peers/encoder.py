@@ -56,8 +56,10 @@ def exported(folder, pairs):
     program = torch.onnx.export(
         model, kwargs=dict(zip(names, example)), input_names=names, dynamic_shapes=shapes, dynamo=True
     )
-    program.save(path)
-    return path
+    # The whole file or none: a run that is killed leaves nothing that the next one takes.
+    partial = path.with_suffix(".partial")
+    program.save(partial)
+    return partial.rename(path)
 
 
 def gguf(folder):
@@ -72,7 +74,8 @@ def gguf(folder):
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     vocabulary = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     tokens = sorted(vocabulary, key=vocabulary.get)
-    writer = gguf.GGUFWriter(path, "bert")
+    partial = path.with_suffix(".partial")
+    writer = gguf.GGUFWriter(partial, "bert")
     special = {
         "[PAD]": writer.add_pad_token_id,
         "[UNK]": writer.add_unk_token_id,
@@ -113,7 +116,7 @@ def gguf(folder):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    return path
+    return partial.rename(path)
 
 
 class Onnx:

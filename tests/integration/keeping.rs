@@ -174,7 +174,7 @@ fn a_library_of_a_newer_oriel_is_replaced_on_request_alone_and_kept() {
     let (_first, file) = backed_up();
     let other = Oriel::new();
     other.json(&["status"]);
-    edit(&other.library(), b"version\0\0\0\x05", b"version\0\0\0\x63");
+    edit(&other.library(), b"version\0\0\0\x06", b"version\0\0\0\x63");
     refused(&other.run(&["status"]), &["format 99"]);
     refused(&other.run(&["restore", file.to_str().unwrap()]), &["there is a library"]);
     let done = other.json(&["restore", file.to_str().unwrap(), "--replace"]);

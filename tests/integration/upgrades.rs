@@ -26,6 +26,11 @@ fn a_store_of_the_fourth_version_goes_on_as_it_was() {
     goes_on_as_it_was("v4");
 }
 
+#[test]
+fn a_store_of_the_fifth_version_goes_on_as_it_was() {
+    goes_on_as_it_was("v5");
+}
+
 fn goes_on_as_it_was(version: &str) {
     let oriel = Oriel::new();
     fs::create_dir(oriel.library()).unwrap();

@@ -67,14 +67,22 @@ pub(crate) fn term_prefix(term: &str) -> Vec<u8> {
     key
 }
 
-/// The key of a term's postings in one document.
+/// The key of a term's postings from one document on.
 pub(crate) fn posting(term: &str, document: DocumentId) -> Vec<u8> {
     let mut key = term_prefix(term);
     key.extend_from_slice(&document.0.to_be_bytes());
     key
 }
 
-/// The document at the end of a posting's key.
+/// The prefix of the postings of a key's term.
+pub(crate) fn term_of(key: &[u8]) -> Result<&[u8], StoreError> {
+    match key.split_last_chunk::<4>() {
+        Some((term, _)) if !term.is_empty() => Ok(term),
+        _ => Err(StoreError::Corrupt("a short key of postings".into())),
+    }
+}
+
+/// The first document of a block, at the end of its key.
 pub(crate) fn posting_document(key: &[u8]) -> Result<DocumentId, StoreError> {
     let tail = key.len().checked_sub(4).and_then(|at| key.get(at..));
     read_id(tail.unwrap_or_default()).map(DocumentId)

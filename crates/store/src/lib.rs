@@ -17,6 +17,7 @@ mod postings;
 mod records;
 mod repair;
 mod schema;
+mod sparse;
 mod table;
 mod upgrades;
 mod vectors;
@@ -29,12 +30,13 @@ pub use edit::Edit;
 pub use environment::{Store, StoreOptions, is_read_only};
 pub use error::StoreError;
 pub use lock::{OpenLock, WriterLock};
-pub use postings::{DocumentTerms, Posting, SparseHit};
+pub use postings::{DocumentTerms, Posting};
 pub use records::{
     DocumentRecord, DocumentState, EmbedderRecord, FolderRecord, MountRecord, PicturedRecord, Previous,
     ScanRecord, Stamp, Totals,
 };
 pub use repair::{Digest, Repairs};
+pub use sparse::SparseHit;
 pub use table::SentenceTable;
 pub use vectors::Vectors;
 pub use view::{EntryCounts, View};

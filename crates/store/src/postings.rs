@@ -1,63 +1,152 @@
-//! Postings and BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the
-//! scored units.
+//! Postings: which sentences hold a term. The documents of a term lie side by side in blocks, so that a library of many
+//! documents has few entries for a term, and a search reads them one after the other.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
+use heed::RoPrefix;
+use heed::types::Bytes;
 use oriel_core::{DocumentId, Ordinal};
-use roaring::RoaringBitmap;
 
 use crate::view::unpack;
 use crate::{Edit, StoreError, View, keys};
 
-/// Saturation of a term's frequency.
-const K1: f32 = 1.2;
-/// Weight of a sentence's length.
-const B: f32 = 0.75;
-/// A term in more than this share of all sentences is ignored if the query has rarer ones.
-const FREQUENT_TERM_SHARE: f64 = 0.1;
-/// With fewer sentences than this no term is ignored.
-const MIN_SENTENCES_TO_IGNORE_TERMS: u64 = 2_000;
-
-/// A sentence found by words of the query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SparseHit {
-    /// Its document.
-    pub document: DocumentId,
-    /// Its ordinal in the document.
-    pub ordinal: Ordinal,
-    /// BM25; higher is better.
-    pub score: f32,
-}
+/// Bytes that a block has at most if it holds more than one document. A longer one is cut into blocks of [`FILLED_BLOCK`]: what is
+/// between leaves room for documents that change.
+const MAX_BLOCK: usize = 600;
+pub(crate) const FILLED_BLOCK: usize = 450;
 
 /// The sentences of one document that hold a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Posting<'t> {
     /// The document.
     pub document: DocumentId,
-    block: &'t [u8],
+    pub(crate) sentences: Sentences<'t>,
 }
 
 impl<'t> Posting<'t> {
     /// Their ordinals in the document, ascending.
     pub fn ordinals(self) -> impl Iterator<Item = Result<Ordinal, StoreError>> + 't {
-        let (mut block, mut ordinal) = (self.block, 0);
-        std::iter::from_fn(move || {
-            if block.is_empty() {
-                return None;
-            }
-            let mut next = || {
-                ordinal += keys::take_varint(&mut block)?;
-                // The term's frequency in the sentence, and the sentence's number of terms.
-                keys::take_varint(&mut block)?;
-                keys::take_varint(&mut block)?;
-                Ok(Ordinal(ordinal))
-            };
-            Some(next())
-        })
+        self.sentences.map(|sentence| Ok(Ordinal(sentence?.ordinal)))
+    }
+}
+
+/// A sentence that holds a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Occurrence {
+    pub ordinal: u32,
+    /// How often the sentence holds the term.
+    pub frequency: u32,
+    /// How many terms the sentence has.
+    pub length: u32,
+}
+
+/// The sentences of a document that hold a term, in order. A sentence takes two or three varints: how far its ordinal is from
+/// the one before, twice, and one more if the term is in it several times; how often, if so; its number of terms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sentences<'t> {
+    bytes: &'t [u8],
+    before: u32,
+}
+
+impl Sentences<'_> {
+    fn take(&mut self) -> Result<Occurrence, StoreError> {
+        let step = keys::take_varint(&mut self.bytes)?;
+        let frequency = if step & 1 == 0 { 1 } else { keys::take_varint(&mut self.bytes)? };
+        let length = keys::take_varint(&mut self.bytes)?;
+        self.before = self.before.saturating_add(step >> 1);
+        Ok(Occurrence { ordinal: self.before, frequency, length })
+    }
+}
+
+impl Iterator for Sentences<'_> {
+    type Item = Result<Occurrence, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        let taken = self.take();
+        if taken.is_err() {
+            self.bytes = &[];
+        }
+        Some(taken)
+    }
+}
+
+/// Appends a sentence to those of a document; `before` is the ordinal of the last one, 0 for the first.
+pub(crate) fn push_sentence(bytes: &mut Vec<u8>, before: u32, sentence: Occurrence) {
+    let Occurrence { ordinal, frequency, length } = sentence;
+    let repeated = u32::from(frequency != 1);
+    keys::push_varint(bytes, (ordinal - before) << 1 | repeated);
+    if repeated == 1 {
+        keys::push_varint(bytes, frequency);
+    }
+    keys::push_varint(bytes, length);
+}
+
+/// The documents of a block, by id. Each is how far its id is from the one before (the first: from that in the key), how many
+/// bytes its sentences take, and these.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Block<'t> {
+    bytes: &'t [u8],
+    before: u32,
+}
+
+impl<'t> Block<'t> {
+    fn of((key, bytes): (&[u8], &'t [u8])) -> Result<Self, StoreError> {
+        Ok(Self { bytes, before: keys::posting_document(key)?.0 })
+    }
+
+    fn take(&mut self) -> Result<Posting<'t>, StoreError> {
+        let step = keys::take_varint(&mut self.bytes)?;
+        let length = keys::take_varint(&mut self.bytes)? as usize;
+        let cut = || StoreError::Corrupt("a block of postings that is cut off".into());
+        let (bytes, rest) = self.bytes.split_at_checked(length).ok_or_else(cut)?;
+        (self.bytes, self.before) = (rest, self.before.saturating_add(step));
+        Ok(Posting { document: DocumentId(self.before), sentences: Sentences { bytes, before: 0 } })
+    }
+}
+
+impl<'t> Iterator for Block<'t> {
+    type Item = Result<Posting<'t>, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.bytes.is_empty() {
+            return None;
+        }
+        let taken = self.take();
+        if taken.is_err() {
+            self.bytes = &[];
+        }
+        Some(taken)
+    }
+}
+
+/// The blocks of a term, by document.
+pub(crate) struct Blocks<'t> {
+    entries: RoPrefix<'t, Bytes, Bytes>,
+}
+
+impl<'t> Iterator for Blocks<'t> {
+    /// The id of its first document, and the block.
+    type Item = Result<(u32, Block<'t>), StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = self.entries.next()?;
+        Some(entry.map_err(StoreError::from).and_then(|entry| {
+            let block = Block::of(entry)?;
+            Ok((block.before, block))
+        }))
     }
 }
 
 impl<'t> View<'t> {
+    pub(crate) fn blocks(&self, term: &str) -> Result<Blocks<'t>, StoreError> {
+        let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(term))?;
+        Ok(Blocks { entries })
+    }
+
     /// The documents whose sentences hold a term, by id.
     ///
     /// # Errors
@@ -66,10 +155,18 @@ impl<'t> View<'t> {
         &self,
         term: &str,
     ) -> Result<impl Iterator<Item = Result<Posting<'t>, StoreError>> + 't, StoreError> {
-        let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(term))?;
-        Ok(entries.map(|entry| {
-            let (key, block) = entry?;
-            Ok(Posting { document: keys::posting_document(key)?, block })
+        let mut blocks = self.blocks(term)?;
+        let mut block = Block::default();
+        Ok(std::iter::from_fn(move || {
+            loop {
+                if let Some(posting) = block.next() {
+                    return Some(posting);
+                }
+                match blocks.next()? {
+                    Ok((_, next)) => block = next,
+                    Err(error) => return Some(Err(error)),
+                }
+            }
         }))
     }
 
@@ -78,144 +175,41 @@ impl<'t> View<'t> {
     /// # Errors
     /// If the store is damaged.
     pub fn posting(&self, term: &str, document: DocumentId) -> Result<Option<Posting<'t>>, StoreError> {
-        let block = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
-        Ok(block.map(|block| Posting { document, block }))
+        let key = keys::posting(term, document);
+        let found = self.databases.postings.get_lower_than_or_equal_to(self.txn, &key)?;
+        let Some(entry) = found.filter(|(found, _)| found.starts_with(&keys::term_prefix(term))) else {
+            return Ok(None);
+        };
+        for posting in Block::of(entry)? {
+            let posting = posting?;
+            if posting.document >= document {
+                return Ok((posting.document == document).then_some(posting));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many terms the documents have, each counted once for each document.
+    pub(crate) fn count_postings(&self) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for entry in self.databases.postings.iter(self.txn)? {
+            for posting in Block::of(entry?)? {
+                posting?;
+                count += 1;
+            }
+        }
+        Ok(count)
     }
 }
 
 impl View<'_> {
-    /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. `among` limits the
-    /// search to these documents; how rare a word is counts among them alone.
-    ///
-    /// # Errors
-    /// If the store is damaged.
-    pub fn search_sparse(
-        &self,
-        query: &[String],
-        among: Option<&RoaringBitmap>,
-        limit: usize,
-    ) -> Result<Vec<SparseHit>, StoreError> {
-        let totals = self.totals()?;
-        if totals.sentences == 0 || limit == 0 {
-            return Ok(Vec::new());
-        }
-        let sentences = match among {
-            Some(among) => self.sentences_among(among)?,
-            None => totals.sentences,
-        };
-        let count = sentences as f64;
-        let mean_length = (totals.terms as f64 / totals.sentences as f64).max(1.0) as f32;
-        let mut scores: HashMap<(u32, u32), f32> = HashMap::new();
-        for (term, frequency) in self.telling_terms(query, sentences, among)? {
-            let frequency = f64::from(frequency);
-            let weight = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln() as f32;
-            let entries = self.databases.postings.prefix_iter(self.txn, &keys::term_prefix(&term))?;
-            for entry in entries {
-                let (key, mut block) = entry?;
-                let document = keys::posting_document(key)?.0;
-                if among.is_some_and(|among| !among.contains(document)) {
-                    continue;
-                }
-                let mut ordinal = 0;
-                while !block.is_empty() {
-                    ordinal += keys::take_varint(&mut block)?;
-                    let frequency = keys::take_varint(&mut block)? as f32;
-                    let length = keys::take_varint(&mut block)? as f32;
-                    let norm = K1 * (1.0 - B + B * length / mean_length);
-                    let score = weight * frequency * (K1 + 1.0) / (frequency + norm);
-                    *scores.entry((document, ordinal)).or_default() += score;
-                }
-            }
-        }
-        let mut hits: Vec<SparseHit> = scores
-            .into_iter()
-            .map(|((document, ordinal), score)| SparseHit {
-                document: DocumentId(document),
-                ordinal: Ordinal(ordinal),
-                score,
-            })
-            .collect();
-        let better = |a: &SparseHit, b: &SparseHit| {
-            b.score.total_cmp(&a.score).then((a.document, a.ordinal).cmp(&(b.document, b.ordinal)))
-        };
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit, better);
-            hits.truncate(limit);
-        }
-        hits.sort_unstable_by(better);
-        Ok(hits)
-    }
-
     /// How many sentences hold `term`.
     ///
     /// # Errors
     /// If the store is damaged.
     pub fn frequency(&self, term: &str) -> Result<u32, StoreError> {
-        Ok(self
-            .databases
-            .frequencies
-            .get(self.txn, term.as_bytes())?
-            .map(keys::read_id)
-            .transpose()?
-            .unwrap_or(0))
-    }
-
-    /// The terms that are in too many sentences to tell any apart.
-    ///
-    /// # Errors
-    /// If the store is damaged.
-    pub fn frequent_terms(&self) -> Result<Vec<String>, StoreError> {
-        let sentences = self.totals()?.sentences;
-        let mut common = Vec::new();
-        for entry in self.databases.frequencies.iter(self.txn)? {
-            let (term, frequency) = entry?;
-            if is_frequent(keys::read_id(frequency)?, sentences) {
-                let term = String::from_utf8(term.to_vec());
-                common.push(term.map_err(|_| StoreError::Corrupt("a term is not UTF-8".into()))?);
-            }
-        }
-        Ok(common)
-    }
-
-    /// How many sentences these documents have.
-    fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
-        let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);
-        documents.iter().map(length).sum()
-    }
-
-    /// How many sentences of these documents hold `term`.
-    fn frequency_among(&self, term: &str, documents: &RoaringBitmap) -> Result<u32, StoreError> {
-        let mut frequency = 0_u32;
-        for posting in self.postings(term)? {
-            let Posting { document, block } = posting?;
-            if documents.contains(document.0) {
-                frequency = frequency.saturating_add(measure(block)?.0);
-            }
-        }
-        Ok(frequency)
-    }
-
-    /// The distinct terms of the query that occur, without very frequent ones.
-    fn telling_terms(
-        &self,
-        query: &[String],
-        sentences: u64,
-        among: Option<&RoaringBitmap>,
-    ) -> Result<Vec<(String, u32)>, StoreError> {
-        let mut terms = BTreeMap::new();
-        for term in query {
-            let frequency = match among {
-                Some(documents) => self.frequency_among(term, documents)?,
-                None => self.frequency(term)?,
-            };
-            if frequency > 0 {
-                terms.insert(term.clone(), frequency);
-            }
-        }
-        if terms.values().any(|&frequency| !is_frequent(frequency, sentences)) {
-            terms.retain(|_, &mut frequency| !is_frequent(frequency, sentences));
-        }
-        Ok(terms.into_iter().collect())
+        let stored = self.databases.frequencies.get(self.txn, term.as_bytes())?;
+        Ok(stored.map(keys::read_id).transpose()?.unwrap_or(0))
     }
 
     /// Whether a document's postings are those of its terms, and the frequencies at least as many.
@@ -227,7 +221,7 @@ impl View<'_> {
             return Ok(false);
         }
         for (term, block, count) in terms.iter() {
-            let stored = self.databases.postings.get(self.txn, &keys::posting(term, document))?;
+            let stored = self.posting(term, document)?.map(|posting| posting.sentences.bytes);
             if stored != Some(block) || self.frequency(term)? < count {
                 return Ok(false);
             }
@@ -243,19 +237,14 @@ impl View<'_> {
     }
 }
 
-/// Whether a term in so many of all sentences tells none apart.
-fn is_frequent(frequency: u32, sentences: u64) -> bool {
-    sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
-}
-
 /// The terms of a document's sentences, ready to be written.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentTerms {
     /// The distinct terms in order, each with a NUL behind it.
     names: String,
-    /// For each term where its postings end in `blocks`, and how many sentences hold it.
+    /// For each term where its sentences end in `sentences`, and how many there are.
     ends: Vec<(usize, u32)>,
-    blocks: Vec<u8>,
+    sentences: Vec<u8>,
     /// How many terms the sentences have, those that are repeated too.
     length: i64,
 }
@@ -264,7 +253,7 @@ impl DocumentTerms {
     /// Of the terms of each sentence, in order.
     #[must_use]
     pub fn of(sentences: &[Vec<String>]) -> Self {
-        let mut gathered: HashMap<&str, Vec<(u32, u32, u32)>> = HashMap::new();
+        let mut gathered: HashMap<&str, Vec<Occurrence>> = HashMap::new();
         let mut terms = Self::default();
         for (ordinal, sentence) in (0u32..).zip(sentences) {
             let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
@@ -272,8 +261,8 @@ impl DocumentTerms {
                 terms.length += 1;
                 let entries = gathered.entry(term.as_str()).or_default();
                 match entries.last_mut() {
-                    Some(last) if last.0 == ordinal => last.1 += 1,
-                    _ => entries.push((ordinal, 1, length)),
+                    Some(last) if last.ordinal == ordinal => last.frequency += 1,
+                    _ => entries.push(Occurrence { ordinal, frequency: 1, length }),
                 }
             }
         }
@@ -283,68 +272,83 @@ impl DocumentTerms {
             terms.names.push_str(term);
             terms.names.push('\0');
             let mut before = 0;
-            for &(ordinal, frequency, length) in &entries {
-                keys::push_varint(&mut terms.blocks, ordinal - before);
-                keys::push_varint(&mut terms.blocks, frequency);
-                keys::push_varint(&mut terms.blocks, length);
-                before = ordinal;
+            for &entry in &entries {
+                push_sentence(&mut terms.sentences, before, entry);
+                before = entry.ordinal;
             }
-            terms.ends.push((terms.blocks.len(), u32::try_from(entries.len()).unwrap_or(u32::MAX)));
+            terms.ends.push((terms.sentences.len(), u32::try_from(entries.len()).unwrap_or(u32::MAX)));
         }
         terms
     }
 
-    /// Each distinct term with its postings, and how many sentences hold it.
+    /// Each distinct term with its sentences, and how many they are.
     fn iter(&self) -> impl Iterator<Item = (&str, &[u8], u32)> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end));
-        let blocks = starts.zip(&self.ends).map(|(start, (end, count))| (&self.blocks[start..*end], *count));
-        self.names.split_terminator('\0').zip(blocks).map(|(term, (block, count))| (term, block, count))
+        let all = starts.zip(&self.ends).map(|(start, (end, count))| (&self.sentences[start..*end], *count));
+        self.names.split_terminator('\0').zip(all).map(|(term, (sentences, count))| (term, sentences, count))
     }
 }
 
 /// The postings that an edit has not written yet.
 ///
 /// Documents have many terms in common. Written at once and in the order of their keys, the postings of a transaction touch
-/// each page of the database once, and the frequency of a term is raised once.
+/// each block once, and the frequency of a term is raised once.
 #[derive(Default)]
 pub(crate) struct PendingPostings {
-    /// Postings by key; `None` deletes them.
-    blocks: Vec<(Vec<u8>, Option<Vec<u8>>)>,
-    /// By how much the frequencies of terms change.
-    frequencies: HashMap<String, i64>,
+    terms: HashMap<String, PendingTerm>,
+    /// The sentences of all changes.
+    sentences: Vec<u8>,
     /// The documents of the postings.
     documents: HashSet<DocumentId>,
+    /// How many changes there are.
+    count: usize,
 }
 
-/// If more are pending than this, they are written before the next document's: they take some hundred bytes of memory each.
+#[derive(Default)]
+struct PendingTerm {
+    /// By how much its frequency changes.
+    frequency: i64,
+    /// Of its documents, each once.
+    changes: Vec<Change>,
+}
+
+#[derive(Clone)]
+struct Change {
+    document: DocumentId,
+    /// Where its sentences are in those of all changes; `None` if none of them holds the term any more.
+    sentences: Option<Range<usize>>,
+}
+
+/// If more are pending than this, they are written before the next document's: they take some fifty bytes of memory each.
 const MAX_PENDING: usize = 1 << 20;
 
 impl PendingPostings {
-    fn change(&mut self, term: &str, by: i64) {
-        match self.frequencies.get_mut(term) {
-            Some(sum) => *sum += by,
-            None => _ = self.frequencies.insert(term.to_owned(), by),
-        }
+    /// Replaces the document's sentences of a term, which are `by` more than before.
+    fn change(&mut self, term: &str, document: DocumentId, new: Option<&[u8]>, by: i64) {
+        let start = self.sentences.len();
+        self.sentences.extend_from_slice(new.unwrap_or_default());
+        let sentences = new.map(|_| start..self.sentences.len());
+        let pending = self.terms.entry(term.to_owned()).or_default();
+        pending.frequency += by;
+        pending.changes.push(Change { document, sentences });
+        self.count += 1;
     }
 }
 
 /// Writes what is pending.
 pub(crate) fn flush(edit: &mut Edit<'_>) -> Result<(), StoreError> {
-    let PendingPostings { mut blocks, frequencies, .. } = std::mem::take(&mut edit.postings);
-    let databases = edit.databases;
-    blocks.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    for (key, block) in blocks {
-        match block {
-            Some(block) => databases.postings.put(edit.txn(), &key, &block)?,
-            None => _ = databases.postings.delete(edit.txn(), &key)?,
-        }
-    }
-    let mut frequencies: Vec<_> = frequencies.into_iter().collect();
-    frequencies.sort_unstable();
-    for (term, by) in frequencies.into_iter().filter(|(_, by)| *by != 0) {
-        match edit.view().frequency(&term)?.saturating_add_signed(saturated(by)) {
-            0 => _ = databases.frequencies.delete(edit.txn(), term.as_bytes())?,
-            sum => databases.frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?,
+    let PendingPostings { terms, sentences, .. } = std::mem::take(&mut edit.postings);
+    let frequencies = edit.databases.frequencies;
+    let mut terms: Vec<_> = terms.into_iter().collect();
+    terms.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    for (term, PendingTerm { frequency: by, mut changes }) in terms {
+        changes.sort_unstable_by_key(|change| change.document);
+        put(edit, &term, &changes, &sentences)?;
+        if by != 0 {
+            match edit.view().frequency(&term)?.saturating_add_signed(saturated(by)) {
+                0 => _ = frequencies.delete(edit.txn(), term.as_bytes())?,
+                sum => frequencies.put(edit.txn(), term.as_bytes(), &keys::id(sum))?,
+            }
         }
     }
     Ok(())
@@ -354,6 +358,94 @@ fn saturated(number: i64) -> i32 {
     i32::try_from(number).unwrap_or(if number < 0 { i32::MIN } else { i32::MAX })
 }
 
+/// Writes changes of a term's documents, which are in order, block by block.
+fn put(edit: &mut Edit<'_>, term: &str, mut changes: &[Change], sentences: &[u8]) -> Result<(), StoreError> {
+    let postings = edit.databases.postings;
+    let prefix = keys::term_prefix(term);
+    while let Some(first) = changes.first() {
+        let key = keys::posting(term, first.document);
+        let (old, new) = {
+            let txn = edit.view().txn;
+            let is_ours = |(found, _): &(&[u8], &[u8])| found.starts_with(&prefix);
+            let mut old = postings.get_lower_than_or_equal_to(txn, &key)?.filter(is_ours);
+            if old.is_none() {
+                old = postings.get_greater_than(txn, &key)?.filter(is_ours);
+            }
+            let next = postings.get_greater_than(txn, old.map_or(&key, |(old, _)| old))?.filter(is_ours);
+            let end = next.map(|(next, _)| keys::posting_document(next)).transpose()?;
+            let count = end.map_or(changes.len(), |end| changes.partition_point(|one| one.document < end));
+            let (here, later) = changes.split_at(count);
+            changes = later;
+            let block = old.map(Block::of).transpose()?.unwrap_or_default();
+            (old.map(|(old, _)| old.to_vec()), merged(block, here, sentences)?)
+        };
+        if let Some(old) =
+            old.filter(|old| new.first().is_none_or(|(first, _)| keys::posting(term, *first) != *old))
+        {
+            postings.delete(edit.txn(), &old)?;
+        }
+        for (first, block) in new {
+            postings.put(edit.txn(), &keys::posting(term, first), &block)?;
+        }
+    }
+    Ok(())
+}
+
+/// A block with changes to its documents, as one block or several.
+fn merged(
+    block: Block<'_>,
+    changes: &[Change],
+    sentences: &[u8],
+) -> Result<Vec<(DocumentId, Vec<u8>)>, StoreError> {
+    let new_sentences = |change: &Change| change.sentences.clone().map(|range| &sentences[range]);
+    let added: usize = changes.iter().filter_map(new_sentences).map(|new| new.len() + 3).sum();
+    let room = if block.bytes.len() + added <= MAX_BLOCK { MAX_BLOCK } else { FILLED_BLOCK };
+    let mut blocks = NewBlocks::new(room);
+    let mut changes = changes.iter().peekable();
+    for posting in block {
+        let Posting { document, sentences: old } = posting?;
+        while let Some(change) = changes.next_if(|change| change.document < document) {
+            blocks.push(change.document, new_sentences(change));
+        }
+        match changes.next_if(|change| change.document == document) {
+            Some(change) => blocks.push(document, new_sentences(change)),
+            None => blocks.push(document, Some(old.bytes)),
+        }
+    }
+    for change in changes {
+        blocks.push(change.document, new_sentences(change));
+    }
+    Ok(blocks.blocks)
+}
+
+/// Blocks that are being made, from documents in order.
+pub(crate) struct NewBlocks {
+    /// The first document of each, and the block.
+    pub blocks: Vec<(DocumentId, Vec<u8>)>,
+    last: u32,
+    /// How long a block of several documents may become.
+    room: usize,
+}
+
+impl NewBlocks {
+    pub fn new(room: usize) -> Self {
+        Self { blocks: Vec::new(), last: 0, room }
+    }
+
+    /// Adds a document; not if it has no sentences any more.
+    pub fn push(&mut self, document: DocumentId, sentences: Option<&[u8]>) {
+        let Some(sentences) = sentences else { return };
+        let fits = |(_, block): &mut (_, Vec<u8>)| block.len() + sentences.len() <= self.room;
+        let (first, mut block) = self.blocks.pop_if(fits).unwrap_or((document, Vec::new()));
+        let step = if first == document { 0 } else { document.0 - self.last };
+        keys::push_varint(&mut block, step);
+        keys::push_varint(&mut block, u32::try_from(sentences.len()).unwrap_or(u32::MAX));
+        block.extend_from_slice(sentences);
+        self.blocks.push((first, block));
+        self.last = document.0;
+    }
+}
+
 /// Replaces the document's postings by those of `new`. Returns how many terms its sentences had before, and how many now.
 /// Writes only what changed, and that with the transaction: until then a view of the edit has the postings of before.
 pub(crate) fn replace(
@@ -361,41 +453,38 @@ pub(crate) fn replace(
     document: DocumentId,
     new: &DocumentTerms,
 ) -> Result<(i64, i64), StoreError> {
-    if edit.postings.documents.contains(&document) || edit.postings.blocks.len() > MAX_PENDING {
+    if edit.postings.documents.contains(&document) || edit.postings.count > MAX_PENDING {
         flush(edit)?;
     }
-    let databases = edit.databases;
     let mut old_length = 0i64;
-    let mut same = HashSet::new();
+    let (mut same, mut changed) = (HashSet::new(), HashMap::new());
     let old = edit.view().terms_of(document)?;
     let by_term: HashMap<&str, &[u8]> = if old.is_empty() {
         HashMap::new()
     } else {
-        new.iter().map(|(term, block, _)| (term, block)).collect()
+        new.iter().map(|(term, sentences, _)| (term, sentences)).collect()
     };
     for term in &old {
-        let key = keys::posting(term, document);
-        let new = by_term.get(term.as_str());
+        let term = term.as_str();
         let (count, length, is_same) = {
-            let block = databases.postings.get(edit.txn(), &key)?.unwrap_or_default();
-            let (count, length) = measure(block)?;
-            (count, length, new.is_some_and(|new| *new == block))
+            let posting = edit.view().posting(term, document)?;
+            let sentences = posting.map(|posting| posting.sentences).unwrap_or_default();
+            let (count, length) = measure(sentences)?;
+            (count, length, by_term.get(term).map(|new| *new == sentences.bytes))
         };
         old_length += length;
-        if is_same {
-            same.insert(term.as_str());
-            continue;
-        }
-        edit.postings.change(term, -i64::from(count));
-        if new.is_none() {
-            edit.postings.blocks.push((key, None));
+        match is_same {
+            Some(true) => _ = same.insert(term),
+            Some(false) => _ = changed.insert(term, count),
+            None => edit.postings.change(term, document, None, -count),
         }
     }
-    for (term, block, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
-        edit.postings.change(term, i64::from(count));
-        edit.postings.blocks.push((keys::posting(term, document), Some(block.to_vec())));
+    for (term, sentences, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
+        let by = i64::from(count) - changed.get(term).copied().unwrap_or(0);
+        edit.postings.change(term, document, Some(sentences), by);
     }
     edit.postings.documents.insert(document);
+    let databases = edit.databases;
     let key = keys::id(document.0);
     if new.names.is_empty() {
         databases.terms.delete(edit.txn(), &key)?;
@@ -411,14 +500,12 @@ fn is_storable(term: &str) -> bool {
     (1..=400).contains(&term.len()) && !term.contains('\0')
 }
 
-/// How many sentences a block of postings holds, and the sum of its frequencies.
-fn measure(mut block: &[u8]) -> Result<(u32, i64), StoreError> {
+/// How many these sentences are, and the sum of their frequencies.
+fn measure(sentences: Sentences<'_>) -> Result<(i64, i64), StoreError> {
     let (mut count, mut sum) = (0, 0);
-    while !block.is_empty() {
-        keys::take_varint(&mut block)?;
-        sum += i64::from(keys::take_varint(&mut block)?);
-        keys::take_varint(&mut block)?;
+    for sentence in sentences {
         count += 1;
+        sum += i64::from(sentence?.frequency);
     }
     Ok((count, sum))
 }

@@ -8,7 +8,7 @@ use heed::Database;
 use heed::types::Bytes;
 
 /// The version of everything below. A store with another version is not opened, see `environment.rs`.
-pub(crate) const VERSION: u32 = 5;
+pub(crate) const VERSION: u32 = 6;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
@@ -55,7 +55,7 @@ pub(crate) struct Databases {
     pub sentences: Raw,
     /// sentence u32, document u32 -> nothing: the sentence occurs in the document
     pub occurrences: Raw,
-    /// term, 0, document u32 -> (ordinal, frequency, length) triples, varints
+    /// term, 0, document u32 -> the sentences of this document, and of those after it, that hold the term (see `postings.rs`)
     pub postings: Raw,
     /// term -> u32: sentences that hold it
     pub frequencies: Raw,

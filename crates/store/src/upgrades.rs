@@ -4,6 +4,7 @@ use std::ops::Bound;
 
 use roaring::RoaringBitmap;
 
+use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
 use crate::schema::{Raw, VERSION, VectorSet, meta};
 use crate::{DocumentRecord, Edit, StoreError, keys, vectors};
 
@@ -30,7 +31,7 @@ const ITEM_HEADER: usize = 5;
 const MOVED_AT_ONCE: usize = 1024;
 
 /// The first upgrades version 1 to version 2, and so on. Missing databases have been created before.
-const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set, structure, codes, halves];
+const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set, structure, codes, halves, blocks];
 
 /// Version 2 adds a second set of vectors. It is empty, and the first one is active.
 fn second_set(_: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
@@ -79,6 +80,51 @@ fn halves(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
     }
     // Also makes the codes.
     edit.mend_vectors().map(|_| ())
+}
+
+/// Version 6 keeps the documents of a term side by side, and less of each sentence. What cannot be read is left out, for `doctor`
+/// to find.
+fn blocks(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
+    let postings = edit.databases.postings;
+    let mut done: Option<Vec<u8>> = None;
+    loop {
+        let (mut old, mut new) = (Vec::new(), NewBlocks::new(FILLED_BLOCK));
+        {
+            let txn = edit.view().txn;
+            let begin = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+            let next = postings.range(txn, &(begin, Bound::Unbounded))?.next().transpose()?;
+            let Some((first, _)) = next else { return Ok(()) };
+            for entry in postings.prefix_iter(txn, keys::term_of(first)?)? {
+                let (key, triples) = entry?;
+                if let (Ok(document), Ok(sentences)) = (keys::posting_document(key), from_triples(triples)) {
+                    new.push(document, Some(&sentences));
+                }
+                old.push(key.to_vec());
+            }
+        }
+        for key in &old {
+            postings.delete(edit.txn(), key)?;
+        }
+        done = old.pop();
+        let term = keys::term_of(done.as_deref().unwrap_or_default())?;
+        for (first, block) in new.blocks {
+            postings.put(edit.txn(), &[term, &keys::id(first.0)].concat(), &block)?;
+        }
+    }
+}
+
+/// The sentences of a document up to version 5: for each how far its ordinal is from the one before, how often it holds the
+/// term, and how many terms it has.
+fn from_triples(mut triples: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let (mut sentences, mut ordinal) = (Vec::with_capacity(triples.len()), 0u32);
+    while !triples.is_empty() {
+        let before = ordinal;
+        ordinal = ordinal.saturating_add(keys::take_varint(&mut triples)?);
+        let frequency = keys::take_varint(&mut triples)?;
+        let length = keys::take_varint(&mut triples)?;
+        push_sentence(&mut sentences, before, Occurrence { ordinal, frequency, length });
+    }
+    Ok(sentences)
 }
 
 fn by_sentence<'a>(key: &[u8], value: &'a [u8]) -> Option<([u8; 4], &'a [u8])> {

@@ -384,7 +384,7 @@ impl<'t> View<'t> {
     /// If the store is damaged.
     pub fn entry_counts(&self) -> Result<EntryCounts, StoreError> {
         Ok(EntryCounts {
-            postings: self.databases.postings.len(self.txn)?,
+            postings: self.count_postings()?,
             occurrences: self.databases.occurrences.len(self.txn)?,
         })
     }

@@ -399,8 +399,37 @@ fn as_in_version_4(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
     txn.commit().unwrap();
 }
 
+/// Gives every document of a term an entry of its own, as up to version 5. All numbers of these stores take one byte.
+fn as_in_version_5(env: &Env) {
+    let postings = database(env, Some("postings"));
+    let mut txn = env.write_txn().unwrap();
+    let blocks: Vec<(Vec<u8>, Vec<u8>)> = postings
+        .iter(&txn)
+        .unwrap()
+        .map(|row| row.map(|(key, block)| (key.to_vec(), block.to_vec())).unwrap())
+        .collect();
+    postings.clear(&mut txn).unwrap();
+    for (key, block) in blocks {
+        let (term, first) = key.split_last_chunk::<4>().unwrap();
+        let (mut document, mut rest) = (u32::from_be_bytes(*first), block.as_slice());
+        while let [step, length, tail @ ..] = rest {
+            let (mut sentences, tail) = tail.split_at(usize::from(*length));
+            document += u32::from(*step);
+            let mut triples = Vec::new();
+            while let [step, tail @ ..] = sentences {
+                let (frequency, tail) = if step % 2 == 0 { (1, tail) } else { (tail[0], &tail[1..]) };
+                triples.extend([step / 2, frequency, tail[0]]);
+                sentences = &tail[1..];
+            }
+            postings.put(&mut txn, &[term, &document.to_be_bytes()].concat(), &triples).unwrap();
+            rest = tail;
+        }
+    }
+    txn.commit().unwrap();
+}
+
 #[test]
-fn vectors_of_earlier_versions_are_kept() {
+fn vectors_and_postings_of_earlier_versions_are_kept() {
     type AsBefore = fn(&Env, &Database<'static, Bytes, Bytes>);
     let versions: [(u32, AsBefore, &[&str]); 2] =
         [(3, as_in_version_3, &["fresh", "stale", "vectors"]), (4, as_in_version_4, &["embeddings"])];
@@ -408,12 +437,13 @@ fn vectors_of_earlier_versions_are_kept() {
     for (version, as_before, former) in versions {
         let place = TempDir::new().unwrap();
         drop(filled(place.path()));
-        let names = ["vectors-f16", "codes", "unembedded"];
+        let names = ["vectors-f16", "codes", "unembedded", "postings"];
         let before = names.map(|name| of(dump(place.path()), name));
         assert!(before.iter().all(|rows| !rows.is_empty()));
         let env = opened_raw(place.path());
         let [vectors, codes, meta] = ["vectors-f16", "codes", "meta"].map(|name| database(&env, Some(name)));
         as_before(&env, &vectors);
+        as_in_version_5(&env);
         let mut txn = env.write_txn().unwrap();
         vectors.clear(&mut txn).unwrap();
         // Those of an earlier version say nothing.

@@ -1,0 +1,285 @@
+//! BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), with sentences as the scored units.
+//!
+//! The postings of all words are read side by side, sentence by sentence. Once as many sentences are found as are wanted, words
+//! that cannot lift another one among them are only looked up in the sentences of the rest: MaxScore (Turtle and Flood, "Query
+//! Evaluation: Strategies and Optimizations", 1995).
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+
+use oriel_core::{DocumentId, Ordinal};
+use roaring::RoaringBitmap;
+
+use crate::postings::{Block, Blocks, Occurrence, Sentences};
+use crate::{StoreError, View, keys};
+
+/// Saturation of a term's frequency.
+const K1: f32 = 1.2;
+/// Weight of a sentence's length.
+const B: f32 = 0.75;
+/// A term in more than this share of all sentences is ignored if the query has rarer ones.
+const FREQUENT_TERM_SHARE: f64 = 0.1;
+/// With fewer sentences than this no term is ignored.
+const MIN_SENTENCES_TO_IGNORE_TERMS: u64 = 2_000;
+/// What sums of scores may lose to rounding.
+const ROUNDING: f32 = 1.0001;
+
+/// A sentence found by words of the query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SparseHit {
+    /// Its document.
+    pub document: DocumentId,
+    /// Its ordinal in the document.
+    pub ordinal: Ordinal,
+    /// BM25; higher is better.
+    pub score: f32,
+}
+
+/// By score, then by place: the better one is greater.
+impl Ord for SparseHit {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |hit: &Self| (hit.document, hit.ordinal);
+        self.score.total_cmp(&other.score).then(place(other).cmp(&place(self)))
+    }
+}
+
+impl PartialOrd for SparseHit {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for SparseHit {}
+
+/// The sentences of one word of the query, read in order.
+struct Word<'t> {
+    blocks: Blocks<'t>,
+    /// The block after this one, and its first document.
+    next: Option<(u32, Block<'t>)>,
+    block: Block<'t>,
+    document: u32,
+    sentences: Sentences<'t>,
+    /// The sentence that it is at, with its document and ordinal in one number; [`END`] after the last.
+    at: u64,
+    frequency: u32,
+    length: u32,
+    /// How much the word tells; it cannot give a sentence more than this.
+    weight: f32,
+}
+
+const END: u64 = u64::MAX;
+
+impl<'t> Word<'t> {
+    /// Begins with the first sentence.
+    fn new(mut blocks: Blocks<'t>, weight: f32, among: Option<&RoaringBitmap>) -> Result<Self, StoreError> {
+        let next = blocks.next().transpose()?;
+        let (block, sentences) = Default::default();
+        let mut word =
+            Self { blocks, next, block, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
+        word.advance(among)?;
+        Ok(word)
+    }
+
+    /// Goes to the next sentence.
+    fn advance(&mut self, among: Option<&RoaringBitmap>) -> Result<(), StoreError> {
+        loop {
+            if let Some(sentence) = self.sentences.next() {
+                let Occurrence { ordinal, frequency, length } = sentence?;
+                (self.frequency, self.length) = (frequency, length);
+                self.at = position(self.document, ordinal);
+                return Ok(());
+            }
+            if !self.next_document(among)? {
+                self.at = END;
+                return Ok(());
+            }
+        }
+    }
+
+    /// Goes to the first sentence from `at` on.
+    fn seek(&mut self, at: u64, among: Option<&RoaringBitmap>) -> Result<(), StoreError> {
+        let document = (at >> 32) as u32;
+        while self.at < at {
+            if self.document < document {
+                self.sentences = Sentences::default();
+                while let Some((_, block)) = self.next.take_if(|(first, _)| *first <= document) {
+                    self.block = block;
+                    self.next = self.blocks.next().transpose()?;
+                }
+            }
+            self.advance(among)?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the next document, before its first sentence; `false` after the last.
+    fn next_document(&mut self, among: Option<&RoaringBitmap>) -> Result<bool, StoreError> {
+        loop {
+            if let Some(posting) = self.block.next() {
+                let posting = posting?;
+                self.document = posting.document.0;
+                if among.is_none_or(|among| among.contains(self.document)) {
+                    self.sentences = posting.sentences;
+                    return Ok(true);
+                }
+                continue;
+            }
+            let Some((_, block)) = self.next.take() else { return Ok(false) };
+            self.block = block;
+            self.next = self.blocks.next().transpose()?;
+        }
+    }
+
+    fn score(&self, mean_length: f32) -> f32 {
+        let frequency = self.frequency as f32;
+        let norm = K1 * (1.0 - B + B * self.length as f32 / mean_length);
+        self.weight * frequency / (frequency + norm)
+    }
+}
+
+fn position(document: u32, ordinal: u32) -> u64 {
+    u64::from(document) << 32 | u64::from(ordinal)
+}
+
+impl View<'_> {
+    /// The `limit` best sentences by BM25, best first; ties in the order of documents and sentences. `among` limits the
+    /// search to these documents; how rare a word is counts among them alone.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn search_sparse(
+        &self,
+        query: &[String],
+        among: Option<&RoaringBitmap>,
+        limit: usize,
+    ) -> Result<Vec<SparseHit>, StoreError> {
+        let totals = self.totals()?;
+        if totals.sentences == 0 || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let sentences = match among {
+            Some(among) => self.sentences_among(among)?,
+            None => totals.sentences,
+        };
+        let count = sentences as f64;
+        let mean_length = (totals.terms as f64 / totals.sentences as f64).max(1.0) as f32;
+        let mut words = Vec::new();
+        for (term, frequency) in self.telling_terms(query, sentences, among)? {
+            let frequency = f64::from(frequency);
+            let rarity = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln() as f32;
+            words.push(Word::new(self.blocks(&term)?, rarity * (K1 + 1.0), among)?);
+        }
+        words.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+        // What the first word can give a sentence, the first two, and so on.
+        let mut sum = 0.0;
+        let reach: Vec<f32> = words
+            .iter()
+            .map(|word| {
+                sum += word.weight * ROUNDING;
+                sum
+            })
+            .collect();
+
+        let mut best: BinaryHeap<Reverse<SparseHit>> = BinaryHeap::new();
+        let mut least = f32::NEG_INFINITY;
+        // So many words alone cannot lift a sentence among the best.
+        let mut optional = 0;
+        while let Some(at) = words[optional..].iter().map(|word| word.at).min().filter(|at| *at != END) {
+            let mut score = 0.0;
+            let (rest, leading) = words.split_at_mut(optional);
+            // Always from the word that tells most to the one that tells least: equal sentences get equal sums.
+            for word in leading.iter_mut().rev().filter(|word| word.at == at) {
+                score += word.score(mean_length);
+                word.advance(among)?;
+            }
+            for (word, reach) in rest.iter_mut().zip(&reach).rev() {
+                if score + reach <= least {
+                    break;
+                }
+                word.seek(at, among)?;
+                if word.at == at {
+                    score += word.score(mean_length);
+                }
+            }
+            if best.len() == limit {
+                if score <= least {
+                    continue;
+                }
+                best.pop();
+            }
+            let (document, ordinal) = (DocumentId((at >> 32) as u32), Ordinal(at as u32));
+            best.push(Reverse(SparseHit { document, ordinal, score }));
+            if let Some(Reverse(worst)) = best.peek().filter(|_| best.len() == limit) {
+                least = worst.score;
+                optional = reach.partition_point(|reach| *reach <= least);
+            }
+        }
+        Ok(best.into_sorted_vec().into_iter().map(|Reverse(hit)| hit).collect())
+    }
+
+    /// The terms that are in too many sentences to tell any apart.
+    ///
+    /// # Errors
+    /// If the store is damaged.
+    pub fn frequent_terms(&self) -> Result<Vec<String>, StoreError> {
+        let sentences = self.totals()?.sentences;
+        let mut common = Vec::new();
+        for entry in self.databases.frequencies.iter(self.txn)? {
+            let (term, frequency) = entry?;
+            if is_frequent(keys::read_id(frequency)?, sentences) {
+                let term = String::from_utf8(term.to_vec());
+                common.push(term.map_err(|_| StoreError::Corrupt("a term is not UTF-8".into()))?);
+            }
+        }
+        Ok(common)
+    }
+
+    /// How many sentences these documents have.
+    fn sentences_among(&self, documents: &RoaringBitmap) -> Result<u64, StoreError> {
+        let length = |document| Ok(self.table(DocumentId(document))?.len() as u64);
+        documents.iter().map(length).sum()
+    }
+
+    /// How many sentences of these documents hold `term`.
+    fn frequency_among(&self, term: &str, documents: &RoaringBitmap) -> Result<u32, StoreError> {
+        let mut frequency = 0_u32;
+        for posting in self.postings(term)? {
+            let posting = posting?;
+            if documents.contains(posting.document.0) {
+                for sentence in posting.sentences {
+                    sentence?;
+                    frequency = frequency.saturating_add(1);
+                }
+            }
+        }
+        Ok(frequency)
+    }
+
+    /// The distinct terms of the query that occur, without very frequent ones.
+    fn telling_terms(
+        &self,
+        query: &[String],
+        sentences: u64,
+        among: Option<&RoaringBitmap>,
+    ) -> Result<Vec<(String, u32)>, StoreError> {
+        let mut terms = BTreeMap::new();
+        for term in query {
+            let frequency = match among {
+                Some(documents) => self.frequency_among(term, documents)?,
+                None => self.frequency(term)?,
+            };
+            if frequency > 0 {
+                terms.insert(term.clone(), frequency);
+            }
+        }
+        if terms.values().any(|&frequency| !is_frequent(frequency, sentences)) {
+            terms.retain(|_, &mut frequency| !is_frequent(frequency, sentences));
+        }
+        Ok(terms.into_iter().collect())
+    }
+}
+
+/// Whether a term in so many of all sentences tells none apart.
+fn is_frequent(frequency: u32, sentences: u64) -> bool {
+    sentences > MIN_SENTENCES_TO_IGNORE_TERMS && f64::from(frequency) > FREQUENT_TERM_SHARE * sentences as f64
+}
