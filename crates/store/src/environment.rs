@@ -238,7 +238,7 @@ impl Store {
         if is_upgrade {
             // An older Oriel would go on writing what its version keeps.
             self.open.exclusive()?;
-            // The vectors are moved in one transaction, which would begin again where the map ends.
+            // Vectors and postings are moved in one transaction, which would begin again where the map ends.
             self.resize(self.env.info().map_size * 2)?;
         }
         let (databases, former) = (self.databases, self.former_sets()?);

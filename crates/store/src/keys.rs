@@ -74,14 +74,6 @@ pub(crate) fn posting(term: &str, document: DocumentId) -> Vec<u8> {
     key
 }
 
-/// The prefix of the postings of a key's term.
-pub(crate) fn term_of(key: &[u8]) -> Result<&[u8], StoreError> {
-    match key.split_last_chunk::<4>() {
-        Some((term, _)) if !term.is_empty() => Ok(term),
-        _ => Err(StoreError::Corrupt("a short key of postings".into())),
-    }
-}
-
 /// The first document of a block, at the end of its key.
 pub(crate) fn posting_document(key: &[u8]) -> Result<DocumentId, StoreError> {
     let tail = key.len().checked_sub(4).and_then(|at| key.get(at..));

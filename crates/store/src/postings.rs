@@ -11,10 +11,12 @@ use oriel_core::{DocumentId, Ordinal};
 use crate::view::unpack;
 use crate::{Edit, StoreError, View, keys};
 
-/// Bytes that a block has at most if it holds more than one document. A longer one is cut into blocks of [`FILLED_BLOCK`]: what is
-/// between leaves room for documents that change.
+/// Bytes that a block has at most if it holds more than one document. What does not fit is cut into blocks of [`FILLED_BLOCK`]: what
+/// is between leaves room for documents that change.
 const MAX_BLOCK: usize = 600;
 pub(crate) const FILLED_BLOCK: usize = 450;
+/// Two varints before the sentences of a document, at most.
+const DOCUMENT_HEADER: usize = 10;
 
 /// The sentences of one document that hold a term.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +34,7 @@ impl<'t> Posting<'t> {
 }
 
 /// A sentence that holds a term.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Occurrence {
     pub ordinal: u32,
     /// How often the sentence holds the term.
@@ -41,9 +43,9 @@ pub(crate) struct Occurrence {
     pub length: u32,
 }
 
-/// The sentences of a document that hold a term, in order. A sentence takes two or three varints: how far its ordinal is from
-/// the one before, twice, and one more if the term is in it several times; how often, if so; its number of terms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The sentences of a document that hold a term, in order. A sentence takes two or three varints: twice the step from the ordinal
+/// before, and one more if the term is in it several times; how often, if so; its number of terms.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sentences<'t> {
     bytes: &'t [u8],
     before: u32,
@@ -98,6 +100,11 @@ impl<'t> Block<'t> {
         Ok(Self { bytes, before: keys::posting_document(key)?.0 })
     }
 
+    /// The id of its first document, before any is taken.
+    pub fn first(&self) -> u32 {
+        self.before
+    }
+
     fn take(&mut self) -> Result<Posting<'t>, StoreError> {
         let step = keys::take_varint(&mut self.bytes)?;
         let length = keys::take_varint(&mut self.bytes)? as usize;
@@ -129,15 +136,10 @@ pub(crate) struct Blocks<'t> {
 }
 
 impl<'t> Iterator for Blocks<'t> {
-    /// The id of its first document, and the block.
-    type Item = Result<(u32, Block<'t>), StoreError>;
+    type Item = Result<Block<'t>, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let entry = self.entries.next()?;
-        Some(entry.map_err(StoreError::from).and_then(|entry| {
-            let block = Block::of(entry)?;
-            Ok((block.before, block))
-        }))
+        Some(self.entries.next()?.map_err(StoreError::from).and_then(Block::of))
     }
 }
 
@@ -163,7 +165,7 @@ impl<'t> View<'t> {
                     return Some(posting);
                 }
                 match blocks.next()? {
-                    Ok((_, next)) => block = next,
+                    Ok(next) => block = next,
                     Err(error) => return Some(Err(error)),
                 }
             }
@@ -189,14 +191,11 @@ impl<'t> View<'t> {
         Ok(None)
     }
 
-    /// How many terms the documents have, each counted once for each document.
+    /// How many terms the documents have, each counted once for each document, without those that cannot be read.
     pub(crate) fn count_postings(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.databases.postings.iter(self.txn)? {
-            for posting in Block::of(entry?)? {
-                posting?;
-                count += 1;
-            }
+            count += Block::of(entry?).into_iter().flatten().filter(Result::is_ok).count() as u64;
         }
         Ok(count)
     }
@@ -221,7 +220,10 @@ impl View<'_> {
             return Ok(false);
         }
         for (term, block, count) in terms.iter() {
-            let stored = self.posting(term, document)?.map(|posting| posting.sentences.bytes);
+            let stored = match self.posting(term, document) {
+                Err(StoreError::Corrupt(_)) => None,
+                stored => stored?.map(|posting| posting.sentences.bytes),
+            };
             if stored != Some(block) || self.frequency(term)? < count {
                 return Ok(false);
             }
@@ -312,7 +314,6 @@ struct PendingTerm {
     changes: Vec<Change>,
 }
 
-#[derive(Clone)]
 struct Change {
     document: DocumentId,
     /// Where its sentences are in those of all changes; `None` if none of them holds the term any more.
@@ -371,13 +372,23 @@ fn put(edit: &mut Edit<'_>, term: &str, mut changes: &[Change], sentences: &[u8]
             if old.is_none() {
                 old = postings.get_greater_than(txn, &key)?.filter(is_ours);
             }
-            let next = postings.get_greater_than(txn, old.map_or(&key, |(old, _)| old))?.filter(is_ours);
+            let next = match old {
+                Some((old, _)) => postings.get_greater_than(txn, old)?.filter(is_ours),
+                None => None,
+            };
             let end = next.map(|(next, _)| keys::posting_document(next)).transpose()?;
             let count = end.map_or(changes.len(), |end| changes.partition_point(|one| one.document < end));
+            if count == 0 {
+                return Err(StoreError::Corrupt("blocks of postings out of order".into()));
+            }
             let (here, later) = changes.split_at(count);
             changes = later;
             let block = old.map(Block::of).transpose()?.unwrap_or_default();
-            (old.map(|(old, _)| old.to_vec()), merged(block, here, sentences)?)
+            let mut new = merged(block, here, sentences, MAX_BLOCK)?;
+            if new.len() > 1 {
+                new = merged(block, here, sentences, FILLED_BLOCK)?;
+            }
+            (old.map(|(old, _)| old.to_vec()), new)
         };
         if let Some(old) =
             old.filter(|old| new.first().is_none_or(|(first, _)| keys::posting(term, *first) != *old))
@@ -391,15 +402,14 @@ fn put(edit: &mut Edit<'_>, term: &str, mut changes: &[Change], sentences: &[u8]
     Ok(())
 }
 
-/// A block with changes to its documents, as one block or several.
+/// A block with changes to its documents, as blocks with `room` for so many bytes.
 fn merged(
     block: Block<'_>,
     changes: &[Change],
     sentences: &[u8],
+    room: usize,
 ) -> Result<Vec<(DocumentId, Vec<u8>)>, StoreError> {
     let new_sentences = |change: &Change| change.sentences.clone().map(|range| &sentences[range]);
-    let added: usize = changes.iter().filter_map(new_sentences).map(|new| new.len() + 3).sum();
-    let room = if block.bytes.len() + added <= MAX_BLOCK { MAX_BLOCK } else { FILLED_BLOCK };
     let mut blocks = NewBlocks::new(room);
     let mut changes = changes.iter().peekable();
     for posting in block {
@@ -435,7 +445,8 @@ impl NewBlocks {
     /// Adds a document; not if it has no sentences any more.
     pub fn push(&mut self, document: DocumentId, sentences: Option<&[u8]>) {
         let Some(sentences) = sentences else { return };
-        let fits = |(_, block): &mut (_, Vec<u8>)| block.len() + sentences.len() <= self.room;
+        let fits =
+            |(_, block): &mut (_, Vec<u8>)| block.len() + DOCUMENT_HEADER + sentences.len() <= self.room;
         let (first, mut block) = self.blocks.pop_if(fits).unwrap_or((document, Vec::new()));
         let step = if first == document { 0 } else { document.0 - self.last };
         keys::push_varint(&mut block, step);

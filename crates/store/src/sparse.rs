@@ -54,9 +54,9 @@ impl Eq for SparseHit {}
 /// The sentences of one word of the query, read in order.
 struct Word<'t> {
     blocks: Blocks<'t>,
-    /// The block after this one, and its first document.
-    next: Option<(u32, Block<'t>)>,
     block: Block<'t>,
+    /// The block after it.
+    next: Option<Block<'t>>,
     document: u32,
     sentences: Sentences<'t>,
     /// The sentence that it is at, with its document and ordinal in one number; [`END`] after the last.
@@ -75,7 +75,7 @@ impl<'t> Word<'t> {
         let next = blocks.next().transpose()?;
         let (block, sentences) = Default::default();
         let mut word =
-            Self { blocks, next, block, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
+            Self { blocks, block, next, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
         word.advance(among)?;
         Ok(word)
     }
@@ -102,7 +102,7 @@ impl<'t> Word<'t> {
         while self.at < at {
             if self.document < document {
                 self.sentences = Sentences::default();
-                while let Some((_, block)) = self.next.take_if(|(first, _)| *first <= document) {
+                while let Some(block) = self.next.take_if(|block| block.first() <= document) {
                     self.block = block;
                     self.next = self.blocks.next().transpose()?;
                 }
@@ -124,7 +124,7 @@ impl<'t> Word<'t> {
                 }
                 continue;
             }
-            let Some((_, block)) = self.next.take() else { return Ok(false) };
+            let Some(block) = self.next.take() else { return Ok(false) };
             self.block = block;
             self.next = self.blocks.next().transpose()?;
         }
@@ -166,7 +166,7 @@ impl View<'_> {
         let mut words = Vec::new();
         for (term, frequency) in self.telling_terms(query, sentences, among)? {
             let frequency = f64::from(frequency);
-            let rarity = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln() as f32;
+            let rarity = (1.0 + (count - frequency + 0.5) / (frequency + 0.5)).ln().max(0.0) as f32;
             words.push(Word::new(self.blocks(&term)?, rarity * (K1 + 1.0), among)?);
         }
         words.sort_by(|a, b| a.weight.total_cmp(&b.weight));

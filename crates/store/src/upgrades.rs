@@ -2,6 +2,7 @@
 
 use std::ops::Bound;
 
+use oriel_core::DocumentId;
 use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
@@ -88,28 +89,34 @@ fn blocks(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
     let postings = edit.databases.postings;
     let mut done: Option<Vec<u8>> = None;
     loop {
-        let (mut old, mut new) = (Vec::new(), NewBlocks::new(FILLED_BLOCK));
-        {
+        // The rows of a term.
+        let (first, last, term, new) = {
             let txn = edit.view().txn;
             let begin = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-            let next = postings.range(txn, &(begin, Bound::Unbounded))?.next().transpose()?;
-            let Some((first, _)) = next else { return Ok(()) };
-            for entry in postings.prefix_iter(txn, keys::term_of(first)?)? {
-                let (key, triples) = entry?;
-                if let (Ok(document), Ok(sentences)) = (keys::posting_document(key), from_triples(triples)) {
-                    new.push(document, Some(&sentences));
+            let mut rows = postings.range(txn, &(begin, Bound::Unbounded))?;
+            let Some((first, value)) = rows.next().transpose()? else { return Ok(()) };
+            let term = &first[..first.len().saturating_sub(4)];
+            let (mut last, mut before, mut new) = (first, None, NewBlocks::new(FILLED_BLOCK));
+            for row in std::iter::once(Ok((first, value))).chain(rows) {
+                let (key, triples) = row?;
+                let Some(document) = key.strip_prefix(term).and_then(|id| keys::read_id(id).ok()) else {
+                    break;
+                };
+                last = key;
+                if let Ok(sentences) = from_triples(triples)
+                    && before < Some(document)
+                {
+                    new.push(DocumentId(document), Some(&sentences));
+                    before = Some(document);
                 }
-                old.push(key.to_vec());
             }
+            (first.to_vec(), last.to_vec(), term.to_vec(), new)
+        };
+        postings.delete_range(edit.txn(), &keys::range(&first, &last))?;
+        for (document, block) in new.blocks {
+            postings.put(edit.txn(), &[term.as_slice(), &keys::id(document.0)].concat(), &block)?;
         }
-        for key in &old {
-            postings.delete(edit.txn(), key)?;
-        }
-        done = old.pop();
-        let term = keys::term_of(done.as_deref().unwrap_or_default())?;
-        for (first, block) in new.blocks {
-            postings.put(edit.txn(), &[term, &keys::id(first.0)].concat(), &block)?;
-        }
+        done = Some(last);
     }
 }
 

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each program of tests uses some of it")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Database, Env, EnvOpenOptions};
 use oriel_core::{ByteSpan, DocumentId, Extracted, Kind, PageMap, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, DocumentTerms, EmbedderRecord, NewText, Recognised, SentenceHash, Stamp, Store,
@@ -94,4 +96,24 @@ pub fn axis(number: u32) -> Vec<f32> {
 pub fn find(store: &Store, word: &str) -> Vec<(u32, u32)> {
     let hits = store.read(|view| view.search_sparse(&[word.to_owned()], None, 50)).unwrap();
     hits.into_iter().map(|hit| (hit.document.0, hit.ordinal.0)).collect()
+}
+
+/// The store's environment, for a look at what it keeps or to damage it.
+pub fn opened_raw(folder: &Path) -> Env {
+    let mut options = EnvOpenOptions::new();
+    options.map_size(1 << 30).max_dbs(32);
+    // SAFETY: nobody else has the environment open.
+    #[expect(unsafe_code, reason = "a memory map is unsafe by its nature")]
+    unsafe { options.open(folder) }.unwrap()
+}
+
+pub fn database(env: &Env, name: Option<&str>) -> Database<'static, Bytes, Bytes> {
+    let txn = env.read_txn().unwrap();
+    env.open_databases_and_commit(txn, |opener, txn| {
+        let found = opener.open_database(txn, name)?;
+        Ok::<_, heed::Error>(found.map_or(CommitOrAbort::Abort(()), CommitOrAbort::Commit))
+    })
+    .unwrap()
+    .commit()
+    .unwrap()
 }
