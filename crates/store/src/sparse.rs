@@ -184,13 +184,18 @@ impl View<'_> {
         let mut least = f32::NEG_INFINITY;
         // So many words alone cannot lift a sentence among the best.
         let mut optional = 0;
-        while let Some(at) = words[optional..].iter().map(|word| word.at).min().filter(|at| *at != END) {
-            let mut score = 0.0;
+        let mut next = words.iter().map(|word| word.at).min().unwrap_or(END);
+        while next != END {
+            let (at, mut score) = (next, 0.0);
+            next = END;
             let (rest, leading) = words.split_at_mut(optional);
             // Always from the word that tells most to the one that tells least: equal sentences get equal sums.
-            for word in leading.iter_mut().rev().filter(|word| word.at == at) {
-                score += word.score(mean_length);
-                word.advance(among)?;
+            for word in leading.iter_mut().rev() {
+                if word.at == at {
+                    score += word.score(mean_length);
+                    word.advance(among)?;
+                }
+                next = next.min(word.at);
             }
             for (word, reach) in rest.iter_mut().zip(&reach).rev() {
                 if score + reach <= least {
