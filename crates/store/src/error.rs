@@ -131,6 +131,8 @@ impl StoreError {
                     | heed::MdbError::PageNotFound
                     | heed::MdbError::Invalid
                     | heed::MdbError::VersionMismatch
+                    // A key that was read cannot be one.
+                    | heed::MdbError::BadValSize
             ),
             _ => false,
         }
