@@ -65,14 +65,7 @@ impl Iterator for Sentences<'_> {
     type Item = Result<Occurrence, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.bytes.is_empty() {
-            return None;
-        }
-        let taken = self.take();
-        if taken.is_err() {
-            self.bytes = &[];
-        }
-        Some(taken)
+        (!self.bytes.is_empty()).then(|| self.take())
     }
 }
 
@@ -119,14 +112,7 @@ impl<'t> Iterator for Block<'t> {
     type Item = Result<Posting<'t>, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.bytes.is_empty() {
-            return None;
-        }
-        let taken = self.take();
-        if taken.is_err() {
-            self.bytes = &[];
-        }
-        Some(taken)
+        (!self.bytes.is_empty()).then(|| self.take())
     }
 }
 
@@ -191,11 +177,11 @@ impl<'t> View<'t> {
         Ok(None)
     }
 
-    /// How many terms the documents have, each counted once for each document, without those that cannot be read.
+    /// How many terms the documents have, each counted once for each document, up to what cannot be read in each block.
     pub(crate) fn count_postings(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.databases.postings.iter(self.txn)? {
-            count += Block::of(entry?).into_iter().flatten().filter(Result::is_ok).count() as u64;
+            count += Block::of(entry?).into_iter().flatten().map_while(Result::ok).count() as u64;
         }
         Ok(count)
     }
@@ -487,11 +473,11 @@ pub(crate) fn replace(
         match is_same {
             Some(true) => _ = same.insert(term),
             Some(false) => _ = changed.insert(term, count),
-            None => edit.postings.change(term, document, None, -count),
+            None => edit.postings.change(term, document, None, -i64::from(count)),
         }
     }
     for (term, sentences, count) in new.iter().filter(|(term, ..)| !same.contains(term)) {
-        let by = i64::from(count) - changed.get(term).copied().unwrap_or(0);
+        let by = i64::from(count) - i64::from(changed.get(term).copied().unwrap_or(0));
         edit.postings.change(term, document, Some(sentences), by);
     }
     edit.postings.documents.insert(document);
@@ -512,8 +498,8 @@ fn is_storable(term: &str) -> bool {
 }
 
 /// How many these sentences are, and the sum of their frequencies.
-fn measure(sentences: Sentences<'_>) -> Result<(i64, i64), StoreError> {
-    let (mut count, mut sum) = (0, 0);
+pub(crate) fn measure(sentences: Sentences<'_>) -> Result<(u32, i64), StoreError> {
+    let (mut count, mut sum) = (0_u32, 0);
     for sentence in sentences {
         count += 1;
         sum += i64::from(sentence?.frequency);

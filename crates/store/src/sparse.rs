@@ -6,11 +6,12 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
+use std::iter::Peekable;
 
 use oriel_core::{DocumentId, Ordinal};
 use roaring::RoaringBitmap;
 
-use crate::postings::{Block, Blocks, Occurrence, Sentences};
+use crate::postings::{Block, Blocks, Occurrence, Sentences, measure};
 use crate::{StoreError, View, keys};
 
 /// Saturation of a term's frequency.
@@ -53,10 +54,9 @@ impl Eq for SparseHit {}
 
 /// The sentences of one word of the query, read in order.
 struct Word<'t> {
-    blocks: Blocks<'t>,
+    /// The blocks after this one.
+    blocks: Peekable<Blocks<'t>>,
     block: Block<'t>,
-    /// The block after it.
-    next: Option<Block<'t>>,
     document: u32,
     sentences: Sentences<'t>,
     /// The sentence that it is at, with its document and ordinal in one number; [`END`] after the last.
@@ -71,11 +71,9 @@ const END: u64 = u64::MAX;
 
 impl<'t> Word<'t> {
     /// Begins with the first sentence.
-    fn new(mut blocks: Blocks<'t>, weight: f32, among: Option<&RoaringBitmap>) -> Result<Self, StoreError> {
-        let next = blocks.next().transpose()?;
-        let (block, sentences) = Default::default();
-        let mut word =
-            Self { blocks, block, next, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
+    fn new(blocks: Blocks<'t>, weight: f32, among: Option<&RoaringBitmap>) -> Result<Self, StoreError> {
+        let (blocks, (block, sentences)) = (blocks.peekable(), Default::default());
+        let mut word = Self { blocks, block, document: 0, sentences, at: 0, frequency: 0, length: 0, weight };
         word.advance(among)?;
         Ok(word)
     }
@@ -102,9 +100,10 @@ impl<'t> Word<'t> {
         while self.at < at {
             if self.document < document {
                 self.sentences = Sentences::default();
-                while let Some(block) = self.next.take_if(|block| block.first() <= document) {
-                    self.block = block;
-                    self.next = self.blocks.next().transpose()?;
+                let is_before =
+                    |next: &Result<Block<'_>, _>| next.as_ref().is_ok_and(|next| next.first() <= document);
+                while let Some(next) = self.blocks.next_if(is_before) {
+                    self.block = next?;
                 }
             }
             self.advance(among)?;
@@ -124,9 +123,8 @@ impl<'t> Word<'t> {
                 }
                 continue;
             }
-            let Some(block) = self.next.take() else { return Ok(false) };
-            self.block = block;
-            self.next = self.blocks.next().transpose()?;
+            let Some(next) = self.blocks.next() else { return Ok(false) };
+            self.block = next?;
         }
     }
 
@@ -251,10 +249,7 @@ impl View<'_> {
         for posting in self.postings(term)? {
             let posting = posting?;
             if documents.contains(posting.document.0) {
-                for sentence in posting.sentences {
-                    sentence?;
-                    frequency = frequency.saturating_add(1);
-                }
+                frequency = frequency.saturating_add(measure(posting.sentences)?.0);
             }
         }
         Ok(frequency)
