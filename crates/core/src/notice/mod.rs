@@ -52,6 +52,11 @@ pub enum Notice {
     NoLibraryThere { path: String, what: String },
     #[error("the library {path} has format {found}, this Oriel reads {known}; use the newer Oriel")]
     LibraryNewer { path: String, found: u32, known: u32 },
+    #[error(
+        "the library {path} has format {found}, which only development builds of Oriel wrote; \
+         nothing is lost: a repair sets it aside and makes a new index of the same folders"
+    )]
+    LibraryUnreleased { path: String, found: u32 },
     #[error("the disk with the library {path} is full; free some space and try again, nothing is lost")]
     LibraryDiskFull { path: String },
     #[error("another Oriel{} is indexing the library {path}; wait until it has finished, or stop it", in_process(*process))]
@@ -148,6 +153,10 @@ pub enum Notice {
     IsNoWholeBackup,
     #[error("was written by a newer Oriel; use that one to restore it")]
     BackupNewer,
+    #[error(
+        "was written by a development build of Oriel, in a format that is not read; choose another backup"
+    )]
+    BackupUnreleased,
     #[error("is damaged: its files are not what its list says; choose another backup")]
     BackupDamaged,
 
