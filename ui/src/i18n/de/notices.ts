@@ -207,7 +207,7 @@ export const notices: Notices = {
   'no-embedder': () =>
     'Kein Modell, das nach Bedeutung findet, ist hier, also werden Dokumente nur nach Wörtern gefunden; Einstellungen, Modelle und Gerät bietet eines an',
   'model-of-other-role': (n) => `${n.id} dient als ${n.serves}, nicht als ${n.role}`,
-  'model-unknown': (n) => `Das Modell „${n.id}“ gibt es nicht; es gibt ${n.known}`,
+  'model-unknown': (n) => `Das Modell „${n.id}“ gibt es nicht; am ähnlichsten sind ${n.nearest}`,
   'model-not-here': (n) => `${n.id} ist nicht hier`,
   'model-stays': (n) => `${n.id} kam mit Oriel und bleibt`,
   'model-of-program': (n) => `${n.id} gehört zu ${n.program}; entfernen Sie es dort`,

@@ -197,7 +197,7 @@ export const notices: Notices = {
   'no-embedder': () =>
     'no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one',
   'model-of-other-role': (n) => `${n.id} serves as ${n.serves}, not as ${n.role}`,
-  'model-unknown': (n) => `there is no model '${n.id}'; there are ${n.known}`,
+  'model-unknown': (n) => `there is no model '${n.id}'; most like it are ${n.nearest}`,
   'model-not-here': (n) => `${n.id} is not here`,
   'model-stays': (n) => `${n.id} came with Oriel and stays`,
   'model-of-program': (n) => `${n.id} belongs to ${n.program}; remove it there`,
