@@ -11,7 +11,7 @@ use crate::oriel::{Oriel, said};
 /// From which write on the disk fails; each run goes on where the one before was stopped.
 const MOMENTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 9, 12, 16, 24, 40, 80, 3, 1];
 
-fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
+pub fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
     oriel
         .command(arguments)
         .env("LD_PRELOAD", failing_disk(&oriel.beside("")))
