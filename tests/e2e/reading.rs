@@ -88,7 +88,7 @@ fn by_meaning(app: &App) -> usize {
 }
 
 fn state(app: &App) -> String {
-    app.text("[data-testid=status] .state")
+    app.text("[data-testid=status] [role=status]")
 }
 
 /// Waits until the embedder is at work and has done something.
@@ -103,6 +103,7 @@ fn midway(app: &App) -> usize {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
     let harness = Harness::new();
     let papers = Papers::new(&harness);
@@ -135,6 +136,7 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_waits_while_an_answer_is_written() {
     /// Sentences that get their vectors between two commits; those may be under way.
     const BATCH: u64 = 512;
@@ -155,6 +157,7 @@ fn reading_waits_while_an_answer_is_written() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_can_be_cancelled_and_goes_on_when_told() {
     let harness = Harness::new();
     let papers = Papers::new(&harness);
@@ -180,6 +183,7 @@ fn reading_can_be_cancelled_and_goes_on_when_told() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn an_app_that_was_killed_while_it_read_finishes_by_itself() {
     let harness = Harness::new();
     let papers = Papers::new(&harness);

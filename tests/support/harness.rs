@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::prepared::copy_sample;
 use crate::webdriver::Driver;
 
 /// A screen, a bus and a home. The screen is larger than the window.
@@ -62,6 +63,13 @@ impl Harness {
             Command::new("openbox").env("DISPLAY", &display).env("HOME", place.path()).stdout(Stdio::null()),
         );
         Self { place, display, bus: address, _running: vec![manager, bus, screen] }
+    }
+
+    /// A harness whose library follows the sample, all of it indexed before.
+    pub fn with_sample() -> Self {
+        let harness = Self::new();
+        copy_sample(|| harness.command(beside("oriel")), &sample(), &harness.library());
+        harness
     }
 
     /// The user's home.
@@ -371,6 +379,11 @@ impl Drop for App<'_> {
             assert!(errors.is_empty(), "errors in the page: {errors:?}");
         }
     }
+}
+
+/// The sample folder.
+pub fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample")
 }
 
 /// A program that was built with these tests, or lies in the folder that `ORIEL_PROGRAMS` names: figures are those of a
