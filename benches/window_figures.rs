@@ -1,6 +1,6 @@
 //! Figures of the window: how long it takes, how much memory it holds, how long a frame lasts while it works. Run by hand:
-//! `ORIEL_PROGRAMS=$PWD/target/release cargo nextest run --workspace --run-ignored only looks_figures --success-output
-//! immediate`, after `make build`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
+//! `ORIEL_PROGRAMS=$PWD/target/dist cargo test -p oriel-desktop --test e2e looks_figures -- --ignored --nocapture`,
+//! after `make installable`. `ORIEL_FILES` says how many files are read while frames are counted (1,500 without it),
 //! `ORIEL_QUESTIONS` how many are asked while memory is looked at (300), `ORIEL_TURNS` how many of them in one conversation
 //! (10), `ORIEL_PAUSE` how long a person reads before the next, ms (0).
 

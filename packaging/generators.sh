@@ -1,22 +1,15 @@
 #!/bin/sh
-# Builds the program that runs llama.cpp for the processors of this machine's kind: `generators.sh TARGET here` makes the one
-# build that is fastest on this machine, `generators.sh TARGET all` every one. They go to TARGET/release. Which of them
-# runs is decided at run time, by crates/models/src/generate/program.rs.
+# llama.cpp for processors of this machine's kind: `generators.sh flags` prints the settings of the build that is fastest on this
+# machine, `generators.sh all` makes every build for the packages, in target/dist. Which of them runs is decided at run time, by
+# crates/models/src/generate/program.rs.
 set -eu
 cd "$(dirname "$0")/.."
-target=$1
-which=$2
 exe=
 case $(uname -s) in MINGW* | MSYS*) exe=.exe ;; esac
 
-# build NAME VARIABLE=VALUE...: llama.cpp's build takes GGML_ settings from the environment, so each has a folder of its own.
-build() {
-    name=$1
-    shift
-    env "$@" cargo build --locked --release -p oriel-generator --target-dir "$target/$name"
-    mkdir -p "$target/release"
-    cp -f "$target/$name/release/oriel-generator$exe" "$target/release/oriel-generator-$name$exe"
-}
+avx512="GGML_AVX512=ON GGML_AVX512_VNNI=ON"
+avxvnni="GGML_AVX_VNNI=ON"
+sse42="GGML_AVX=OFF GGML_AVX2=OFF GGML_FMA=OFF GGML_F16C=OFF GGML_BMI2=OFF"
 
 has() {
     for flag in "$@"; do
@@ -24,28 +17,35 @@ has() {
     done
 }
 
-avx512() { build avx512 GGML_AVX512=ON GGML_AVX512_VNNI=ON; }
-avxvnni() { build avxvnni GGML_AVX_VNNI=ON; }
-plain() { cargo build --locked --release -p oriel-generator --target-dir "$target"; }
-sse42() { build sse42 GGML_AVX=OFF GGML_AVX2=OFF GGML_FMA=OFF GGML_F16C=OFF GGML_BMI2=OFF; }
+# build NAME VARIABLE=VALUE...: llama.cpp's build takes GGML_ settings from the environment, so each has a folder of its own.
+build() {
+    name=$1
+    shift
+    env "$@" cargo build --locked --profile dist -p oriel-generator --target-dir "target/$name"
+    mkdir -p target/dist
+    cp -f "target/$name/dist/oriel-generator$exe" "target/dist/oriel-generator${name#avx2}$exe"
+}
 
-case $(uname -m)/$which in
+case $(uname -m)/$1 in
 x86_64/all | amd64/all)
-    plain
-    avx512
-    avxvnni
-    sse42
+    # Nothing of this machine's own.
+    unset GGML_AVX512 GGML_AVX512_VNNI GGML_AVX_VNNI GGML_AVX GGML_AVX2 GGML_FMA GGML_F16C GGML_BMI2
+    build avx2
+    # shellcheck disable=SC2086 # each is a list of words
+    {
+        build -avx512 $avx512
+        build -avxvnni $avxvnni
+        build -sse42 $sse42
+    }
     ;;
-x86_64/here)
+*/all) build avx2 ;;
+x86_64/flags)
     if has avx2 avx512f avx512cd avx512bw avx512dq avx512vl avx512_vnni; then
-        avx512
+        echo "$avx512"
     elif has avx2 avx_vnni; then
-        avxvnni
+        echo "$avxvnni"
     elif [ -r /proc/cpuinfo ] && ! has avx2 fma f16c bmi2; then
-        sse42
-    else
-        plain
+        echo "$sse42"
     fi
     ;;
-*) plain ;;
 esac

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Lays out what was built: `install.sh TARGET ROOT PREFIX` copies from the folder TARGET (with `release/` in it) below
+# Lays out what was built: `install.sh BUILT ROOT PREFIX` copies from the folder BUILT below
 # ROOT/PREFIX. Everything that packages hold is decided here.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
-target=$1
+built=$1
 to=$2$3
 share=$to/share
 id=app.oriel.Oriel
@@ -16,8 +16,8 @@ put() { # MODE FILE PATH
 
 generators=oriel-generator
 [ "$(uname -m)" != x86_64 ] || generators="$generators oriel-generator-avx512 oriel-generator-avxvnni oriel-generator-sse42"
-for program in oriel oriel-desktop $generators oriel-remote oriel-serve; do
-    put 755 "$target/release/$program" "$to/bin/$program"
+for program in oriel oriel-desktop $generators oriel-remote oriel-remote-index oriel-serve; do
+    put 755 "$built/$program" "$to/bin/$program"
     strip --strip-unneeded "$to/bin/$program"
 done
 
@@ -39,7 +39,7 @@ doc=$share/doc/oriel
 put 644 packaging/copyright "$doc/copyright"
 put 644 LICENSE-MIT "$share/licenses/oriel/LICENSE-MIT"
 put 644 LICENSE-APACHE "$share/licenses/oriel/LICENSE-APACHE"
-gzip -9nc "$target/release/third-party-licences" >"$doc/third-party-licences.gz"
+gzip -9nc "$built/third-party-licences" >"$doc/third-party-licences.gz"
 gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 
 "$to/bin/oriel" package-files "$share"

@@ -1,12 +1,11 @@
 """Prints the licence texts of everything that is linked into the programs or bundled with the app window.
 
-Usage: licences.py [CARGO_WORKSPACE...]; run in the repository's root after `npm ci` and `cargo fetch`.
+Usage: licences.py; run in the repository's root after `npm ci` and `cargo fetch`.
 """
 
 import json
 import pathlib
 import subprocess
-import sys
 
 NAMES = ("licen", "copying", "notice", "unlicense")
 
@@ -16,12 +15,12 @@ def texts(folder):
     return sorted(p for p in folder.iterdir() if p.is_file() and p.name.lower().startswith(NAMES))
 
 
-def crates(workspace):
+def crates():
     """(name and version, licence, folder) of the crates in this platform's dependency tree, those of the tests included."""
     host = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     host = next(line.split()[1] for line in host.splitlines() if line.startswith("host:"))
     command = ["cargo", "metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host]
-    metadata = json.loads(subprocess.run(command, cwd=workspace, capture_output=True, text=True, check=True).stdout)
+    metadata = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     for package in metadata["packages"]:
         if package["source"]:
             folder = pathlib.Path(package["manifest_path"]).parent
@@ -37,7 +36,7 @@ def npm_packages():
 
 
 def main():
-    every = {item for workspace in sys.argv[1:] or ["."] for item in crates(workspace)} | set(npm_packages())
+    every = set(crates()) | set(npm_packages())
     # One copy of each text: most crates carry the same Apache licence.
     seen = {}
     for name, licence, folder in sorted(every):

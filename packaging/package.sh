@@ -12,7 +12,7 @@ rm -rf "$out"
 mkdir -p "$out"
 out=$(cd "$out" && pwd -P)
 tree=$out/tree
-sh packaging/install.sh "$target" "$tree" /usr
+sh packaging/install.sh "$target/dist" "$tree" /usr
 
 # One tree for both; Debian refers to licences that it has.
 deb=$out/deb

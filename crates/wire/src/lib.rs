@@ -11,4 +11,4 @@ pub mod remote;
 pub mod serve;
 
 pub use error::RemoteError;
-pub use process::{CallError, MissingProgram, REMOTE, Remote, shipped_program, spawn};
+pub use process::{CallError, MissingProgram, REMOTE, REMOTE_INDEX, Remote, shipped_program, spawn};

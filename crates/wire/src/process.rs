@@ -19,8 +19,10 @@ use crate::remote::{PIECE, Reply, Request};
 /// How often to check for cancellation while nothing arrives.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The program that sends requests for Oriel.
+/// The program that downloads and asks servers for answers.
 pub const REMOTE: &str = "oriel-remote";
+/// The program that asks remote indexes. The packages have it; a build from source makes it on request.
+pub const REMOTE_INDEX: &str = "oriel-remote-index";
 
 /// A program of Oriel is not where it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,10 +31,10 @@ pub struct MissingProgram(
     pub String,
 );
 
-/// How to start one of Oriel's other programs, called `name` without `.exe`: it is beside this program, or where a checkout builds it.
+/// How to start one of Oriel's other programs, called `name` without `.exe`: it is beside this program.
 ///
 /// # Errors
-/// If it is in neither place.
+/// If it is not.
 pub fn shipped_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
     let own = std::env::current_exe().unwrap_or_default();
     let found = places(name, &own).into_iter().find(|path| path.is_file());
@@ -43,18 +45,11 @@ pub fn shipped_program(name: &str) -> Result<WorkerCommand, MissingProgram> {
 /// Where the program may be, the best place first.
 fn places(name: &str, own: &Path) -> Vec<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    // A debug build can use the release program and vice versa.
-    let builds = if cfg!(debug_assertions) { ["debug", "release"] } else { ["release", "debug"] };
     let folder = own.parent().unwrap_or(Path::new(""));
     let mut places = vec![folder.join(&name)];
     // Tests and benches lie one folder below the programs.
     if folder.ends_with("deps") {
         places.push(folder.with_file_name(&name));
-    }
-    for ancestor in own.ancestors().skip(1).take(4) {
-        for target in ["remote", "remote/target"] {
-            places.extend(builds.map(|build| ancestor.join(target).join(build).join(&name)));
-        }
     }
     places
 }
@@ -195,13 +190,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_found_beside_the_program_and_in_a_checkout() {
+    fn it_is_found_beside_the_program() {
         let root = tempfile::tempdir().unwrap();
         let name = format!("{REMOTE}{}", std::env::consts::EXE_SUFFIX);
         let own = root.path().join("target/debug/deps/test");
         let found = || places(REMOTE, &own).into_iter().find(|path| path.is_file());
         assert_eq!(found(), None);
-        for place in ["remote/target/debug", "target/remote/debug", "target/debug", "target/debug/deps"] {
+        for place in ["target/debug", "target/debug/deps"] {
             let folder = root.path().join(place);
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join(&name), "").unwrap();

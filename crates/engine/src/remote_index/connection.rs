@@ -1,4 +1,4 @@
-//! A connection to an index elsewhere: `oriel-remote`, with a collection open.
+//! A connection to an index elsewhere: `oriel-remote-index`, with a collection open.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use oriel_core::{CancelToken, Notice};
 use oriel_wire::index::{Call, CallReply, Collection, IndexServer, Manifest};
 use oriel_wire::remote::Key;
-use oriel_wire::{CallError, MissingProgram, REMOTE, Remote, RemoteError, shipped_program};
+use oriel_wire::{CallError, MissingProgram, REMOTE_INDEX, Remote, RemoteError, shipped_program};
 
 use crate::error::EngineError;
 use crate::remote_index::place::IndexPlace;
@@ -153,7 +153,7 @@ pub(crate) fn open(
     let mut remote = match remote {
         Some(remote) => remote,
         None => {
-            let command = shipped_program(REMOTE).map_err(|MissingProgram(program)| {
+            let command = shipped_program(REMOTE_INDEX).map_err(|MissingProgram(program)| {
                 EngineError::Index(Notice::NetworkProgramMissing { program })
             })?;
             Remote::start(&command).map_err(broken)?

