@@ -126,7 +126,7 @@ fn words_come_piece_by_piece_after_the_passages_and_a_screen_reader_hears_whole_
 
 #[test]
 fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
-    let harness = Harness::with_sample();
+    let harness = Harness::with_sample().alone();
     let app = ready_as_it_is(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);

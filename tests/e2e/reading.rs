@@ -105,7 +105,7 @@ fn midway(app: &App) -> usize {
 #[test]
 #[ignore = "journey: make test-window"]
 fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     let app = follow(&harness, &["Papers"]);
     app.until_text("[data-testid=found]", &format!("{} documents found in Papers", figure(papers.files)));
@@ -141,7 +141,7 @@ fn reading_waits_while_an_answer_is_written() {
     /// Sentences that get their vectors between two commits; those may be under way.
     const BATCH: u64 = 512;
     let unembedded = |harness: &Harness| harness.oriel(&["status"])["unembedded"].as_u64().unwrap();
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     let app = follow(&harness, &["Papers"]);
     midway(&app);
@@ -159,7 +159,7 @@ fn reading_waits_while_an_answer_is_written() {
 #[test]
 #[ignore = "journey: make test-window"]
 fn reading_can_be_cancelled_and_goes_on_when_told() {
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
     let app = follow(&harness, &["Notes", "Papers"]);

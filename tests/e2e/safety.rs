@@ -107,7 +107,7 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
 #[ignore = "journey: make test-window"]
 fn documents_that_try_to_act_do_nothing_to_a_model_that_reads_and_writes_them() {
     let listener = Listener::new();
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     write_all(&harness, listener.port);
     let app = ready(&harness, json!({}));
     app.run(NOTE, json!([]));
