@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use background::memory;
 use commands::{drops, indexing, reopen};
-use desktop::{former_id, pdf_protocol, publish, tray, window, window_events};
+use desktop::{pdf_protocol, publish, tray, window, window_events};
 use oriel_app::IndexerListener;
 use oriel_core::Notice;
 use oriel_engine::Library;
@@ -34,8 +34,6 @@ pub fn run() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("ORIEL_LOG"))
         .with_writer(std::io::stderr)
         .init();
-    let context = tauri::generate_context!();
-    former_id::adopt(&context.config().identifier);
     let builder = tauri::Builder::default()
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| window::show(handle)))
         .plugin(tauri_plugin_dialog::init())
@@ -56,7 +54,7 @@ pub fn run() -> ExitCode {
             tray::create(tauri, &settings, indexing::toggle_pause)?;
             Ok(())
         });
-    let built = match builder.build(context) {
+    let built = match builder.build(tauri::generate_context!()) {
         Ok(built) => built,
         Err(error) => {
             eprintln!("oriel-desktop: the window cannot be made: {error}");

@@ -19,7 +19,7 @@ fn moments() -> usize {
     usize::try_from(from_environment("ORIEL_FAULTS", 5)).unwrap().min(MOMENTS.len())
 }
 
-fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
+pub fn run_failing(oriel: &Oriel, arguments: &[&str], at: u32, errno: i32) -> Output {
     oriel
         .command(arguments)
         .env("LD_PRELOAD", failing_disk(&oriel.beside("")))

@@ -158,7 +158,7 @@ fn a_library_that_is_begun_while_the_backup_is_read_is_not_replaced() {
 }
 
 /// Replaces some bytes of the index by as many others, wherever they stand.
-fn edit(library: &Path, from: &[u8], to: &[u8]) {
+pub fn edit(library: &Path, from: &[u8], to: &[u8]) {
     let data = library.join("data.mdb");
     let mut bytes = fs::read(&data).unwrap();
     let places: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(from)).collect();

@@ -54,10 +54,10 @@ fn kills_while_indexing_leave_the_same_library() {
     assert_eq!(found.1, wanted.1);
 }
 
-/// Ctrl-C in a terminal reaches every process of the command at once.
+/// Ctrl-C in a terminal reaches every process of the command at once, and so does the SIGTERM of a system that ends it.
 #[cfg(unix)]
 #[test]
-fn ctrl_c_while_reading_ends_soon_and_blames_no_document() {
+fn a_signal_while_reading_ends_it_soon_and_blames_no_document() {
     use std::os::unix::process::CommandExt as _;
     use std::process::Command;
 
@@ -68,23 +68,25 @@ fn ctrl_c_while_reading_ends_soon_and_blames_no_document() {
         oriel.write(&format!("{number}.txt"), text);
     }
     oriel.json(&["add", oriel.documents().to_str().unwrap()]);
-    let mut child = oriel
-        .command(&["index"])
-        .process_group(0)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    #[expect(clippy::disallowed_methods, reason = "the moment of the signal is what is tested")]
-    std::thread::sleep(Duration::from_millis(300));
-    let group = format!("-{}", child.id());
-    assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
-    let begun = Instant::now();
-    let status = child.wait().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(2), "it took {:?}", begun.elapsed());
-    assert_eq!(status.code(), Some(1), "it had finished before the signal");
-    let status = oriel.json(&["status"]);
-    assert_eq!(status["failed"], serde_json::json!([]), "a document was blamed");
-    assert!(status["pending"].as_u64().unwrap() > 0);
-    assert_eq!(oriel.json(&["doctor"])["ok"], true);
+    for signal in ["-INT", "-TERM"] {
+        let mut child = oriel
+            .command(&["index"])
+            .process_group(0)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        #[expect(clippy::disallowed_methods, reason = "the moment of the signal is what is tested")]
+        std::thread::sleep(Duration::from_millis(300));
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args([signal, "--", &group]).status().unwrap().success());
+        let begun = Instant::now();
+        let status = child.wait().unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(2), "it took {:?}", begun.elapsed());
+        assert_eq!(status.code(), Some(1), "it had finished before the signal");
+        let status = oriel.json(&["status"]);
+        assert_eq!(status["failed"], serde_json::json!([]), "a document was blamed");
+        assert!(status["pending"].as_u64().unwrap() > 0);
+        assert_eq!(oriel.json(&["doctor"])["ok"], true);
+    }
 }

@@ -1,46 +1,24 @@
-//! Stores of every earlier version are opened, brought to this one, and lose nothing.
+//! A store of the first version is opened, brought to this one, and loses nothing; one of a version in between is refused.
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::oriel::{Oriel, repository, text};
+use crate::keeping::edit;
+use crate::oriel::{Oriel, repository, said, text};
 
-#[test]
-fn a_store_of_the_first_version_goes_on_as_it_was() {
-    goes_on_as_it_was("v1");
-}
-
-#[test]
-fn a_store_of_the_second_version_goes_on_as_it_was() {
-    goes_on_as_it_was("v2");
-}
-
-#[test]
-fn a_store_of_the_third_version_goes_on_as_it_was() {
-    goes_on_as_it_was("v3");
-}
-
-#[test]
-fn a_store_of_the_fourth_version_goes_on_as_it_was() {
-    goes_on_as_it_was("v4");
-}
-
-#[test]
-fn a_store_of_the_fifth_version_goes_on_as_it_was() {
-    goes_on_as_it_was("v5");
-}
-
-fn goes_on_as_it_was(version: &str) {
+fn of_version_1() -> Oriel {
     let oriel = Oriel::new();
     fs::create_dir(oriel.library()).unwrap();
-    let frozen = repository().join("tests/upgrade").join(version).join("data.mdb");
-    fs::copy(frozen, oriel.library().join("data.mdb")).unwrap();
+    fs::copy(repository().join("tests/upgrade/v1/data.mdb"), oriel.library().join("data.mdb")).unwrap();
+    oriel
+}
+
+fn goes_on_as_it_was(oriel: &Oriel) {
     let status = oriel.json(&["status"]);
     assert_eq!(status["folders"], json!(["/documents"]));
-    // Those before the third are read again for their headings, and are found as they were until then.
-    let pending = if ["v1", "v2"].contains(&version) { 2 } else { 0 };
-    assert_eq!((&status["documents"], &status["pending"]), (&json!(2), &json!(pending)));
+    // They are read again for their headings, and are found as they were until then.
+    assert_eq!((&status["documents"], &status["pending"]), (&json!(2), &json!(2)));
     // A citation needs to know which file the text was read from.
     let library = oriel.open();
     for row in library.documents("", 10).unwrap() {
@@ -55,10 +33,52 @@ fn goes_on_as_it_was(version: &str) {
     let checked = oriel.json(&["doctor"]);
     assert_eq!(checked["ok"], true, "{checked}");
     assert_eq!(checked["library"]["waiting"], 0, "its vectors are still its vectors");
+}
+
+#[test]
+fn a_store_of_the_first_version_goes_on_as_it_was() {
+    let oriel = of_version_1();
+    goes_on_as_it_was(&oriel);
     // The folder is not there; the list of folders is kept for a new index all the same.
     oriel.json(&["index"]);
-    let followed: serde_json::Value =
+    let followed: Value =
         serde_json::from_slice(&fs::read(oriel.library().join("folders.json")).unwrap()).unwrap();
     assert_eq!(followed["folders"][0]["path"], "/documents");
     assert_eq!(oriel.json(&["status"])["documents"], 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_upgrade_that_a_full_disk_ends_at_any_write_is_made_later() {
+    let oriel = of_version_1();
+    let mut at = 1;
+    loop {
+        let output = crate::faults::run_failing(&oriel, &["status"], at, 28);
+        if output.status.success() {
+            break;
+        }
+        assert!(said(&output).contains("full"), "write {at}: {}", said(&output));
+        at += 1;
+    }
+    assert!(at > 5, "only writes before {at} were disturbed");
+    goes_on_as_it_was(&oriel);
+}
+
+#[test]
+fn a_store_of_a_development_build_is_refused_and_a_repair_reads_its_folders_anew() {
+    let oriel = Oriel::with(&[("a.txt", "The kettle is on the stove.")]);
+    edit(&oriel.library(), b"version\0\0\0\x06", b"version\0\0\0\x05");
+    let data = oriel.library().join("data.mdb");
+    let before = fs::read(&data).unwrap();
+    let refusal = oriel.run(&["status"]);
+    assert_eq!(refusal.status.code(), Some(1));
+    for word in ["format 5", "development builds", "nothing is lost", "run 'oriel doctor --repair'"] {
+        assert!(said(&refusal).contains(word), "{}", said(&refusal));
+    }
+    assert!(fs::read(&data).unwrap() == before, "it was touched");
+    let repaired = oriel.json(&["doctor", "--repair"]);
+    let aside = text(&repaired["repaired"]["set_aside"]);
+    assert!(fs::read(aside).unwrap() == before, "the old index is kept");
+    oriel.json(&["index"]);
+    assert!(text(&oriel.search(&["Where is the kettle?"])[0]["text"]).contains("on the stove"));
 }

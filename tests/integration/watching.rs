@@ -114,6 +114,25 @@ fn folders_come_with_everything_in_them_and_go_with_it() {
     watching.end();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_that_asks_it_to_end_ends_it_well_and_nohup_keeps_it() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        Watching::begin(&Oriel::new()).end_by(signal);
+    }
+    let oriel = Oriel::new();
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
+    let watch = oriel.command(&["watch", "--json"]);
+    let mut kept = Command::new("nohup");
+    kept.arg(watch.get_program()).args(watch.get_args()).stdin(Stdio::null());
+    let watching = Watching::spawn(kept);
+    watching.says("up to date");
+    watching.signal("-HUP");
+    let path = oriel.write("a.txt", "The kettle is on the stove.");
+    watching.until("indexed", &path);
+    watching.end_by("-TERM");
+}
+
 #[test]
 fn names_change_and_documents_stay() {
     let oriel = Oriel::new();

@@ -92,10 +92,19 @@ impl Watching {
         panic!("{event} {} never came, only {told:?} {said:?}", path.display());
     }
 
-    /// Ends it as Ctrl-C does.
-    pub fn end(mut self) {
+    pub fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
+    /// Ends it as Ctrl-C does.
+    pub fn end(self) {
+        self.end_by("-INT");
+    }
+
+    /// Ends it by this signal.
+    pub fn end_by(mut self, signal: &str) {
+        self.signal(signal);
         let status = self.child.wait().unwrap();
         let said: Vec<_> = self.said.try_iter().collect();
         assert_eq!(status.code(), Some(0), "{said:?}");

@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
+use oriel_core::notice::listed;
 use oriel_core::{DocumentId, Kind};
 use oriel_engine::{Filter, Library};
 
@@ -35,7 +36,7 @@ impl Scope {
     /// If nothing of the scope is left, a day is not a date, or the library cannot be read.
     pub fn filter(&self, library: &Library) -> Result<Filter, AppError> {
         if !self.gone.is_empty() {
-            return Err(AppError::ScopeGone { names: self.gone.join(", ") });
+            return Err(AppError::ScopeGone { names: listed(&self.gone) });
         }
         let mut within = Vec::new();
         if !self.folders.is_empty() {

@@ -23,8 +23,12 @@ pub(crate) fn of(error: &anyhow::Error) -> Option<String> {
         Some(EngineError::Model(model)) => Some(model),
         _ => error.downcast_ref(),
     };
-    if let Some(ModelError::Absent { id }) = model {
-        return Some(format!("run 'oriel models pull {id}'"));
+    match model {
+        Some(ModelError::Absent { id }) => return Some(format!("run 'oriel models pull {id}'")),
+        Some(ModelError::Failed(Notice::ModelUnknown { .. })) => {
+            return Some("'oriel models list' shows all".to_owned());
+        }
+        _ => {}
     }
     let advice = match engine? {
         EngineError::UnknownDocument { .. } => {
@@ -51,6 +55,8 @@ mod tests {
         let told = |error: anyhow::Error| of(&error).unwrap_or_default();
         assert_eq!(told(absent().into()), "run 'oriel models pull m'");
         assert_eq!(told(EngineError::from(absent()).into()), "run 'oriel models pull m'");
+        let unknown = Notice::ModelUnknown { id: "m".into(), nearest: "n".into() };
+        assert_eq!(told(ModelError::Failed(unknown).into()), "'oriel models list' shows all");
         let changed = EngineError::Changed { path: "a.pdf".into() };
         assert_eq!(told(changed.into()), "run 'oriel index'");
         assert_eq!(told(anyhow::anyhow!("something else")), "");

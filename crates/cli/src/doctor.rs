@@ -157,7 +157,7 @@ fn mend(session: &Session) -> anyhow::Result<Repaired> {
 fn said(repaired: &Repaired) -> String {
     if let Some(path) = &repaired.set_aside {
         return format!(
-            "The index was damaged beyond use; it lies in {} now. 'oriel index' reads all documents again.\n",
+            "The index cannot be used; it lies in {} now. 'oriel index' reads all documents again.\n",
             path.display()
         );
     }

@@ -21,7 +21,7 @@ pub(crate) struct Session {
     library: PathBuf,
     /// Whether results are JSON.
     pub json: bool,
-    /// Cancelled by Ctrl-C.
+    /// Cancelled by Ctrl-C, or another signal that asks the process to end.
     pub cancel: CancelToken,
     /// Wakes whoever waits at `woken`; so does Ctrl-C.
     pub waker: SyncSender<()>,
@@ -36,7 +36,7 @@ impl Session {
         let cancel = CancelToken::new();
         let (waker, woken) = sync_channel(1);
         let (on_signal, wake) = (cancel.clone(), waker.clone());
-        ctrlc::set_handler(move || {
+        catch_signals(move || {
             // A second Ctrl-C does not wait: everything committed is safe.
             if on_signal.is_cancelled() {
                 std::process::exit(130);
@@ -94,6 +94,26 @@ impl Session {
     pub(crate) fn library_path(&self) -> &Path {
         &self.library
     }
+}
+
+/// Calls `on_signal` at each Ctrl-C, at SIGTERM, and where the terminal closes, unless `nohup` had that ignored.
+fn catch_signals(on_signal: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+    #[cfg(unix)]
+    let ignore_hangup = || {
+        // SAFETY: to ignore a signal installs no handler.
+        #[expect(unsafe_code, reason = "ctrlc catches this signal too, and cannot leave it out")]
+        unsafe {
+            libc::signal(libc::SIGHUP, libc::SIG_IGN)
+        }
+    };
+    #[cfg(unix)]
+    let before = ignore_hangup();
+    ctrlc::set_handler(on_signal)?;
+    #[cfg(unix)]
+    if before == libc::SIG_IGN {
+        ignore_hangup();
+    }
+    Ok(())
 }
 
 /// Wakes whoever waits. One who has not noticed the last time needs no second.

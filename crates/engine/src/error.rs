@@ -172,10 +172,10 @@ impl EngineError {
         matches!(self, Self::Store(StoreError::Corrupt(_)))
     }
 
-    /// Whether the library's data file itself is broken, see [`crate::Library::set_aside`].
+    /// Whether the library's data file can only be set aside, see [`crate::Library::set_aside`].
     #[must_use]
     pub fn is_beyond_repair(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_damage())
+        matches!(self, Self::Store(error) if error.is_beyond_repair())
     }
 
     /// Whether the library has to be reopened, see [`StoreError::wants_reopening`].

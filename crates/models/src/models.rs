@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use oriel_core::notice::shown;
+use oriel_core::notice::{listed, shown};
 use oriel_core::{CancelToken, ModelError, Notice};
 use oriel_download::{DownloadError, Progress, RemoteFile, download, downloaded, free_space, hub_url, sweep};
 use oriel_wire::{REMOTE, shipped_program};
@@ -186,7 +186,7 @@ impl Models {
     /// The model called `id`, installed or not; case does not matter.
     ///
     /// # Errors
-    /// [`ModelError::Failed`] with the known names.
+    /// [`ModelError::Failed`] with the ids that are most like it.
     pub fn find(&self, id: &str) -> Result<Model, ModelError> {
         let named = |model: &Model| model.entry.id.eq_ignore_ascii_case(id);
         if let Some(model) = self.own().into_iter().find(named) {
@@ -196,8 +196,8 @@ impl Models {
             return Ok(found);
         }
         self.servers().models()?;
-        let known: Vec<_> = self.list().into_iter().map(|model| model.entry.id).collect();
-        Err(ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), known: known.join(", ") }))
+        let known = self.list().into_iter().map(|model| model.entry.id).collect();
+        Err(ModelError::Failed(Notice::ModelUnknown { id: id.to_owned(), nearest: nearest(id, known) }))
     }
 
     /// Downloads a model of the catalog, unless it is installed; resumes an earlier download. Nothing else in Oriel
@@ -314,6 +314,21 @@ impl Models {
     }
 }
 
+/// How many ids are told of those that are like an unknown one.
+const NEAREST: usize = 3;
+
+/// The ids of `known` that are most like `id`, best first: those that hold it whole, then by their letters.
+fn nearest(id: &str, mut known: Vec<String>) -> String {
+    let id = id.to_lowercase();
+    let likeness = |other: &str| {
+        let other = other.to_lowercase();
+        f64::from(u8::from(other.contains(&id))) + strsim::jaro_winkler(&id, &other)
+    };
+    known.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+    known.truncate(NEAREST);
+    listed(&known)
+}
+
 /// The host that publishes a model's files; `None` if nobody does.
 fn remote_files(entry: &Entry) -> Option<Vec<RemoteFile>> {
     let hub = entry.hub.as_ref()?;
@@ -350,4 +365,23 @@ pub(crate) fn imported(folder: &Path) -> Option<Model> {
         program: None,
         server: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_id_brings_up_those_like_it() {
+        let known = || catalog::entries().into_iter().map(|entry| entry.id).collect::<Vec<_>>();
+        for (typed, meant) in [
+            ("qwen3-4b", "qwen3-4b-instruct-2507-q4_k_m"),
+            ("Oriel-Reader", "oriel-reader-v3"),
+            ("all-minilm-16-v2", "all-minilm-l6-v2"),
+            ("granit-4.1-8b-q4_k_m", "granite-4.1-8b-q4_k_m"),
+        ] {
+            let told = nearest(typed, known());
+            assert!(told.starts_with(meant) && told.split(", ").count() == NEAREST, "{typed}: {told}");
+        }
+    }
 }

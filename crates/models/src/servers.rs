@@ -5,7 +5,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use oriel_core::notice::shown;
+use oriel_core::notice::{listed, shown};
 use oriel_core::{CancelToken, GenerationRequest, ModelError, Notice};
 use oriel_download::DownloadError;
 use oriel_endpoint::{KeyPlace, ServerAddress, ServerKey};
@@ -29,8 +29,6 @@ const WRITE_SILENCE: u64 = 180;
 const TRIAL: [&str; 2] = ["You answer in one word.", "What is the opposite of 'left'?"];
 /// Tokens for its answer.
 const TRIAL_TOKENS: u32 = 256;
-/// Names of models in a message.
-const MAX_KNOWN: usize = 20;
 
 /// The server of a model, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -221,10 +219,7 @@ fn free_id(host: &str, model: &str, is_free: impl Fn(&str) -> bool) -> String {
 /// The model to use of those that a server has.
 fn chosen(host: &str, name: Option<String>, served: &[String]) -> Result<String, ModelError> {
     let host = host.to_owned();
-    let mut known = served.iter().take(MAX_KNOWN).cloned().collect::<Vec<_>>().join(", ");
-    if served.len() > MAX_KNOWN {
-        known.push_str(", …");
-    }
+    let known = listed(served);
     let found = match (name, served) {
         (_, []) => Err(Notice::ServerHasNoModel { host }),
         (Some(name), _) if served.contains(&name) => Ok(name),

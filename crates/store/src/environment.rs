@@ -12,8 +12,8 @@ use oriel_core::notice::IoKind;
 
 use crate::copy::COMPACTED_FILE;
 use crate::lock::OpenLock;
-use crate::schema::{Databases, FORMER_NAMES, NAMES, Raw, VERSION, meta};
-use crate::upgrades::{FormerSet, upgrade};
+use crate::schema::{Databases, NAMES, Raw, UPGRADED, UPGRADED_NAMES, VERSION, meta};
+use crate::upgrades::{UpgradedVectors, upgrade};
 use crate::{Edit, StoreError, View, WriterLock, keys};
 
 /// The data file's name in the library's folder.
@@ -58,7 +58,7 @@ impl Store {
     /// read.
     ///
     /// # Errors
-    /// If the folder cannot be used, holds something else, or was written by a newer Oriel.
+    /// If the folder cannot be used, holds something else, or was written by a newer Oriel or by an unreleased one.
     pub fn open(path: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         if is_read_only(path) {
             return Self::open_to_read(path, options);
@@ -228,49 +228,29 @@ impl Store {
         self.open
     }
 
-    /// Upgrades a store of an earlier version; writes the version into a new one.
+    /// Upgrades a store of version 1; writes the version into a new one.
     fn check_version(&self) -> Result<(), StoreError> {
-        let found = self.read(|view| view.number(meta::VERSION))?;
+        let (databases, found) = (self.databases, self.read(|view| view.number(meta::VERSION))?);
         if found == Some(VERSION) {
             return Ok(());
         }
-        let is_upgrade = found.is_some();
-        if is_upgrade {
-            // An older Oriel would go on writing what its version keeps.
-            self.open.exclusive()?;
-            // Vectors and postings are moved in one transaction, which would begin again where the map ends.
-            self.resize(self.env.info().map_size * 2)?;
+        if found.is_none() {
+            let put = |edit: &mut Edit<'_>| databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION));
+            return self.write(|edit| Ok(put(edit)?));
         }
-        let (databases, former) = (self.databases, self.former_sets()?);
+        // An older Oriel would go on writing what its version keeps.
+        self.open.exclusive()?;
+        // Vectors and postings are moved in one transaction, which would begin again where the map ends.
+        self.resize(self.env.info().map_size * 2)?;
+        let made = create_databases(&self.env, UPGRADED_NAMES);
+        let [unindexed, stale, trees] = made.map_err(|error| named(&self.path, error))?;
+        let from = UpgradedVectors { unindexed, stale, trees };
         self.write(|edit| match edit.view().number(meta::VERSION)? {
+            // By another process, before this one was alone.
             Some(VERSION) => Ok(()),
-            Some(found) => upgrade(edit, found, &former),
-            None => Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?),
+            _ => upgrade(edit, &from),
         })?;
-        if is_upgrade { self.open.share_again() } else { Ok(()) }
-    }
-}
-
-impl Store {
-    /// What earlier versions kept of each set of vectors.
-    fn former_sets(&self) -> Result<Vec<FormerSet>, StoreError> {
-        let open = |name: &str| -> Result<Option<Raw>, StoreError> {
-            let rtxn = self.env.read_txn()?;
-            let found = self.env.open_databases_and_commit(rtxn, |opener, rtxn| {
-                let found = opener.open_database::<Bytes, Bytes>(rtxn, Some(name))?;
-                Ok::<_, heed::Error>(found.map_or(CommitOrAbort::Abort(()), CommitOrAbort::Commit))
-            })?;
-            Ok(match found {
-                CommitOrAbort::Commit(database) => Some(database),
-                CommitOrAbort::Abort(()) => None,
-            })
-        };
-        let sets = self.databases.sets.into_iter().zip(FORMER_NAMES);
-        sets.map(|(set, [unindexed, stale, trees, embeddings])| {
-            let (unindexed, stale, trees) = (open(unindexed)?, open(stale)?, open(trees)?);
-            Ok(FormerSet { set, unindexed, stale, trees, embeddings: open(embeddings)? })
-        })
-        .collect()
+        self.open.share_again()
     }
 }
 
@@ -283,7 +263,7 @@ fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<En
     let mut opening = EnvOpenOptions::new().read_txn_without_tls();
     opening
         .map_size(wanted.div_ceil(page) * page)
-        .max_dbs((NAMES.len() + FORMER_NAMES.as_flattened().len()) as u32)
+        .max_dbs((NAMES.len() + UPGRADED_NAMES.len()) as u32)
         .max_readers(MAX_READERS);
     // SAFETY: only LMDB changes the map: the folder is the library's own, and LMDB's lock file keeps several processes apart.
     // A store that is only read does without: a writer elsewhere that commits twice during one read changes pages under it. LMDB
@@ -295,24 +275,31 @@ fn environment(path: &Path, options: StoreOptions, flags: EnvFlags) -> Result<En
 
 fn open_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Databases, StoreError> {
     // A library that is only read needs no write transaction, and so waits for no writer.
-    if let Some(found) = existing_databases(env, path)? {
-        return Ok(found);
+    match existing_databases(env, path)? {
+        Some(found) => Ok(found),
+        None => create_databases(env, NAMES).map(Databases::new),
     }
+}
+
+/// Opens the databases and creates those that are missing.
+fn create_databases<const N: usize>(env: &Env<WithoutTls>, names: [&str; N]) -> Result<[Raw; N], StoreError> {
     let wtxn = env.write_txn()?;
     let made = env.create_databases_and_commit(wtxn, |opener, wtxn| -> Result<_, StoreError> {
-        let mut handles = Vec::with_capacity(NAMES.len());
-        for name in NAMES {
+        let mut handles = Vec::with_capacity(N);
+        for name in names {
             handles.push(opener.create_database::<Bytes, Bytes>(wtxn, Some(name))?);
         }
-        let count = handles.len();
-        <[_; NAMES.len()]>::try_from(handles)
-            .map(CommitOrAbort::<_, ()>::Commit)
-            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
+        all(handles).map(CommitOrAbort::<_, ()>::Commit)
     })?;
     match made {
-        CommitOrAbort::Commit(handles) => Ok(Databases::new(handles)),
+        CommitOrAbort::Commit(handles) => Ok(handles),
         CommitOrAbort::Abort(()) => Err(StoreError::Corrupt("the databases could not be made".into())),
     }
+}
+
+fn all<T, const N: usize>(handles: Vec<T>) -> Result<[T; N], StoreError> {
+    let count = handles.len();
+    handles.try_into().map_err(|_: Vec<T>| StoreError::Corrupt(format!("{count} databases instead of {N}")))
 }
 
 /// The databases, if all are there.
@@ -325,18 +312,18 @@ fn existing_databases(env: &Env<WithoutTls>, path: &Path) -> Result<Option<Datab
                 return Ok(CommitOrAbort::Abort(()));
             };
             if handles.is_empty() {
-                // The first is `meta`: a newer store is not touched.
-                let found = handle.get(rtxn, meta::VERSION)?.map(keys::read_id).transpose()?;
-                if let Some(found) = found.filter(|&found| found > VERSION) {
-                    return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
+                // The first is `meta`: a store of a version that is not read is not touched.
+                match handle.get(rtxn, meta::VERSION)?.map(keys::read_id).transpose()? {
+                    None | Some(VERSION | UPGRADED) => {}
+                    Some(found) if found > VERSION => {
+                        return Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION });
+                    }
+                    Some(found) => return Err(StoreError::Unreleased { path: path.to_owned(), found }),
                 }
             }
             handles.push(handle);
         }
-        let count = handles.len();
-        <[_; NAMES.len()]>::try_from(handles)
-            .map(CommitOrAbort::Commit)
-            .map_err(|_| StoreError::Corrupt(format!("{count} databases instead of {}", NAMES.len())))
+        all(handles).map(CommitOrAbort::Commit)
     })?;
     match found {
         CommitOrAbort::Commit(handles) => Ok(Some(Databases::new(handles))),

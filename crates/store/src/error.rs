@@ -32,6 +32,13 @@ pub enum StoreError {
         /// The format this program writes.
         known: u32,
     },
+    /// A development build wrote the library, in a format between those that are read.
+    Unreleased {
+        /// The library's folder.
+        path: PathBuf,
+        /// The format found.
+        found: u32,
+    },
     /// The disk has no room for the write; nothing of it was kept, everything before it was.
     DiskFull {
         /// The library's folder.
@@ -96,6 +103,7 @@ impl StoreError {
             &Self::Newer { ref path, found, known } => {
                 Notice::LibraryNewer { path: shown(path), found, known }
             }
+            &Self::Unreleased { ref path, found } => Notice::LibraryUnreleased { path: shown(path), found },
             Self::DiskFull { path } => Notice::LibraryDiskFull { path: shown(path) },
             &Self::Busy { ref path, pid } => Notice::LibraryBusy { path: shown(path), process: pid },
             Self::InUse { path } => Notice::LibraryInUse { path: shown(path) },
@@ -120,11 +128,11 @@ impl StoreError {
         matches!(self, Self::Database(heed::Error::Mdb(heed::MdbError::MapResized)))
     }
 
-    /// Whether the data file itself is broken, so that no part of it can be trusted.
+    /// Whether the data file can only be set aside: it is broken, so that no part of it can be trusted, or its format is not read.
     #[must_use]
-    pub fn is_damage(&self) -> bool {
+    pub fn is_beyond_repair(&self) -> bool {
         match self {
-            Self::Damaged { .. } => true,
+            Self::Damaged { .. } | Self::Unreleased { .. } => true,
             Self::Database(heed::Error::Mdb(what)) => matches!(
                 what,
                 heed::MdbError::Corrupted

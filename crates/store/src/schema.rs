@@ -7,8 +7,10 @@
 use heed::Database;
 use heed::types::Bytes;
 
-/// The version of everything below. A store with another version is not opened, see `environment.rs`.
+/// The version of everything below.
 pub(crate) const VERSION: u32 = 6;
+/// The only earlier version that is upgraded. Those in between were never released.
+pub(crate) const UPGRADED: u32 = 1;
 
 /// A database whose keys and values this crate encodes itself.
 pub(crate) type Raw = Database<'static, Bytes, Bytes>;
@@ -95,9 +97,8 @@ pub(crate) const NAMES: [&str; 24] = [
     "codes-2",
 ];
 
-/// What earlier versions kept of each set, in the order of the fields of [`crate::upgrades::FormerSet`].
-pub(crate) const FORMER_NAMES: [[&str; 4]; 2] =
-    [["fresh", "stale", "vectors", "embeddings"], ["fresh-2", "stale-2", "vectors-2", "embeddings-2"]];
+/// The names that only [`UPGRADED`] has, in the order of the fields of [`crate::upgrades::UpgradedVectors`].
+pub(crate) const UPGRADED_NAMES: [&str; 3] = ["fresh", "stale", "vectors"];
 
 /// The keys of `meta`.
 pub(crate) mod meta {

@@ -1,4 +1,5 @@
-//! Upgrades from every earlier version of the store: an ordered list, applied in one transaction.
+//! The upgrade of a store of version 1, the only earlier one that is read. It is one transaction: a process that is killed, or a
+//! full disk, leaves version 1 as it was.
 
 use std::ops::Bound;
 
@@ -6,23 +7,17 @@ use oriel_core::DocumentId;
 use roaring::RoaringBitmap;
 
 use crate::postings::{FILLED_BLOCK, NewBlocks, Occurrence, push_sentence};
-use crate::schema::{Raw, VERSION, VectorSet, meta};
+use crate::schema::{Raw, VERSION, meta};
 use crate::{DocumentRecord, Edit, StoreError, keys, vectors};
 
-type Upgrade = fn(&mut Edit<'_>, &[FormerSet]) -> Result<(), StoreError>;
-
-/// What earlier versions kept of a set of vectors, and what takes its place.
-pub(crate) struct FormerSet {
-    pub set: VectorSet,
-    /// Up to version 3: sentence u32 -> one f32 per dimension
-    pub unindexed: Option<Raw>,
-    /// Up to version 3: sentence u32 -> nothing: in the trees, of no sentence
-    pub stale: Option<Raw>,
-    /// Up to version 3, arroy 0.9: an item's key is 0, 0, 3, sentence u32, 0; its value 0, its length in f32, one f32 per
-    /// dimension
-    pub trees: Option<Raw>,
-    /// Version 4: sentence u32 -> one f32 per dimension
-    pub embeddings: Option<Raw>,
+/// What version 1 kept of the vectors, in the order of [`crate::schema::UPGRADED_NAMES`].
+pub(crate) struct UpgradedVectors {
+    /// sentence u32 -> one f32 per dimension
+    pub unindexed: Raw,
+    /// sentence u32 -> nothing: in the trees, of no sentence
+    pub stale: Raw,
+    /// arroy 0.9: an item's key is 0, 0, 3, sentence u32, 0; its value 0, its length in f32, one f32 per dimension
+    pub trees: Raw,
 }
 
 /// The beginning of the keys of arroy's items, and of their values before the vector.
@@ -31,17 +26,18 @@ const ITEM_HEADER: usize = 5;
 /// Vectors that are held in memory at a time.
 const MOVED_AT_ONCE: usize = 1024;
 
-/// The first upgrades version 1 to version 2, and so on. Missing databases have been created before.
-const UPGRADES: [Upgrade; VERSION as usize - 1] = [second_set, structure, codes, halves, blocks];
-
-/// Version 2 adds a second set of vectors. It is empty, and the first one is active.
-fn second_set(_: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
-    Ok(())
+/// Upgrades a store of version 1. Missing databases have been created before.
+pub(crate) fn upgrade(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
+    read_again(edit)?;
+    move_vectors(edit, from)?;
+    gather_postings(edit)?;
+    let databases = edit.databases;
+    Ok(databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?)
 }
 
-/// Version 3 keeps the structure of each text, and the format by its content. All documents are read again for that; until then
-/// they are found as before.
-fn structure(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
+/// All documents are read again for the structure of their text and for their format by its content. Until then they are found
+/// as before.
+fn read_again(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     let documents: Vec<_> = edit.view().documents()?.collect::<Result<_, _>>()?;
     for (id, record) in documents {
         edit.put_document(id, &DocumentRecord { outdated: true, ..record })?;
@@ -50,42 +46,58 @@ fn structure(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Version 4 keeps the vectors in a database of their own, with codes, instead of arroy's trees. Nothing is embedded again.
-fn codes(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
-    for FormerSet { set, unindexed, stale, trees, .. } in former {
-        let stale_ids = stale.map(|stale| edit.view().ids(&stale)).transpose()?.unwrap_or_default();
-        let stale_ids: RoaringBitmap = stale_ids.into_iter().collect();
-        if let Some(trees) = *trees {
-            move_vectors(edit, trees, set, |key, value| {
-                let sentence = key.strip_prefix(&ITEM_KEY)?.first_chunk::<4>()?;
-                let is_stale = stale_ids.contains(u32::from_be_bytes(*sentence));
-                value.get(ITEM_HEADER..).filter(|_| !is_stale).map(|vector| (*sentence, vector))
-            })?;
-        }
-        if let Some(unindexed) = *unindexed {
-            move_vectors(edit, unindexed, set, by_sentence)?;
-        }
-        if let Some(stale) = stale {
-            stale.clear(edit.txn())?;
-        }
-    }
-    Ok(())
-}
-
-/// Version 5 keeps the vectors in f16, and in a code's block the signs of all vectors side by side.
-fn halves(edit: &mut Edit<'_>, former: &[FormerSet]) -> Result<(), StoreError> {
-    for FormerSet { set, embeddings, .. } in former {
-        if let Some(embeddings) = *embeddings {
-            move_vectors(edit, embeddings, set, by_sentence)?;
-        }
-    }
+/// Keeps the vectors in f16, with codes. Nothing is embedded again.
+fn move_vectors(edit: &mut Edit<'_>, from: &UpgradedVectors) -> Result<(), StoreError> {
+    let stale: RoaringBitmap = edit.view().ids(&from.stale)?.into_iter().collect();
+    move_from(edit, from.trees, |key, value| {
+        let sentence = key.strip_prefix(&ITEM_KEY)?.first_chunk::<4>()?;
+        let is_stale = stale.contains(u32::from_be_bytes(*sentence));
+        value.get(ITEM_HEADER..).filter(|_| !is_stale).map(|vector| (*sentence, vector))
+    })?;
+    move_from(edit, from.unindexed, |key, value| Some((key.try_into().ok()?, value)))?;
+    from.stale.clear(edit.txn())?;
     // Also makes the codes.
     edit.mend_vectors().map(|_| ())
 }
 
-/// Version 6 keeps the documents of a term side by side, and less of each sentence. What cannot be read is left out, for `doctor`
-/// to find.
-fn blocks(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
+/// Moves the vectors of a database. `item` gives the sentence and the vector of an entry that has one.
+fn move_from(
+    edit: &mut Edit<'_>,
+    from: Raw,
+    item: impl for<'a> Fn(&[u8], &'a [u8]) -> Option<([u8; 4], &'a [u8])>,
+) -> Result<(), StoreError> {
+    let [set, _] = edit.databases.sets;
+    let mut after: Option<Vec<u8>> = None;
+    loop {
+        let mut moved = Vec::with_capacity(MOVED_AT_ONCE);
+        let mut last = None;
+        {
+            let view = edit.view();
+            let begin = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+            for entry in from.range(view.txn, &(begin, Bound::Unbounded))?.take(MOVED_AT_ONCE) {
+                let (key, value) = entry?;
+                last = Some(key.to_vec());
+                // A vector that is cut off is left to be embedded again.
+                if let Some((sentence, vector)) = item(key, value)
+                    && let (numbers, []) = vector.as_chunks::<4>()
+                {
+                    let vector: Vec<f32> = numbers.iter().map(|four| f32::from_le_bytes(*four)).collect();
+                    moved.push((sentence, vectors::halves(&vector)));
+                }
+            }
+        }
+        if last.is_none() {
+            return Ok(from.clear(edit.txn())?);
+        }
+        after = last;
+        for (sentence, vector) in moved {
+            vectors::put_halves(&set, edit.txn(), &sentence, &vector)?;
+        }
+    }
+}
+
+/// Puts the documents of a term side by side; each had an entry of its own. What cannot be read is left out, for `doctor` to find.
+fn gather_postings(edit: &mut Edit<'_>) -> Result<(), StoreError> {
     let postings = edit.databases.postings;
     let mut done: Option<Vec<u8>> = None;
     loop {
@@ -120,8 +132,8 @@ fn blocks(edit: &mut Edit<'_>, _: &[FormerSet]) -> Result<(), StoreError> {
     }
 }
 
-/// The sentences of a document up to version 5: for each how far its ordinal is from the one before, how often it holds the
-/// term, and how many terms it has.
+/// The sentences of a document in version 1: for each how far its ordinal is from the one before, how often it holds the term,
+/// and how many terms it has.
 fn from_triples(mut triples: &[u8]) -> Result<Vec<u8>, StoreError> {
     let (mut sentences, mut ordinal) = (Vec::with_capacity(triples.len()), 0u32);
     while !triples.is_empty() {
@@ -132,59 +144,4 @@ fn from_triples(mut triples: &[u8]) -> Result<Vec<u8>, StoreError> {
         push_sentence(&mut sentences, before, Occurrence { ordinal, frequency, length });
     }
     Ok(sentences)
-}
-
-fn by_sentence<'a>(key: &[u8], value: &'a [u8]) -> Option<([u8; 4], &'a [u8])> {
-    Some((key.try_into().ok()?, value))
-}
-
-/// Moves the vectors of a former database to `set`. `item` gives the sentence and the vector in f32 of an entry that has one.
-fn move_vectors(
-    edit: &mut Edit<'_>,
-    from: Raw,
-    set: &VectorSet,
-    item: impl for<'a> Fn(&[u8], &'a [u8]) -> Option<([u8; 4], &'a [u8])>,
-) -> Result<(), StoreError> {
-    let mut after: Option<Vec<u8>> = None;
-    loop {
-        let mut moved = Vec::with_capacity(MOVED_AT_ONCE);
-        {
-            let view = edit.view();
-            let begin = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-            let mut last = None;
-            for entry in from.range(view.txn, &(begin, Bound::Unbounded))?.take(MOVED_AT_ONCE) {
-                let (key, value) = entry?;
-                last = Some(key.to_vec());
-                // A vector that is cut off is left to be embedded again.
-                if let Some((sentence, vector)) = item(key, value)
-                    && let (numbers, []) = vector.as_chunks::<4>()
-                {
-                    let vector: Vec<f32> = numbers.iter().map(|four| f32::from_le_bytes(*four)).collect();
-                    moved.push((sentence, vectors::halves(&vector)));
-                }
-            }
-            if last.is_none() {
-                break;
-            }
-            after = last;
-        }
-        for (sentence, vector) in moved {
-            vectors::put_halves(set, edit.txn(), &sentence, &vector)?;
-        }
-    }
-    Ok(from.clear(edit.txn())?)
-}
-
-/// Upgrades a store of version `found`; `former` are its sets of vectors.
-pub(crate) fn upgrade(edit: &mut Edit<'_>, found: u32, former: &[FormerSet]) -> Result<(), StoreError> {
-    let done = usize::try_from(found).ok().and_then(|found| found.checked_sub(1));
-    let Some(left) = done.and_then(|done| UPGRADES.get(done..)) else {
-        return Err(StoreError::Corrupt(format!("there is no version {found} of the store")));
-    };
-    for step in left {
-        step(edit, former)?;
-    }
-    let databases = edit.databases;
-    databases.meta.put(edit.txn(), meta::VERSION, &keys::id(VERSION))?;
-    Ok(())
 }

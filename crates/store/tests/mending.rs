@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use heed::types::Bytes;
-use heed::{CommitOrAbort, Database, Env};
+use heed::{CommitOrAbort, Database};
 use oriel_core::{ByteSpan, CancelToken, DocumentId, Extracted, Kind, Outline, Sentence, SentenceId};
 use oriel_store::{
     DocumentRecord, DocumentState, DocumentTerms, EmbedderRecord, FolderRecord, NewText, SentenceHash,
@@ -317,19 +317,28 @@ fn a_data_file_that_was_cut_off_is_reported_and_ends_nobody() {
         let outcome = Store::open(place.path(), StoreOptions::default())
             .and_then(|store| store.write(|edit| edit.repair(&digest, &CancelToken::new())));
         let error = outcome.expect_err("a store with half of its pages was taken for sound");
-        assert!(error.is_damage(), "{error}");
+        assert!(error.is_beyond_repair(), "{error}");
     }
 }
 
 #[test]
-fn a_store_of_a_newer_oriel_is_refused_and_not_touched() {
-    let place = TempDir::new().unwrap();
-    drop(filled(place.path()));
-    damage(place.path(), "meta", |database, txn| database.put(txn, b"version", &9u32.to_be_bytes()).unwrap());
-    let before = fs::read(place.path().join("data.mdb")).unwrap();
-    let error = Store::open(place.path(), StoreOptions::default()).err().unwrap();
-    assert!(matches!(error, StoreError::Newer { found: 9, .. }), "{error}");
-    assert_eq!(fs::read(place.path().join("data.mdb")).unwrap(), before);
+fn a_store_of_another_version_is_refused_and_not_touched() {
+    for version in [0, 2, 3, 4, 5, 7, 99] {
+        let place = TempDir::new().unwrap();
+        drop(filled(place.path()));
+        damage(place.path(), "meta", |meta, txn| {
+            meta.put(txn, b"version", &u32::to_be_bytes(version)).unwrap();
+        });
+        let before = fs::read(place.path().join("data.mdb")).unwrap();
+        let error = Store::open(place.path(), StoreOptions::default()).err().unwrap();
+        if version > 6 {
+            assert!(matches!(error, StoreError::Newer { found, .. } if found == version), "{error}");
+        } else {
+            assert!(matches!(error, StoreError::Unreleased { found, .. } if found == version), "{error}");
+        }
+        assert_eq!(error.is_beyond_repair(), version < 6, "what a newer Oriel can read is not set aside");
+        assert!(fs::read(place.path().join("data.mdb")).unwrap() == before);
+    }
 }
 
 /// The vectors of a store by sentence, one f32 for each dimension.
@@ -345,20 +354,22 @@ fn in_f32(vectors: &Database<'static, Bytes, Bytes>, txn: &heed::RwTxn<'_>) -> V
         .collect()
 }
 
-/// Makes databases that this version has not.
-fn add_databases<const N: usize>(env: &Env, names: [&str; N]) -> [Database<'static, Bytes, Bytes>; N] {
+/// The databases that only version 1 has.
+const UPGRADED_NAMES: [&str; 3] = ["fresh", "stale", "vectors"];
+
+/// Puts the vectors of a store where version 1 kept them: all but the first in arroy's trees, with one that no sentence has.
+fn as_in_version_1(folder: &Path) {
+    let env = opened_raw(folder);
     let made = env.create_databases_and_commit(env.write_txn().unwrap(), |opener, txn| {
-        let made = names.map(|name| opener.create_database::<Bytes, Bytes>(txn, Some(name)).unwrap());
+        let made =
+            UPGRADED_NAMES.map(|name| opener.create_database::<Bytes, Bytes>(txn, Some(name)).unwrap());
         Ok::<_, heed::Error>(CommitOrAbort::<_, ()>::Commit(made))
     });
-    made.unwrap().commit().unwrap()
-}
-
-/// Puts the vectors of a store where version 3 kept them: all but the first in arroy's trees, with one that no sentence has.
-fn as_in_version_3(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
-    let [fresh, stale, trees] = add_databases(env, ["fresh", "stale", "vectors"]);
+    let [fresh, stale, trees] = made.unwrap().commit().unwrap();
+    let [vectors, codes, postings, meta] =
+        ["vectors-f16", "codes", "postings", "meta"].map(|name| database(&env, Some(name)));
     let mut txn = env.write_txn().unwrap();
-    let rows = in_f32(vectors, &txn);
+    let rows = in_f32(&vectors, &txn);
     let item = |id: &[u8]| [&[0, 0, 3], id, &[0]].concat();
     let leaf = |vector: &[u8]| [&[0], 1f32.to_le_bytes().as_slice(), vector].concat();
     fresh.put(&mut txn, &rows[0].0, &rows[0].1).unwrap();
@@ -371,50 +382,25 @@ fn as_in_version_3(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
     // A node of the trees, and what arroy writes of itself.
     trees.put(&mut txn, &[0, 0, 2, 0, 0, 0, 9, 0], &[1, 2, 3]).unwrap();
     trees.put(&mut txn, &[0; 8], &[4, 5]).unwrap();
+    // Its postings were others; `words.rs` looks at these.
+    [vectors, codes, postings].iter().for_each(|database| database.clear(&mut txn).unwrap());
+    meta.put(&mut txn, b"version", &1u32.to_be_bytes()).unwrap();
     txn.commit().unwrap();
-}
-
-/// Puts the vectors of a store where version 4 kept them.
-fn as_in_version_4(env: &Env, vectors: &Database<'static, Bytes, Bytes>) {
-    let [embeddings] = add_databases(env, ["embeddings"]);
-    let mut txn = env.write_txn().unwrap();
-    for (id, vector) in in_f32(vectors, &txn) {
-        embeddings.put(&mut txn, &id, &vector).unwrap();
-    }
-    txn.commit().unwrap();
+    env.prepare_for_closing().wait();
 }
 
 #[test]
-fn vectors_of_earlier_versions_are_kept() {
-    type AsBefore = fn(&Env, &Database<'static, Bytes, Bytes>);
-    let versions: [(u32, AsBefore, &[&str]); 2] =
-        [(3, as_in_version_3, &["fresh", "stale", "vectors"]), (4, as_in_version_4, &["embeddings"])];
-    let of = |dump: Dump, name: &str| dump.into_iter().find(|(other, _)| other == name).unwrap().1;
-    for (version, as_before, former) in versions {
-        let place = TempDir::new().unwrap();
-        drop(filled(place.path()));
-        let names = ["vectors-f16", "codes", "unembedded"];
-        let before = names.map(|name| of(dump(place.path()), name));
-        assert!(before.iter().all(|rows| !rows.is_empty()));
-        let env = opened_raw(place.path());
-        let [vectors, codes, postings, meta] =
-            ["vectors-f16", "codes", "postings", "meta"].map(|name| database(&env, Some(name)));
-        as_before(&env, &vectors);
-        let mut txn = env.write_txn().unwrap();
-        vectors.clear(&mut txn).unwrap();
-        // Theirs were others; `words.rs` looks at these.
-        postings.clear(&mut txn).unwrap();
-        // Those of an earlier version say nothing.
-        for (block, code) in &before[1] {
-            codes.put(&mut txn, block, &vec![0xff; code.len()]).unwrap();
-        }
-        meta.put(&mut txn, b"version", &version.to_be_bytes()).unwrap();
-        txn.commit().unwrap();
-        env.prepare_for_closing().wait();
-        let store = Store::open(place.path(), StoreOptions::default()).unwrap();
-        assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
-        drop(store);
-        assert_eq!(names.map(|name| of(dump(place.path()), name)), before, "version {version}");
-        assert!(former.iter().all(|name| of(dump(place.path()), name).is_empty()));
-    }
+fn vectors_of_version_1_are_kept() {
+    let place = TempDir::new().unwrap();
+    drop(filled(place.path()));
+    let of = |name: &str| dump(place.path()).into_iter().find(|(other, _)| other == name).unwrap().1;
+    let names = ["vectors-f16", "codes", "unembedded"];
+    let before = names.map(of);
+    assert!(before.iter().all(|rows| !rows.is_empty()));
+    as_in_version_1(place.path());
+    let store = Store::open(place.path(), StoreOptions::default()).unwrap();
+    assert_eq!(store.read(|view| view.check_vectors(Vectors::Active)).unwrap(), (Vec::new(), Vec::new()));
+    drop(store);
+    assert_eq!(names.map(of), before);
+    assert!(UPGRADED_NAMES.map(of).iter().all(Vec::is_empty));
 }

@@ -172,8 +172,8 @@ proptest! {
     }
 }
 
-/// Gives every document of a term an entry of its own, as up to version 5.
-fn as_in_version_5(folder: &Path) {
+/// Gives every document of a term an entry of its own, as in version 1.
+fn as_in_version_1(folder: &Path) {
     let env = opened_raw(folder);
     let (postings, meta) = (database(&env, Some("postings")), database(&env, Some("meta")));
     let mut txn = env.write_txn().unwrap();
@@ -200,13 +200,13 @@ fn as_in_version_5(folder: &Path) {
             rest = tail;
         }
     }
-    meta.put(&mut txn, b"version", &5u32.to_be_bytes()).unwrap();
+    meta.put(&mut txn, b"version", &1u32.to_be_bytes()).unwrap();
     txn.commit().unwrap();
     env.prepare_for_closing().wait();
 }
 
 #[test]
-fn postings_of_earlier_versions_are_kept() {
+fn postings_of_version_1_are_kept() {
     let place = TempDir::new().unwrap();
     let store = small::open(&place);
     let ids = registered(&store, 200);
@@ -225,7 +225,7 @@ fn postings_of_earlier_versions_are_kept() {
     let before = found(&store);
     assert_eq!((before.0.len(), before.1.len(), before.2.len()), (400, 200, 1));
     drop(store);
-    as_in_version_5(place.path());
+    as_in_version_1(place.path());
     let store = small::open(&place);
     assert_eq!(found(&store), before);
     for (id, sentences) in &documents {

@@ -8,7 +8,6 @@
 pub(crate) mod conversation_list;
 pub(crate) mod dialogs;
 #[cfg(target_os = "linux")]
-pub(crate) mod former_id;
 pub(crate) mod page;
 pub(crate) mod pdf_protocol;
 pub(crate) mod publish;

@@ -52,6 +52,11 @@ pub enum Notice {
     NoLibraryThere { path: String, what: String },
     #[error("the library {path} has format {found}, this Oriel reads {known}; use the newer Oriel")]
     LibraryNewer { path: String, found: u32, known: u32 },
+    #[error(
+        "the library {path} has format {found}, which only development builds of Oriel wrote; \
+         nothing is lost: a repair sets it aside and makes a new index of the same folders"
+    )]
+    LibraryUnreleased { path: String, found: u32 },
     #[error("the disk with the library {path} is full; free some space and try again, nothing is lost")]
     LibraryDiskFull { path: String },
     #[error("another Oriel{} is indexing the library {path}; wait until it has finished, or stop it", in_process(*process))]
@@ -148,6 +153,10 @@ pub enum Notice {
     IsNoWholeBackup,
     #[error("was written by a newer Oriel; use that one to restore it")]
     BackupNewer,
+    #[error(
+        "was written by a development build of Oriel, in a format that is not read; choose another backup"
+    )]
+    BackupUnreleased,
     #[error("is damaged: its files are not what its list says; choose another backup")]
     BackupDamaged,
 
@@ -300,8 +309,8 @@ pub enum Notice {
     NoEmbedder,
     #[error("{id} serves as {serves}, not as {role}")]
     ModelOfOtherRole { id: String, serves: String, role: String },
-    #[error("there is no model '{id}'; there are {known}")]
-    ModelUnknown { id: String, known: String },
+    #[error("there is no model '{id}'; most like it are {nearest}")]
+    ModelUnknown { id: String, nearest: String },
     #[error("{id} is not here")]
     ModelNotHere { id: String },
     #[error("{id} came with Oriel and stays")]
@@ -714,6 +723,25 @@ pub fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// Bytes that a list of names has in a message, unless its first name alone is longer.
+const LISTED_BYTES: usize = 160;
+
+/// Names in a message: the first ones, and `…` for those without room.
+#[must_use]
+pub fn listed(names: &[impl AsRef<str>]) -> String {
+    let mut list = String::new();
+    for name in names.iter().map(AsRef::as_ref) {
+        if !list.is_empty() {
+            if list.len() + name.len() > LISTED_BYTES {
+                return list + ", …";
+            }
+            list.push_str(", ");
+        }
+        list.push_str(name);
+    }
+    list
+}
+
 /// A size for people: `491 MB`, `2.5 GB`.
 #[must_use]
 pub fn size_text(bytes: u64) -> String {
@@ -747,6 +775,16 @@ fn of_download(kept: bool) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_names_fits_into_a_message() {
+        assert_eq!(listed(&[""; 0]), "");
+        assert_eq!(listed(&["a", "b"]), "a, b");
+        let long = "x".repeat(400);
+        assert_eq!(listed(&[&long]), long, "one name is told whole");
+        let many = listed(&vec!["a-name"; 1000]);
+        assert!(many.len() < 180 && many.starts_with("a-name, a-name") && many.ends_with(", …"), "{many}");
+    }
 
     #[test]
     fn a_notice_has_a_code_and_fields_and_is_an_english_sentence() {

@@ -80,8 +80,15 @@ pub fn unpack_backup(
     fs::create_dir_all(parent).map_err(|cause| unwritable(parent, &cause))?;
     let place = Unpacking::beside(&library).map_err(|cause| unwritable(parent, &cause))?;
     let contents = unpack(from, place.path(), progress, cancel)?;
-    // Refuse a store of a newer version, or a damaged one, before anything is replaced.
-    drop(Store::open(place.path(), StoreOptions::default())?);
+    // Refuse a store of a version that is not read, or a damaged one, before anything is replaced.
+    drop(Store::open(place.path(), StoreOptions::default()).map_err(|error| {
+        let why = match error {
+            StoreError::Newer { .. } => Notice::BackupNewer,
+            StoreError::Unreleased { .. } => Notice::BackupUnreleased,
+            other => return EngineError::from(other),
+        };
+        EngineError::Path { path: from.to_owned(), why }
+    })?);
     for folder in
         [place.path().join(CONVERSATIONS_FOLDER), place.path().join(FILES_FOLDER), place.path().to_owned()]
     {
@@ -149,7 +156,7 @@ fn vacated(library: &Path, replace: bool) -> Result<(OpenLock, bool), EngineErro
                 (store.close(), blank.unwrap_or(false))
             }
             Err(error) if says_nothing(&error) => return Err(error.into()),
-            // Damaged, or from a newer version: unusable as it is, but not to be lost.
+            // Damaged, or of a version that is not read: unusable as it is, but not to be lost.
             Err(_) => (OpenLock::of_folder(library)?, false),
         }
     } else {

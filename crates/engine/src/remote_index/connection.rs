@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use oriel_core::notice::listed;
 use oriel_core::{CancelToken, Notice};
 use oriel_wire::index::{Call, CallReply, Collection, IndexServer, Manifest};
 use oriel_wire::remote::Key;
@@ -178,7 +179,7 @@ pub(crate) fn opened(place: &IndexPlace, reply: CallReply) -> Result<Opened, Eng
         }
         CallReply::Missing(mut known) => {
             known.sort();
-            let known = known.join(", ");
+            let known = listed(&known);
             Err(EngineError::Index(Notice::IndexLacksCollection { host, collection, known }))
         }
         CallReply::Foreign => Err(EngineError::Index(Notice::CollectionForeign { host, collection })),

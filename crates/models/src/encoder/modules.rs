@@ -4,6 +4,7 @@ use std::path::Path;
 
 use candle_core::{Device, Result};
 use candle_nn::Linear;
+use oriel_core::notice::listed;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -107,7 +108,7 @@ impl Modules {
                 return Err(format!(
                     "{}: Oriel does not run the layers {} after the pooling",
                     modules.display(),
-                    other.join(", ")
+                    listed(other)
                 ));
             }
         };

@@ -257,7 +257,7 @@ export const library: Words['library'] = {
     again: 'Noch einmal versuchen',
     repair: 'Reparieren',
     repairAbout:
-      'Der beschädigte Index wird beiseitegelegt, ein neuer entsteht aus Ihren Ordnern. Fragen, Antworten und Einstellungen bleiben unberührt. Eine Sicherung lässt sich danach in den Einstellungen zurückholen.',
+      'Der Index wird beiseitegelegt, ein neuer entsteht aus Ihren Ordnern. Fragen, Antworten und Einstellungen bleiben unberührt. Eine Sicherung lässt sich danach in den Einstellungen zurückholen.',
     repairing: 'Einen Augenblick…',
   },
 }

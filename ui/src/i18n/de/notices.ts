@@ -64,6 +64,8 @@ export const notices: Notices = {
   'no-library-there': (n) =>
     `${n.path} ist keine Bibliothek von Oriel oder beschädigt: ${n.what}; wählen Sie einen anderen Ordner, oder schieben Sie diesen beiseite, um neu zu beginnen`,
   'library-newer': (n) => `Die Bibliothek ${n.path} hat das Format ${n.found}, dieses Oriel liest ${n.known}; nehmen Sie das neuere Oriel`,
+  'library-unreleased': (n) =>
+    `Die Bibliothek ${n.path} hat das Format ${n.found}, das nur Entwicklungsstände von Oriel schrieben; verloren ist nichts: Eine Reparatur legt es beiseite und macht einen neuen Index derselben Ordner`,
   'library-disk-full': (n) =>
     `Der Datenträger mit der Bibliothek ${n.path} ist voll; schaffen Sie Platz und versuchen Sie es noch einmal, verloren ist nichts`,
   'library-busy': (n) =>
@@ -117,6 +119,8 @@ export const notices: Notices = {
   'is-no-backup': () => 'ist keine Sicherung von Oriel; wählen Sie eine andere Datei',
   'is-no-whole-backup': () => 'ist keine Sicherung von Oriel oder ist abgeschnitten; wählen Sie eine andere Datei',
   'backup-newer': () => 'stammt von einem neueren Oriel; stellen Sie sie mit jenem wieder her',
+  'backup-unreleased': () =>
+    'stammt von einem Entwicklungsstand von Oriel, in einem Format, das nicht gelesen wird; wählen Sie eine andere Sicherung',
   'backup-damaged': () => 'ist beschädigt: ihre Dateien sind nicht die ihrer Liste; wählen Sie eine andere Sicherung',
 
   // Why a folder is unreachable.
@@ -203,7 +207,7 @@ export const notices: Notices = {
   'no-embedder': () =>
     'Kein Modell, das nach Bedeutung findet, ist hier, also werden Dokumente nur nach Wörtern gefunden; Einstellungen, Modelle und Gerät bietet eines an',
   'model-of-other-role': (n) => `${n.id} dient als ${n.serves}, nicht als ${n.role}`,
-  'model-unknown': (n) => `Das Modell „${n.id}“ gibt es nicht; es gibt ${n.known}`,
+  'model-unknown': (n) => `Das Modell „${n.id}“ gibt es nicht; am ähnlichsten sind ${n.nearest}`,
   'model-not-here': (n) => `${n.id} ist nicht hier`,
   'model-stays': (n) => `${n.id} kam mit Oriel und bleibt`,
   'model-of-program': (n) => `${n.id} gehört zu ${n.program}; entfernen Sie es dort`,

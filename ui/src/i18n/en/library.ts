@@ -251,7 +251,7 @@ export const library = {
     again: 'Try again',
     repair: 'Repair',
     repairAbout:
-      'The broken index is set aside, and a new one is made from your folders. Questions, answers and settings are not touched. A backup can be brought back afterwards, in the settings.',
+      'The index is set aside, and a new one is made from your folders. Questions, answers and settings are not touched. A backup can be brought back afterwards, in the settings.',
     repairing: 'One moment…',
   },
 }

@@ -64,6 +64,8 @@ export const notices: Notices = {
   'no-library-there': (n) =>
     `${n.path} is not an Oriel library or is damaged: ${n.what}; choose another folder, or move it away and start again`,
   'library-newer': (n) => `the library ${n.path} has format ${n.found}, this Oriel reads ${n.known}; use the newer Oriel`,
+  'library-unreleased': (n) =>
+    `the library ${n.path} has format ${n.found}, which only development builds of Oriel wrote; nothing is lost: a repair sets it aside and makes a new index of the same folders`,
   'library-disk-full': (n) => `the disk with the library ${n.path} is full; free some space and try again, nothing is lost`,
   'library-busy': (n) =>
     `another Oriel${n.process === null ? '' : ` (process ${n.process})`} is indexing the library ${n.path}; wait until it has finished, or stop it`,
@@ -113,6 +115,7 @@ export const notices: Notices = {
   'is-no-backup': () => 'is no backup of Oriel; choose another file',
   'is-no-whole-backup': () => 'is no backup of Oriel, or is cut off; choose another file',
   'backup-newer': () => 'was written by a newer Oriel; use that one to restore it',
+  'backup-unreleased': () => 'was written by a development build of Oriel, in a format that is not read; choose another backup',
   'backup-damaged': () => 'is damaged: its files are not what its list says; choose another backup',
 
   // Why a folder is unreachable.
@@ -194,7 +197,7 @@ export const notices: Notices = {
   'no-embedder': () =>
     'no model that finds by meaning is here, so documents are found by their words only; Settings, Models and device offers one',
   'model-of-other-role': (n) => `${n.id} serves as ${n.serves}, not as ${n.role}`,
-  'model-unknown': (n) => `there is no model '${n.id}'; there are ${n.known}`,
+  'model-unknown': (n) => `there is no model '${n.id}'; most like it are ${n.nearest}`,
   'model-not-here': (n) => `${n.id} is not here`,
   'model-stays': (n) => `${n.id} came with Oriel and stays`,
   'model-of-program': (n) => `${n.id} belongs to ${n.program}; remove it there`,

@@ -220,7 +220,7 @@ export const settings = {
     repaired: (recomputed: number, reread: number, forgotten: number, unembedded: number) =>
       `Repaired: ${counted(recomputed, 'file', 'files')} rebuilt from the texts, ${counted(reread, 'file', 'files')} to be read again, ${counted(forgotten, 'file', 'files')} to be found again as new, ${counted(unembedded, 'sentence', 'sentences')} to be made findable by meaning again. Oriel does the rest by itself.`,
     setAside: (place: string) =>
-      `The index was damaged beyond use and lies in ${place} now. Your folders are read again by themselves; questions, answers and settings are as they were.`,
+      `The index could not be used and lies in ${place} now. Your folders are read again by themselves; questions, answers and settings are as they were.`,
   },
   programs: {
     program: 'Program',
