@@ -51,7 +51,9 @@ impl Index {
 /// The next call with its vectors, one after the other.
 pub(crate) fn read_call(mut input: &mut dyn Read) -> io::Result<Option<(Call, Vec<f32>)>> {
     let (json, vectors) = match read_head::<Request>(&mut input)? {
-        Some(Request::Index { json, vectors }) if json <= MAX_JSON && vectors <= MAX_VECTORS => (json, vectors),
+        Some(Request::Index { json, vectors }) if json <= MAX_JSON && vectors <= MAX_VECTORS => {
+            (json, vectors)
+        }
         Some(Request::Index { .. }) => return Err(io::Error::other("a call is too long")),
         Some(_) => return Err(io::Error::other("only calls to an index are answered here")),
         None => return Ok(None),

@@ -44,9 +44,7 @@ pub fn answer_requests() -> ExitCode {
 #[must_use]
 pub fn answer_index_calls() -> ExitCode {
     let mut index = None;
-    run("oriel-remote-index", index::read_call, |(call, vectors), _| {
-        index::call(&mut index, call, &vectors)
-    })
+    run("oriel-remote-index", index::read_call, |(call, vectors), _| index::call(&mut index, call, &vectors))
 }
 
 /// Enters the sandbox and answers requests until the pipe closes.
@@ -113,7 +111,9 @@ fn answer(
         Request::Write { prompt, max_tokens } => {
             Reply::Wrote(client.write(prompt, texts, *max_tokens, output)?)
         }
-        Request::Index { .. } => return Err(Stop::Pipe(io::Error::other("an index is asked by another program"))),
+        Request::Index { .. } => {
+            return Err(Stop::Pipe(io::Error::other("an index is asked by another program")));
+        }
     })
 }
 

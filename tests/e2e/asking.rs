@@ -1,12 +1,11 @@
 //! Asking: what a person sees from Enter to the last word, and what can be done with an answer.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::harness::{App, Harness};
+use crate::harness::{App, Harness, sample};
 use crate::looks::look;
 
 /// The field one asks in.
@@ -20,9 +19,8 @@ pub const FREEZER: &str = "Projects/Curlew recall/Freezer test.md";
 
 /// Puts files of the sample into the documents folder.
 pub fn take(harness: &Harness, files: &[&str]) {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
     for file in files {
-        harness.write(file, fs::read(sample.join(file)).unwrap());
+        harness.write(file, fs::read(sample().join(file)).unwrap());
     }
 }
 
@@ -30,6 +28,11 @@ pub fn take(harness: &Harness, files: &[&str]) {
 /// defaults.
 pub fn ready(harness: &Harness, settings: Value) -> App<'_> {
     harness.oriel(&["add", harness.documents().to_str().unwrap()]);
+    ready_as_it_is(harness, settings)
+}
+
+/// The same for a library that follows what it is to follow.
+pub fn ready_as_it_is(harness: &Harness, settings: Value) -> App<'_> {
     fs::write(harness.library().join("settings.json"), settings.to_string()).unwrap();
     let app = harness.start();
     app.until_text("footer", "Up to date");
@@ -66,7 +69,7 @@ pub fn rewrite(harness: &Harness, change: impl FnOnce(&mut Value)) {
 
 /// The files of the passages that are shown.
 fn files(app: &App) -> Vec<String> {
-    let mut files: Vec<String> = app.text(".card h3").lines().map(str::to_owned).collect();
+    let mut files: Vec<String> = app.text("[data-testid=card] h3").lines().map(str::to_owned).collect();
     files.sort();
     files.dedup();
     files
@@ -101,10 +104,9 @@ const WATCH: &str = "
     }, true)";
 
 #[test]
-fn passages_stand_there_before_the_first_word_and_words_come_piece_by_piece() {
-    let harness = Harness::new();
-    take(&harness, &[MANUAL]);
-    let app = ready(&harness, json!({}));
+fn words_come_piece_by_piece_after_the_passages_and_a_screen_reader_hears_whole_sentences() {
+    let harness = Harness::with_sample();
+    let app = ready_as_it_is(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);
     answered(&app, 1);
@@ -119,13 +121,13 @@ fn passages_stand_there_before_the_first_word_and_words_come_piece_by_piece() {
     lengths.dedup();
     assert!(lengths.len() >= 4, "the answer came in {} pieces", lengths.len());
     assert!(lengths.is_sorted(), "words were taken back: {lengths:?}");
+    hears_whole_sentences_once_each(&app);
 }
 
 #[test]
 fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
-    let harness = Harness::new();
-    take(&harness, &[MANUAL]);
-    let app = ready(&harness, json!({}));
+    let harness = Harness::with_sample().alone();
+    let app = ready_as_it_is(&harness, json!({}));
     app.run(WATCH, json!([]));
     ask(&app, BATTERY);
     let said = || app.text("[data-testid=answer]").trim().to_owned();
@@ -149,14 +151,8 @@ fn escape_ends_an_answer_within_a_second_and_keeps_what_is_there() {
     assert_eq!(app.text("[data-testid=answer]").trim(), kept, "what was stopped is kept over a restart");
 }
 
-#[test]
-fn a_screen_reader_hears_whole_sentences_once_each() {
-    let harness = Harness::new();
-    take(&harness, &[MANUAL]);
-    let app = ready(&harness, json!({}));
-    app.run(WATCH, json!([]));
-    ask(&app, BATTERY);
-    answered(&app, 1);
+/// What a screen reader was told of an answer.
+fn hears_whole_sentences_once_each(app: &App) {
     let whole = |text: &str| text.trim().ends_with(['.', '!', '?', ':', '…', '”', '"', ')']);
     app.until("all of it was told", || {
         let heard = app.run("return window.heard", json!([]));
@@ -175,14 +171,28 @@ fn a_screen_reader_hears_whole_sentences_once_each() {
 }
 
 #[test]
-fn a_question_edited_and_asked_again_takes_the_place_of_what_came_after_it() {
+fn a_question_leans_on_the_one_before_and_one_that_is_edited_takes_the_place_of_what_came_after_it() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
     let app = ready(&harness, json!({"generator": "quotes"}));
-    ask(&app, "Are pets allowed in the building?");
+    ask(&app, SERIALS);
     answered(&app, 1);
-    ask(&app, "Which serial numbers are covered by the recall?");
+    is_wider_at_once(&app);
+    let searched = |turn: usize| {
+        let text = app.text(&format!("[data-turn='{turn}']"));
+        text.lines().find(|line| line.contains("Searched for")).map(str::to_owned)
+    };
+    assert_eq!(searched(0), None, "a question that stands alone is searched for as it is");
+    ask(&app, "And until when could they ask for a refund?");
     answered(&app, 2);
+    assert!(searched(1).unwrap().contains("recall"), "{:?}", searched(1));
+    assert_eq!(files(&app)[0], RECALL.rsplit('/').next().unwrap());
+    // Once more in its place, by its key.
+    app.run(WATCH, json!([]));
+    app.keys("Ctrl+r");
+    app.until("it is asked again", || app.run("return window.seen.some(one => one.stop)", json!([])) == true);
+    answered(&app, 2);
+    assert!(searched(1).unwrap().contains("recall"), "{:?}", searched(1));
     app.keys("Ctrl+Up");
     app.one("[data-testid=edit-question]");
     app.keys("Ctrl+a");
@@ -190,37 +200,19 @@ fn a_question_edited_and_asked_again_takes_the_place_of_what_came_after_it() {
     app.keys("Enter");
     app.until_text("[data-turn='1'] [data-testid=question]", "kiln");
     answered(&app, 2);
-    assert!(app.text("[data-turn='1'] .cards").contains("between ten at night and six in the morning"));
+    assert!(
+        app.text("[data-turn='1'] [data-testid=passages]")
+            .contains("between ten at night and six in the morning")
+    );
     // The first one: what came after it is forgotten, and it says so first.
     app.click("[data-turn='0'] [data-testid=edit]");
-    app.until_text(".edit", "The question after it is forgotten");
+    app.until_text("main", "The question after it is forgotten");
     app.keys("Ctrl+a");
     app.type_text("Until when could an owner of a recalled clock ask for a refund?");
     app.keys("Enter");
     app.until_text("[data-turn='0'] [data-testid=question]", "refund");
     answered(&app, 1);
     assert!(app.text("[data-turn='0'] [data-testid=answer]").contains("30 June 2024"));
-}
-
-#[test]
-fn a_question_that_leans_on_the_one_before_says_what_was_searched_for() {
-    let harness = Harness::new();
-    take(&harness, &[LEASE, RECALL]);
-    let app = ready(&harness, json!({"generator": "quotes"}));
-    ask(&app, "Which serial numbers are covered by the recall?");
-    answered(&app, 1);
-    assert_eq!(app.count(".searched"), 0, "a question that stands alone is searched for as it is");
-    ask(&app, "And until when could they ask for a refund?");
-    answered(&app, 2);
-    let searched = app.text("[data-turn='1'] .searched");
-    assert!(searched.contains("Searched for") && searched.contains("recall"), "{searched:?}");
-    assert_eq!(files(&app)[0], "2024-03-14 Recall notice.txt");
-    // Once more in its place, by its key.
-    app.run(WATCH, json!([]));
-    app.keys("Ctrl+r");
-    app.until("it is asked again", || app.run("return window.seen.some(one => one.stop)", json!([])) == true);
-    answered(&app, 2);
-    assert!(app.text("[data-turn='1'] .searched").contains("recall"));
 }
 
 #[test]
@@ -232,7 +224,7 @@ fn a_question_that_asks_several_things_is_answered_under_each() {
     answered(&app, 1);
     let findings = app.run(
         "return [...document.querySelectorAll('[data-testid=parts] section')].map(one =>
-            [one.querySelector('h2').innerText, one.querySelector('.finding').innerText.trim()])",
+            [one.querySelector('h2').innerText, one.querySelector('header span').innerText.trim()])",
         json!([]),
     );
     assert_eq!(
@@ -244,11 +236,12 @@ fn a_question_that_asks_several_things_is_answered_under_each() {
     );
     assert!(app.text("[data-testid=meta]").contains("1 of 2 parts answered"));
     look(&app, "parts");
-    app.click("[data-testid=parts] section:first-child .cite");
+    app.click("[data-testid=parts] section:first-child button");
     app.until_text("aside", "Recall notice");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_two_sides_of_a_comparison_stand_beside_each_other() {
     let harness = Harness::new();
     for (name, text) in [
@@ -269,28 +262,6 @@ fn the_two_sides_of_a_comparison_stand_beside_each_other() {
     assert_eq!(sides[0][1], sides[1][1], "they stand beside each other");
     assert!(app.text("[data-testid=meta]").contains("2 of 2 sides found"));
     look(&app, "compare");
-}
-
-#[test]
-fn an_answer_is_copied_with_its_citations() {
-    let harness = Harness::new();
-    take(&harness, &[LEASE, RECALL]);
-    let app = ready(&harness, json!({"generator": "quotes"}));
-    ask(&app, "Which serial numbers are covered by the recall?");
-    answered(&app, 1);
-    app.click("[data-testid=copy]");
-    app.until_text("[data-testid=copy]", "Copied");
-    // Back into the field, as a person would: the clipboard of the screen, not the page's.
-    app.click(FIELD);
-    app.harness.xdotool(&["windowfocus", "--sync", &app.window()]);
-    app.harness.xdotool(&["key", "ctrl+v"]);
-    let field =
-        || app.run("return document.activeElement.value", json!([])).as_str().unwrap_or_default().to_owned();
-    app.until("it is pasted", || !field().is_empty());
-    let pasted = field();
-    for part in ["Which serial numbers", "C2-0411", "[1]", "2024-03-14 Recall notice.txt"] {
-        assert!(pasted.contains(part), "{part} is missing from {pasted}");
-    }
 }
 
 #[test]
@@ -325,6 +296,21 @@ fn what_nothing_answers_is_said_with_ways_on() {
     app.click("[data-testid=show-failures]");
     app.until_text("[data-testid=failures]", "broken.pdf");
     app.keys("Escape");
+    // Every mention of some words, here and then everywhere, opened in its place.
+    app.click("[data-testid=list-mentions]");
+    app.until_text("[data-testid=mentions-words]", "recall nowhere");
+    app.press("Search all folders");
+    app.until_text("[data-testid=mentions-lead]", "2 files were looked through from end to end");
+    app.click("[data-testid=mentions-field]");
+    app.keys("Ctrl+a");
+    app.type_text("kiln");
+    app.keys("Enter");
+    app.until_text("[data-testid=mentions] h1", "1 file mentions “kiln”");
+    app.click("[data-testid=mention]");
+    app.until_text("[data-testid=marked-sentence]", "kiln");
+    app.keys("Escape");
+    app.until("the viewer is closed", || app.count("[data-testid=viewer]") == 0);
+    app.keys("Escape");
     app.click("[data-testid=search-all]");
     app.until_text("[data-testid=answer]", "C2-0411");
     answered(&app, 1);
@@ -353,8 +339,11 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     ask(&app, question);
     answered(&app, 2);
     let found = |turn: usize| {
-        let mut all: Vec<_> =
-            app.text(&format!("[data-turn='{turn}'] .card h3")).lines().map(str::to_owned).collect();
+        let mut all: Vec<_> = app
+            .text(&format!("[data-turn='{turn}'] [data-testid=card] h3"))
+            .lines()
+            .map(str::to_owned)
+            .collect();
         all.sort();
         all.dedup();
         all
@@ -384,25 +373,22 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     );
 }
 
-#[test]
-fn a_wider_window_shows_more_of_the_passages_at_once_and_leaves_the_answer() {
-    let harness = Harness::new();
-    take(&harness, &[MANUAL, RECALL]);
-    let app = ready(&harness, json!({"generator": "quotes"}));
-    ask(&app, BATTERY);
-    answered(&app, 1);
-    let (answer, cards) = (app.text("[data-testid=answer]"), app.text(".cards"));
+/// A wider window shows more of the passages of the only answer, a narrower one less, and the answer stays.
+fn is_wider_at_once(app: &App) {
+    let (answer, cards) = (app.text("[data-testid=answer]"), app.text("[data-testid=passages]"));
     app.run(WATCH, json!([]));
     app.keys("Alt+=");
     app.until_text("[data-testid=widened]", "±3");
-    let wider = app.text(".cards");
+    let wider = app.text("[data-testid=passages]");
     assert!(wider.len() > cards.len(), "{wider}");
     app.keys("Alt+-");
     app.until("it is as before", || app.count("[data-testid=widened]") == 0);
-    assert_eq!(app.text(".cards"), cards);
+    assert_eq!(app.text("[data-testid=passages]"), cards);
     app.keys("Alt+-");
     app.until_text("[data-testid=widened]", "±1");
-    app.until("less is shown", || app.text(".cards").len() < cards.len());
+    app.until("less is shown", || app.text("[data-testid=passages]").len() < cards.len());
+    app.keys("Alt+=");
+    app.until("it is as before", || app.count("[data-testid=widened]") == 0);
     assert_eq!(app.text("[data-testid=answer]"), answer);
     assert_eq!(
         app.run("return window.seen.some(one => one.stop)", json!([])),

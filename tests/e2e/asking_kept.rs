@@ -10,7 +10,7 @@ use crate::harness::{App, Harness};
 const PETS: &str = "May the tenant keep a dog on the premises?";
 
 #[test]
-fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
+fn a_conversation_is_copied_kept_found_by_what_it_says_renamed_exported_and_deleted() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
     let app = ready(&harness, json!({"generator": "quotes"}));
@@ -22,6 +22,7 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     ask(&app, SERIALS);
     answered(&app, 1);
     app.until("both are listed", || app.count("[data-talk]") == 2);
+    is_copied_with_its_citations(&app);
 
     let app = app.restart();
     app.until("both are kept", || app.count("[data-talk]") == 2);
@@ -47,6 +48,15 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     app.until_text("[data-testid=talks]", "Dogs at 4 Ropewalk");
     app.until_text("h1", "Dogs at 4 Ropewalk");
 
+    let file = harness.home().join("Dogs and clocks.md");
+    app.click("[data-testid=export]");
+    app.save_as(&file);
+    app.until_text("[data-testid=said]", "Dogs and clocks.md");
+    let text = fs::read_to_string(file).unwrap();
+    for part in [PETS, "one well-behaved dog", "Lease 4 Ropewalk (2019).pdf", "[1]"] {
+        assert!(text.contains(part), "{part} is missing from:\n{text}");
+    }
+
     app.press("Rename, delete, more");
     app.press("Delete…");
     app.until_text("[role=dialog]", "Your documents stay");
@@ -56,6 +66,20 @@ fn a_conversation_is_kept_found_by_what_it_says_renamed_and_deleted() {
     app.until_text("[data-testid=talks]", "serial numbers");
     assert_eq!(app.count("[data-talk]"), 1, "what was deleted stays deleted");
     app.one(FIELD);
+}
+
+/// Copies the answer to [`SERIALS`] and pastes it into the field, as a person would: by the clipboard of the screen.
+fn is_copied_with_its_citations(app: &App) {
+    app.click("[data-testid=copy]");
+    app.until_text("[data-testid=copy]", "Copied");
+    app.click(FIELD);
+    app.harness.xdotool(&["windowfocus", "--sync", &app.window()]);
+    app.harness.xdotool(&["key", "ctrl+v"]);
+    let field = || app.run("return document.activeElement.value ?? ''", json!([])).to_string();
+    app.until("it is pasted", || field().contains("Which serial numbers"));
+    for part in ["C2-0411", "[1]", "2024-03-14 Recall notice.txt"] {
+        assert!(field().contains(part), "{part} is missing from {}", field());
+    }
 }
 
 /// A question that is answered, with its answer; the model is frozen then, so that no other word can come, however fast it is.
@@ -85,6 +109,7 @@ fn stop_before_the_first_word(app: &App) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_first_word() {
     let harness = Harness::new();
     let (app, answer) = answered_and_frozen(&harness);
@@ -95,6 +120,7 @@ fn an_answer_stays_where_its_question_is_asked_again_and_stopped_before_the_firs
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_the_first_word() {
     let harness = Harness::new();
     let (app, answer) = answered_and_frozen(&harness);
@@ -110,23 +136,4 @@ fn a_question_in_other_words_goes_back_into_the_box_where_it_is_stopped_before_t
     assert_eq!(field, "How often is the battery changed?");
     let app = reopened(app, &answer);
     assert_eq!(app.text("[data-testid=question]"), BATTERY);
-}
-
-#[test]
-fn a_conversation_is_written_as_markdown_where_the_person_says() {
-    let harness = Harness::new();
-    take(&harness, &[LEASE, RECALL]);
-    let app = ready(&harness, json!({"generator": "quotes"}));
-    ask(&app, PETS);
-    answered(&app, 1);
-    ask(&app, SERIALS);
-    answered(&app, 2);
-    let file = harness.home().join("Dogs and clocks.md");
-    app.click("[data-testid=export]");
-    app.save_as(&file);
-    app.until_text("[data-testid=said]", "Dogs and clocks.md");
-    let text = fs::read_to_string(file).unwrap();
-    for part in [PETS, SERIALS, "one well-behaved dog", "C2-0411", "Lease 4 Ropewalk (2019).pdf", "[1]"] {
-        assert!(text.contains(part), "{part} is missing from:\n{text}");
-    }
 }

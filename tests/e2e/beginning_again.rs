@@ -19,6 +19,7 @@ fn kill(page: u32) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
@@ -27,7 +28,7 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
     app.until("words are written", || !app.text("[data-testid=answer][aria-busy]").is_empty());
     // It is still being answered when the page ends.
     harness.freeze_generator();
-    app.click("[data-testid=card] .cite");
+    app.click("[data-testid=card] header button");
     app.until("a sentence is marked", || !app.text(MARKED).is_empty());
     let marked = app.text(MARKED);
     app.type_into(FIELD, "And how long does it");
@@ -50,6 +51,7 @@ fn a_page_whose_process_is_killed_comes_back_where_the_person_was() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_page_that_keeps_ending_is_loaded_again_when_the_person_says_so() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);

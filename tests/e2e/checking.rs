@@ -24,16 +24,17 @@ pub fn words(app: &App, css: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_under_the_pointer_lights_its_card_and_a_card_its_citations() {
     let harness = Harness::new();
     let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));
-    let cited = words(&app, "[data-testid=answer] .cite");
-    app.hover("[data-testid=answer] .cite");
+    let cited = words(&app, "[data-testid=answer] button");
+    app.hover("[data-testid=answer] button");
     app.until("its card is lit", || words(&app, ".card.lit .cite").contains(&cited[0]));
     assert_eq!(app.count(".card.lit"), 1, "and no other");
     app.hover("[data-testid=question]");
     app.until("nothing is lit", || app.count(".card.lit") == 0);
-    app.hover(".card .cite");
+    app.hover("[data-testid=card] header button");
     app.until("its citations are lit", || app.count("[data-testid=answer] .cite.lit") > 0);
     let number = words(&app, ".card:first-child .cite").remove(0);
     assert!(words(&app, "[data-testid=answer] .cite.lit").iter().all(|one| *one == number));
@@ -77,6 +78,7 @@ fn why_shows_scores_prompt_and_times_of_the_search_that_the_command_makes() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
     let harness = Harness::new();
     let app = asked(&harness, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
@@ -93,14 +95,14 @@ fn a_row_of_why_is_pressed_as_a_whole_and_opens_its_place() {
 }
 
 #[test]
-fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
+fn why_a_file_was_not_found_and_a_sentence_has_no_support_is_said() {
     let harness = Harness::new();
     harness.write("broken.pdf", "%PDF-1.4 and then nothing");
     let app = asked(&harness, &[LEASE, RECALL, FREEZER], json!({"generator": "quotes"}));
     app.keys("Ctrl+i");
     app.press("Why was a file not found?");
     app.type_into("[data-testid=why-not] input", "freez");
-    app.until_text("[data-testid=why-not] .files", "Freezer test.md");
+    app.until_text("[data-testid=why-not]", "Freezer test.md");
     app.keys("Enter");
     app.until_text("[data-testid=why-not-facts]", "By meaning its best sentence is");
     let best = app.text("[data-testid=why-not] .quote");
@@ -114,12 +116,27 @@ fn why_a_file_was_not_found_says_where_its_best_sentence_stood_and_opens_it() {
     app.press("Another file");
     app.keys("Ctrl+a");
     app.type_text("broken");
-    app.until_text("[data-testid=why-not] .files", "broken.pdf");
+    app.until_text("[data-testid=why-not]", "broken.pdf");
     app.keys("Enter");
     app.until_text("[data-testid=why-not-facts]", "It could not be read");
+    // A sentence that its passages do not support.
+    assert_eq!(app.count("[data-testid=doubt-why]"), 0, "what is quoted is supported");
+    app.close();
+    rewrite(&harness, |answer| {
+        for sentence in answer["sentences"].as_array_mut().unwrap() {
+            sentence["supported"] = json!(false);
+            sentence["reason"] = json!("number");
+        }
+    });
+    let app = harness.start();
+    app.click("[data-talk]");
+    app.until_text("[data-testid=doubt-why]", "A number was not found");
+    app.click("[data-testid=doubt-why]");
+    app.until_text("[data-testid=why-check]", "A number was not found");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_words_of_the_answer_are_marked_in_the_card_and_in_the_document() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
@@ -133,24 +150,4 @@ fn the_words_of_the_answer_are_marked_in_the_card_and_in_the_document() {
     assert!(deep < app.count("[data-testid=card]"), "a passage that does not answer has no deep sentence");
     app.click("[data-testid=card] .k");
     app.until_text("[data-testid=viewer] .k", &marked);
-}
-
-#[test]
-fn a_sentence_without_support_is_marked_and_says_why() {
-    let harness = Harness::new();
-    let app = asked(&harness, &[LEASE, RECALL], json!({"generator": "quotes"}));
-    assert_eq!(app.count("[data-testid=answer] .doubt"), 0, "what is quoted is supported");
-    app.close();
-    rewrite(&harness, |answer| {
-        for sentence in answer["sentences"].as_array_mut().unwrap() {
-            sentence["supported"] = json!(false);
-            sentence["reason"] = json!("number");
-        }
-    });
-    let app = harness.start();
-    app.click("[data-talk]");
-    app.one("[data-testid=answer] .doubt");
-    app.until_text("[data-testid=doubt-why]", "A number was not found");
-    app.click("[data-testid=doubt-why]");
-    app.until_text("[data-testid=why-check]", "A number was not found");
 }

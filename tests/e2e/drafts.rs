@@ -57,7 +57,6 @@ fn a_draft_is_checked_its_places_open_and_a_wrong_number_is_replaced() {
     app.keys("Enter");
     app.until_text("[data-testid=marked-sentence]", "The repair cost 1,150 pounds.");
     app.until_text("[data-testid=viewer-finding]", "The passage says 1,150 pounds, not 1,250 pounds");
-    app.one("[data-testid=viewer] .s.now");
 
     app.press("Replace 1,250 pounds with 1,150 pounds");
     app.until_text(LEAD, "Your documents support 2 of these 3 sentences.");
@@ -85,6 +84,7 @@ fn a_draft_is_checked_its_places_open_and_a_wrong_number_is_replaced() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_selection_and_a_dropped_file_are_drafts() {
     let harness = Harness::new();
     harness.write("Workshop/Pump.md", PUMP);

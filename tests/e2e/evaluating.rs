@@ -1,6 +1,7 @@
 //! Evaluating: questions opened, reviewed and asked, the figures, the report, and all of it after a restart.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -55,15 +56,8 @@ fn open(app: &App) {
     app.one("[data-testid=evaluation] h1");
 }
 
-#[test]
-fn questions_are_reviewed_asked_and_their_figures_stay() {
-    let harness = Harness::new();
-    let exam = ferries(&harness);
-    let app = indexed(&harness, json!({"generator": "quotes", "language": "en"}));
-    open(&app);
-    app.until_text("[data-testid=evaluation-no-model]", "none is in use");
-    look(&app, "evaluation-empty");
-
+/// Opens a file of 31 questions, leaves one out and changes another, by the keyboard.
+fn review(app: &App, exam: &Path) {
     app.choose(|| app.click("[data-testid=evaluation-add]"), exam.to_str().unwrap());
     app.until("the questions are there", || app.count(ROW) == 31);
     app.until_text(REVIEWED, "31 kept, 0 left out, 0 to review");
@@ -79,6 +73,44 @@ fn questions_are_reviewed_asked_and_their_figures_stay() {
     app.until_text(ROW, "How many carts came to Trewin on ferry 2?");
     app.keys("Enter");
     app.until_text("[data-testid=marked-sentence]", "Ferry 2 brought 22 carts to the harbour of Trewin.");
+}
+
+/// Stops a run; what was measured until then stays.
+fn stop(app: &App) {
+    app.until_text("[data-testid=evaluation-progress]", "of 30, about");
+    app.click(STOP);
+    app.until_within(PATIENCE, "the run has stopped", || app.count(STOP) == 0);
+    app.until_text("[data-testid=evaluation-stopped]", "Stopped");
+    app.until_text(SENTENCES, "The right sentence comes first for");
+}
+
+#[test]
+fn questions_are_reviewed_and_what_a_run_measured_before_it_was_stopped_stays() {
+    let harness = Harness::new();
+    let exam = ferries(&harness);
+    let app = indexed(&harness, json!({"generator": "quotes", "language": "en"}));
+    open(&app);
+    review(&app, &exam);
+    app.click(RUN);
+    stop(&app);
+    let said = app.text(SENTENCES);
+    let app = app.restart();
+    open(&app);
+    app.until_text(SENTENCES, said.lines().next().unwrap());
+    app.press("Questions 31");
+    app.until_text(REVIEWED, "30 kept, 1 left out");
+}
+
+#[test]
+#[ignore = "journey: make test-window"]
+fn questions_are_reviewed_asked_and_their_figures_stay() {
+    let harness = Harness::new();
+    let exam = ferries(&harness);
+    let app = indexed(&harness, json!({"generator": "quotes", "language": "en"}));
+    open(&app);
+    app.until_text("[data-testid=evaluation-no-model]", "none is in use");
+    look(&app, "evaluation-empty");
+    review(&app, &exam);
     look(&app, "evaluation-questions");
 
     app.click(RUN);
@@ -106,16 +138,13 @@ fn questions_are_reviewed_asked_and_their_figures_stay() {
 
     // What was measured before a stop stays too.
     app.click(RUN);
-    app.until_text("[data-testid=evaluation-progress]", "of 30, about");
-    app.click(STOP);
-    app.until_within(PATIENCE, "the run has stopped", || app.count(STOP) == 0);
-    app.until_text("[data-testid=evaluation-stopped]", "Stopped");
-    app.until_text(SENTENCES, "The right sentence comes first for");
+    stop(&app);
     app.press("Earlier runs 1");
     app.until("both runs are listed", || app.count("[data-testid=evaluation-runs] tbody tr") == 2);
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn questions_made_from_documents_are_kept_at_once() {
     let harness = Harness::new();
     take(&harness, &[RECALL, FREEZER]);

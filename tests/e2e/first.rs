@@ -20,6 +20,7 @@ fn the_sample_is_one_click_away_and_answers() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
     let harness = Harness::new();
     let own = harness.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
@@ -33,7 +34,10 @@ fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
     let sample = harness.library().join("sample/Pellow & Daughters");
     assert!(sample.join("Workshop Handbook.md").is_file());
     menu(&app, "Sample", "Remove");
-    app.until_text(".forget", "Remove Sample: 23 files leave the index and are deleted.");
+    app.until_text(
+        "[role=group]:has([data-testid=forget])",
+        "Remove Sample: 23 files leave the index and are deleted.",
+    );
     app.click("[data-testid=forget]");
     read(&app, &["documents 1"]);
     wait("the sample's files are gone", || !sample.exists());
@@ -42,7 +46,7 @@ fn removing_the_sample_says_what_is_forgotten_and_leaves_ones_own_files() {
 }
 
 #[test]
-fn a_folder_dropped_on_the_window_is_followed_and_read() {
+fn a_folder_dropped_on_the_window_is_followed_and_a_file_of_unknown_kind_is_named() {
     let harness = Harness::new();
     harness
         .write("Größe #1 100%/Übersicht #2 50%.md", "The lamp of Zennor Point turns once in nine seconds.");
@@ -53,11 +57,22 @@ fn a_folder_dropped_on_the_window_is_followed_and_read() {
     app.until_text("[data-testid=notice]", "Added: Größe #1 100%");
     read(&app, &["Größe #1 100% 1"]);
     finds(&app, "How often does the lamp turn?", "nine seconds");
-    assert!(app.text(".cards").contains("Übersicht #2 50%.md"));
+    assert!(app.text("[data-testid=passages]").contains("Übersicht #2 50%.md"));
     assert_eq!(harness.oriel(&["status"])["folders"][0], path(&harness, "Größe #1 100%"));
+    let song = harness.write("Gänsemarsch.mp3", "no text");
+    let fog = harness.write("fog.md", "The fog horn sounds every two minutes.");
+    app.drop_files(&[&song, &fog], |_| ());
+    app.until_text("[data-testid=drop-dialog]", "Add 1 file");
+    app.until_text("[data-testid=drop-dialog]", "1 file cannot be read");
+    let said = app.text("[data-testid=drop-dialog]");
+    assert!(said.contains("Gänsemarsch.mp3") && said.contains("Oriel does not read .mp3 files"), "{said}");
+    app.press("Read them where they lie");
+    app.click("[data-testid=drop-dialog] [type=submit]");
+    read(&app, &["Größe #1 100% 1", "fog.md 1"]);
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn files_dropped_are_read_where_they_lie() {
     let harness = Harness::new();
     let lamp = harness.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
@@ -75,6 +90,7 @@ fn files_dropped_are_read_where_they_lie() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn files_dropped_can_be_copied_into_the_library() {
     let harness = Harness::new();
     let lamp = harness.write("Lämpchen #1.md", "The lamp of Zennor Point turns once in nine seconds.");
@@ -91,7 +107,10 @@ fn files_dropped_can_be_copied_into_the_library() {
     assert!(copy.is_file());
     // Removed, they are gone for good: the next copy does not bring them back.
     menu(&app, "Copies", "Remove");
-    app.until_text(".forget", "everything that was copied into Oriel leaves the index and is deleted");
+    app.until_text(
+        "[role=group]:has([data-testid=forget])",
+        "everything that was copied into Oriel leaves the index and is deleted",
+    );
     app.click("[data-testid=forget]");
     app.until("nothing is followed", || followed(&app).is_empty());
     wait("the copy is deleted", || !copy.exists());
@@ -112,25 +131,7 @@ fn files_dropped_can_be_copied_into_the_library() {
 }
 
 #[test]
-fn a_file_of_unknown_kind_is_named_when_it_is_dropped() {
-    let harness = Harness::new();
-    let song = harness.write("Gänsemarsch.mp3", "no text");
-    let lamp = harness.write("lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
-    let app = harness.start();
-    app.drop_files(&[&song], |_| ());
-    app.until_text("[data-testid=drop-dialog]", "Nothing here can be read");
-    let said = app.text("[data-testid=drop-dialog]");
-    assert!(said.contains("Gänsemarsch.mp3") && said.contains("Oriel does not read .mp3 files"), "{said}");
-    app.keys("Escape");
-    app.until("the dialog is gone", || app.count("[data-testid=drop-dialog]") == 0);
-    app.drop_files(&[&song, &lamp], |_| ());
-    app.until_text("[data-testid=drop-dialog]", "Add 1 file");
-    app.until_text("[data-testid=drop-dialog]", "1 file cannot be read");
-    app.click("[data-testid=drop-dialog] [type=submit]");
-    read(&app, &["lamp.md 1"]);
-}
-
-#[test]
+#[ignore = "journey: make test-window"]
 fn a_folder_is_chosen_in_the_systems_dialog() {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");

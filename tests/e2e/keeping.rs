@@ -50,13 +50,13 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     // The index is put in its own place, and everything goes on with it.
     app.click("[data-testid=compact-library]");
     app.until_text("[data-testid=compact-result]", "The index took");
-    app.until_text("[data-testid=status] .state", "Up to date");
+    app.until_text("[data-testid=status] [role=status]", "Up to date");
     app.keys("Escape");
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     ask(&app, SERIALS);
     answered(&app, 1);
-    assert!(app.text(".cards").contains("C2-0411"));
+    assert!(app.text("[data-testid=passages]").contains("C2-0411"));
 
     // What was changed since the backup is kept beside what comes back.
     app.press("Rename, delete, more");
@@ -86,10 +86,10 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     app.click("[data-talk]");
     app.until_text("[data-testid=question]", PETS);
     assert_eq!(app.text("[data-testid=answer]"), answer);
-    app.until_text("[data-testid=status] .state", "Up to date");
+    app.until_text("[data-testid=status] [role=status]", "Up to date");
     ask(&app, SERIALS);
     answered(&app, 2);
-    assert!(app.text(".cards").contains("C2-0411"));
+    assert!(app.text("[data-testid=passages]").contains("C2-0411"));
     assert_eq!(harness.oriel(&["status"])["documents"], 2);
     // A file that is none changes nothing.
     let wrong = harness.home().join("Wrong.tar");
@@ -101,10 +101,11 @@ fn a_library_is_backed_up_compacted_and_brought_back_while_the_window_is_open() 
     assert_eq!(replaced(&harness).len(), 1);
     app.keys("Escape");
     app.until("the library is as it was", || app.count("[data-talk]") == 1);
-    app.until_text("[data-testid=status] .state", "Up to date");
+    app.until_text("[data-testid=status] [role=status]", "Up to date");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_check_that_found_something_is_followed_by_a_repair() {
     let harness = Harness::new();
     harness.write("keeper.txt", "Zwentibold keeps the lamp at Skerry Point.\n");
@@ -123,7 +124,7 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
     }
     fs::write(&data, bytes).unwrap();
     let app = harness.start();
-    app.until_text("[data-testid=status] .state", "Up to date");
+    app.until_text("[data-testid=status] [role=status]", "Up to date");
     storage(&app);
     app.click("[data-testid=check-library]");
     app.until_text("[data-testid=problems]", "keeper.txt: it cannot be found by all of its words");
@@ -135,6 +136,7 @@ fn a_check_that_found_something_is_followed_by_a_repair() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_library_that_is_broken_is_repaired_where_it_cannot_be_opened() {
     let harness = Harness::new();
     take(&harness, &[LEASE]);
@@ -149,7 +151,7 @@ fn a_library_that_is_broken_is_repaired_where_it_cannot_be_opened() {
     app.until_text("[data-testid=trouble]", "is damaged");
     app.click("[data-testid=trouble-repair]");
     // The same folders are read again, and what the person asked is there.
-    app.until_text("[data-testid=status] .state", "Up to date");
+    app.until_text("[data-testid=status] [role=status]", "Up to date");
     app.until("its conversation is listed", || app.count("[data-talk]") == 1);
     assert_eq!(harness.oriel(&["status"])["documents"], 1);
     assert!(harness.library().join("data.mdb.broken-1").is_file());

@@ -49,7 +49,7 @@ fn from_the_first_question_to_an_open_citation_and_back() {
     app.keys("Alt+1");
     app.until_text("[data-testid=marked-sentence]", "nine seconds");
     assert_eq!(
-        app.text("[data-testid=card] .cite[aria-current]"),
+        app.text("[data-testid=card] header button[aria-current]"),
         "1",
         "the card whose place is open says so"
     );
@@ -75,6 +75,7 @@ fn from_the_first_question_to_an_open_citation_and_back() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_palette_finds_commands_questions_and_documents() {
     let harness = Harness::new();
     let app = start(&harness);
@@ -108,6 +109,7 @@ fn the_palette_finds_commands_questions_and_documents() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn escape_closes_what_is_on_top_and_the_focus_goes_back() {
     let harness = Harness::new();
     let app = start(&harness);
@@ -140,6 +142,7 @@ fn escape_closes_what_is_on_top_and_the_focus_goes_back() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn f6_goes_round_the_panes() {
     let harness = Harness::new();
     let app = start(&harness);
@@ -158,6 +161,7 @@ fn f6_goes_round_the_panes() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn tab_never_loses_the_focus() {
     let harness = Harness::new();
     let app = start(&harness);

@@ -86,11 +86,16 @@ const CODE: &str =
 fn open(app: &App, turn: usize, question: &str, file: &str) {
     ask(app, question);
     answered(app, turn);
-    let press = "const cards = [...document.querySelectorAll('[data-turn]')].at(-1).querySelectorAll('.card')
+    let press = "const cards = [...document.querySelectorAll('[data-turn]')].at(-1).querySelectorAll('[data-testid=card]')
         const card = [...cards].find(one => one.querySelector('h3').innerText === arguments[0])
         card?.querySelector('p').click()
         return card !== undefined";
-    assert_eq!(app.run(press, json!([file])), true, "{file} is a passage: {}", app.text(".card h3"));
+    assert_eq!(
+        app.run(press, json!([file])),
+        true,
+        "{file} is a passage: {}",
+        app.text("[data-testid=card] h3")
+    );
     app.until_text("[data-testid=viewer] header", file);
 }
 
@@ -117,14 +122,14 @@ fn a_passage_opens_its_row_slide_mail_chapter_and_line() {
     app.until_text("[data-testid=cell-value]", "D405");
 
     open(&app, 2, "When was the bilge pump of the tender replaced?", "deck.fodp");
-    app.until_text("[data-testid=viewer] .now", "replaced in April");
+    app.until_text("[data-testid=viewer] [data-mark=sentence]", "replaced in April");
     app.until_text("[data-testid=viewer] header", "slide 2 of 3");
     look(&app, "slides");
 
     open(&app, 3, "When was the first line in Penang handed over?", "penang.eml");
-    app.until_text("[data-testid=viewer] .now", "on 2 September");
+    app.until_text("[data-testid=viewer] [data-mark=sentence]", "on 2 September");
     app.until_text("[data-testid=viewer] dl", "Priya Raman <p.raman@northwind.example>");
-    let cards = app.text(".card header");
+    let cards = app.text("[data-testid=card] header");
     assert!(
         cards.contains("Priya Raman") && cards.contains("3 Sep"),
         "the card names sender and day: {cards}"
@@ -137,20 +142,21 @@ fn a_passage_opens_its_row_slide_mail_chapter_and_line() {
     app.until_text("[data-testid=viewer-inside]", "in penang.eml");
     look(&app, "attachment");
     app.keys("Alt+Left");
-    app.until_text("[data-testid=viewer] .now", "on 2 September");
+    app.until_text("[data-testid=viewer] [data-mark=sentence]", "on 2 September");
 
     open(&app, 4, "How many astrolabes did the daughter sell?", "tide.fb2");
-    app.until_text("[data-testid=viewer] .now", "eleven astrolabes");
+    app.until_text("[data-testid=viewer] [data-mark=sentence]", "eleven astrolabes");
     app.press("Chapters");
     app.press("The first maker");
     look(&app, "book");
 
     open(&app, 5, "When must the kiln never be lit?", "kiln.rs");
-    app.until_text("[data-testid=viewer] [data-line='4'] .now", "never be lit at night");
+    app.until_text("[data-testid=viewer] [data-line='4'] [data-mark=sentence]", "never be lit at night");
     look(&app, "code");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn mails_are_asked_by_sender() {
     let harness = Harness::new();
     harness.write("penang.eml", MAIL);
@@ -165,5 +171,5 @@ fn mails_are_asked_by_sender() {
     app.until_text("[data-testid=senders-chip]", "jonas");
     ask(&app, "When was the first line in Penang handed over?");
     answered(&app, 1);
-    assert_eq!(app.text(".card h3"), "other.eml");
+    assert_eq!(app.text("[data-testid=card] h3"), "other.eml");
 }

@@ -21,7 +21,7 @@ pub fn followed(app: &App) -> Vec<String> {
 pub fn read(app: &App, folders: &[&str]) {
     // As fast as the machine embeds.
     app.until_within(Duration::from_secs(120), &format!("{folders:?} are read"), || {
-        followed(app) == folders && app.text("[data-testid=status] .state") == "Up to date"
+        followed(app) == folders && app.text("[data-testid=status] [role=status]") == "Up to date"
     });
 }
 
@@ -38,8 +38,8 @@ pub fn passages(app: &App, question: &str) -> String {
     app.one("[data-testid=empty], [data-testid=found]");
     app.type_into("[data-testid=ask-field]", question);
     app.keys("Enter");
-    app.one("[data-testid=passages] .card, [data-testid=turn-error]");
-    let found = app.text(".cards");
+    app.one("[data-testid=card], [data-testid=turn-error]");
+    let found = app.text("[data-testid=passages]");
     // The answer itself is another's matter.
     app.keys("Escape");
     found
@@ -51,6 +51,7 @@ pub fn finds(app: &App, question: &str, words: &str) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn folders_have_counts_and_follow_the_disk() {
     let harness = Harness::new();
     let lamp = harness.write("Papers/lamp.md", LAMP);
@@ -74,6 +75,7 @@ fn folders_have_counts_and_follow_the_disk() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
     let harness = Harness::new();
     for number in 0..8_000 {
@@ -95,13 +97,23 @@ fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
 }
 
 #[test]
-fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
+fn a_folder_follows_the_disk_leaves_out_what_is_excluded_and_is_removed_without_its_files() {
     let harness = Harness::new();
-    harness.write("Papers/lamp.md", LAMP);
+    let lamp = harness.write("Papers/lamp.md", LAMP);
     harness.write("Papers/drafts/one.md", "The first draft says the lamp is blue.");
     harness.write("Papers/drafts/two.md", "The second draft says the lamp is red.");
-    let app = follow(&harness, &["Papers"]);
-    read(&app, &["Papers 3"]);
+    harness.write("Notes/boat.txt", "The keeper's boat is called Morwenna.");
+    let app = follow(&harness, &["Papers", "Notes"]);
+    read(&app, &["Papers 3", "Notes 1"]);
+
+    // What changes on the disk is answered without a click.
+    let tide = harness.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
+    read(&app, &["Papers 4", "Notes 1"]);
+    finds(&app, "When does high water come?", "at noon on Friday");
+    fs::remove_file(tide).unwrap();
+    read(&app, &["Papers 3", "Notes 1"]);
+
+    // Patterns count while they are typed.
     menu(&app, "Papers", "Exclude files");
     app.until_text("[data-testid=excludes-count]", "0 files of 3 in the index leave it");
     app.type_text("drafts/one*");
@@ -109,46 +121,37 @@ fn files_are_excluded_by_patterns_that_count_while_they_are_typed() {
     app.keys("Enter");
     app.type_text("two.md");
     app.until_text("[data-testid=excludes-count]", "2 files of 3 in the index leave it");
-    assert_eq!(followed(&app), ["Papers 3"], "nothing is left out before it is applied");
+    assert_eq!(followed(&app), ["Papers 3", "Notes 1"], "nothing is left out before it is applied");
     app.press("Apply");
-    read(&app, &["Papers 1"]);
+    read(&app, &["Papers 1", "Notes 1"]);
     let found = passages(&app, "Which colour is the lamp in the drafts?");
     assert!(
         !found.contains("drafts/") && !found.contains("one.md") && found.contains("nine seconds"),
         "{found}"
     );
-
     // The patterns stand there again; without them everything is back.
     menu(&app, "Papers", "Exclude files");
     let patterns =
         app.run("return document.querySelector('[data-testid=excludes-dialog] textarea').value", json!([]));
     assert_eq!(patterns, "drafts/one*\ntwo.md");
-    app.until_text("[data-testid=excludes-count]", "0 files of 1 in the index leave it");
     app.keys("Ctrl+a");
     app.keys("Delete");
     app.press("Apply");
-    read(&app, &["Papers 3"]);
-}
+    read(&app, &["Papers 3", "Notes 1"]);
 
-#[test]
-fn a_folder_is_removed_and_its_files_stay() {
-    let harness = Harness::new();
-    let lamp = harness.write("Papers/lamp.md", LAMP);
-    harness.write("Papers/fog.md", "The fog horn sounds every two minutes.");
-    harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
-    let app = follow(&harness, &["Papers", "Notes"]);
-    read(&app, &["Papers 2", "Notes 1"]);
     menu(&app, "Papers", "Remove");
-    app.until_text(".forget", "Remove Papers: 2 files leave the index, the files themselves stay.");
+    app.until_text(
+        "[data-testid=rail]",
+        "Remove Papers: 3 files leave the index, the files themselves stay.",
+    );
     app.press("Keep it");
-    app.until("nothing asks any more", || app.count(".forget") == 0);
-    assert_eq!(followed(&app), ["Papers 2", "Notes 1"]);
+    app.until("nothing asks any more", || app.count("[data-testid=forget]") == 0);
     menu(&app, "Papers", "Remove");
     app.click("[data-testid=forget]");
     read(&app, &["Notes 1"]);
     app.until_text("[data-testid=status]", "1 file");
     let found = passages(&app, "How often does the lamp turn?");
-    assert!(!found.contains("nine seconds") && found.contains("High water"), "{found}");
+    assert!(!found.contains("nine seconds") && found.contains("Morwenna"), "{found}");
     assert_eq!(fs::read_to_string(lamp).unwrap(), LAMP);
 }
 

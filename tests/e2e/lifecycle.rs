@@ -13,7 +13,7 @@ use crate::library::{finds, follow, menu, read};
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
 
 #[test]
-fn a_second_start_shows_the_first_window_and_ends() {
+fn a_second_start_shows_the_first_window_which_keeps_its_size_and_leaves_nothing_behind() {
     let harness = Harness::new();
     let app = harness.start();
     let window = app.window();
@@ -26,9 +26,23 @@ fn a_second_start_shows_the_first_window_and_ends() {
     wait("the window has the focus", || harness.xdotool(&["getactivewindow"]) == window);
     assert_eq!(harness.running("oriel-desktop").len(), 1);
     app.one("[data-testid=first-run]");
+
+    app.resize(1440, 900);
+    app.resize(1234, 777);
+    let app = app.restart();
+    let size = || app.run("return [innerWidth, innerHeight]", json!([]));
+    app.until("the window has its size again", || size() == json!([1234, 777]));
+    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
+        assert!(!harness.running(engine).is_empty(), "{engine} is seen while it runs");
+    }
+    app.close();
+    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
+        wait(&format!("{engine} has ended"), || harness.running(engine).is_empty());
+    }
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_command_line_works_on_the_same_library_at_the_same_time() {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", LAMP);
@@ -49,37 +63,7 @@ fn the_command_line_works_on_the_same_library_at_the_same_time() {
 }
 
 #[test]
-fn what_changes_in_a_folder_is_answered_without_a_click() {
-    let harness = Harness::new();
-    harness.write("Papers/lamp.md", LAMP);
-    let app = follow(&harness, &["Papers"]);
-    read(&app, &["Papers 1"]);
-    harness.write("Papers/New/tide.txt", "High water comes at noon on Friday.");
-    read(&app, &["Papers 2"]);
-    finds(&app, "When does high water come?", "at noon on Friday");
-    fs::remove_file(harness.documents().join("Papers/lamp.md")).unwrap();
-    read(&app, &["Papers 1"]);
-}
-
-#[test]
-fn the_window_keeps_its_size_and_leaves_nothing_behind() {
-    let harness = Harness::new();
-    let app = harness.start();
-    app.resize(1440, 900);
-    app.resize(1234, 777);
-    let app = app.restart();
-    let size = || app.run("return [innerWidth, innerHeight]", json!([]));
-    app.until("the window has its size again", || size() == json!([1234, 777]));
-    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
-        assert!(!harness.running(engine).is_empty(), "{engine} is seen while it runs");
-    }
-    app.close();
-    for engine in ["WebKitWebProcess", "WebKitNetworkProcess"] {
-        wait(&format!("{engine} has ended"), || harness.running(engine).is_empty());
-    }
-}
-
-#[test]
+#[ignore = "journey: make test-window"]
 fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
     let harness = Harness::new();
     fs::create_dir_all(harness.library().parent().unwrap()).unwrap();
@@ -104,6 +88,7 @@ fn a_library_that_cannot_be_opened_says_why_and_is_opened_once_it_can_be() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_library_of_a_newer_oriel_is_left_alone() {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", LAMP);
@@ -158,17 +143,20 @@ fn a_disk_fails_for_a_while(errno: &str, commits: bool, words: &str) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_full_disk_is_said_and_reading_goes_on_once_there_is_room() {
     a_disk_fails_for_a_while("28", false, "full");
 }
 
 /// LMDB refuses everything after that until the library is opened anew.
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_disk_that_fails_while_a_commit_is_ended_is_said_and_reading_goes_on_once_it_works() {
     a_disk_fails_for_a_while("5", true, "failed");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_library_that_vanishes_is_said_and_reading_goes_on_once_it_is_back() {
     let harness = Harness::new();
     harness.write("Papers/lamp.md", LAMP);

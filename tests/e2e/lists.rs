@@ -55,7 +55,7 @@ fn all_contracts_are_counted_listed_and_made_a_table() {
     look(&app, "make-table");
     app.type_text("How long is it?");
     app.press("Make the table");
-    app.until("everything is read", || app.count(CELL) == 8 && app.count(".wait") == 0);
+    app.until("everything is read", || app.count(CELL) == 8 && app.count("[aria-label='not read yet']") == 0);
     app.until_text("[data-testid=table-figures]", "of 8 filled");
     app.until_text(CELL, "three months");
     app.until_text(CELL, "six weeks");

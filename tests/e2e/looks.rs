@@ -71,24 +71,25 @@ fn picture(app: &App, name: &str) {
     assert!(size > 20_000, "{} is empty: {size} bytes", file.display());
 }
 
-/// Looks at a state in both themes and both sizes; the pictures are of the wide one.
+/// Looks at a state in both themes and both sizes. What fits does so in both themes, and contrast is no matter of size: two of
+/// the four are looked at, all of them for pictures.
 pub fn look(app: &App, name: &str) {
     still(app);
     picture(app, name);
-    for theme in ["light", "dark"] {
+    let is_pictured = std::env::var_os("ORIEL_SCREENSHOTS").is_some();
+    let pictured = [("dark", WIDE, "-dark"), ("light", NARROW, "-narrow")];
+    let pictured = pictured.into_iter().filter(|_| is_pictured);
+    for (theme, (width, height), end) in
+        [("light", WIDE, ""), ("dark", NARROW, "")].into_iter().chain(pictured)
+    {
         app.run("document.documentElement.dataset.theme = arguments[0]", json!([theme]));
-        for (width, height) in [WIDE, NARROW] {
-            app.resize(width, height);
-            still(app);
-            let state = format!("{name}, {theme}, {width}");
-            is_accessible(app, &state);
-            fits(app, &state);
-            if width == WIDE.0 && theme == "dark" {
-                picture(app, &format!("{name}-dark"));
-            }
-            if width == NARROW.0 && theme == "light" {
-                picture(app, &format!("{name}-narrow"));
-            }
+        app.resize(width, height);
+        still(app);
+        let state = format!("{name}, {theme}, {width}");
+        is_accessible(app, &state);
+        fits(app, &state);
+        if !end.is_empty() {
+            picture(app, &format!("{name}{end}"));
         }
     }
     app.run("document.documentElement.dataset.theme = 'light'", json!([]));
@@ -112,13 +113,8 @@ fn still(app: &App) {
 }
 
 fn start<'d>(harness: &'d Harness, more: Value) -> App<'d> {
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample");
-    copy(&sample, &harness.documents().join("Pellow & Daughters"));
     harness.write("Scans/Meter 2019.pdf", "%PDF-1.4 and then nothing");
     harness.write("Scans/Plan of the yard.docx", "no archive");
-    // The app embeds at the lowest priority: beside another window it would take its time.
-    harness.oriel(&["add", harness.documents().to_str().unwrap()]);
-    harness.oriel(&["index"]);
     let mut settings = json!({"theme": "light", "language": "en"});
     settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let app = ready(harness, settings);
@@ -126,19 +122,8 @@ fn start<'d>(harness: &'d Harness, more: Value) -> App<'d> {
     app
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for one in fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(one.file_name());
-        if one.path().is_dir() {
-            copy(&one.path(), &target);
-        } else {
-            fs::copy(one.path(), target).unwrap();
-        }
-    }
-}
-
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_first_run_and_the_reading_after_it() {
     let harness = Harness::new();
     let app = harness.start();
@@ -176,8 +161,9 @@ fn the_first_run_and_the_reading_after_it() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn an_answer_with_its_document_and_why() {
-    let harness = Harness::new();
+    let harness = Harness::with_sample();
     let app = start(&harness, json!({}));
     ask(&app, BATTERY);
     answered(&app, 1);
@@ -186,7 +172,7 @@ fn an_answer_with_its_document_and_why() {
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     ask(&app, "How much notice must the tenant give to use the break clause of the lease?");
     answered(&app, 1);
-    app.click("[data-testid=passages] .cite");
+    app.click("[data-testid=card] header button");
     app.one(".box.sentence.now");
     app.until("the page is drawn", || app.count(".sheet canvas") > 0);
     look(&app, "index");
@@ -198,8 +184,9 @@ fn an_answer_with_its_document_and_why() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn no_answer_and_files_that_cannot_be_read() {
-    let harness = Harness::new();
+    let harness = Harness::with_sample();
     let app = start(&harness, json!({"generator": "quotes"}));
     app.type_into(FIELD, "@Lease");
     app.until("the lease is offered", || app.text("[data-testid=mention-list]").contains("Lease 4 Ropewalk"));
@@ -215,8 +202,9 @@ fn no_answer_and_files_that_cannot_be_read() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_draft_before_and_after_its_check() {
-    let harness = Harness::new();
+    let harness = Harness::with_sample();
     let app = start(&harness, json!({"generator": "quotes"}));
     app.keys("Ctrl+d");
     for paragraph in [
@@ -247,8 +235,9 @@ fn a_draft_before_and_after_its_check() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn settings_palette_and_shortcuts() {
-    let harness = Harness::new();
+    let harness = Harness::with_sample();
     let app = start(&harness, json!({"generator": "quotes"}));
     ask(&app, "Which serial numbers are covered by the recall?");
     answered(&app, 1);

@@ -12,6 +12,8 @@
 mod failing_disk;
 #[path = "../support/harness.rs"]
 mod harness;
+#[path = "../support/prepared.rs"]
+mod prepared;
 #[path = "../support/webdriver.rs"]
 mod webdriver;
 #[path = "../../benches/window_figures.rs"]

@@ -19,6 +19,7 @@ fn reopen(app: &App) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
@@ -39,6 +40,7 @@ fn what_was_written_of_an_answer_is_kept_where_oriel_is_closed_meanwhile() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
@@ -50,7 +52,7 @@ fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again
     reopen(&app);
     app.until_text("[data-testid=meta]", "Stopped");
     assert!(app.count("[data-testid=card]") > 0);
-    app.click("[data-testid=card] .cite");
+    app.click("[data-testid=card] header button");
     app.one(MARKED);
     app.keys("Escape");
     app.click("[data-testid=again]");
@@ -60,6 +62,7 @@ fn the_passages_of_an_answer_outlive_a_crash_and_the_question_can_be_asked_again
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_finds_its_document_again_where_it_was_renamed() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
@@ -71,7 +74,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.until_text("[data-testid=scope-chip]", "Recall notice.txt");
     ask(&app, SERIALS);
     answered(&app, 1);
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until("a sentence is marked", || !app.text(MARKED).is_empty());
     let marked = app.text(MARKED);
     app.keys("Escape");
@@ -89,9 +92,9 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     reopen(&app);
-    app.until_text(".card h3", "Recall of 2024.txt");
+    app.until_text("[data-testid=card] h3", "Recall of 2024.txt");
     app.until_text("[data-testid=scope-chip]", "Recall of 2024.txt");
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer] header", "Recall of 2024.txt");
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
     app.keys("Escape");
@@ -111,7 +114,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     reopen(&app);
     app.until_text("[data-testid=scope-chip]", "Recall of 2024.txt");
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer-note]", "has changed since it was read");
     app.until("the same sentence is marked", || app.text(MARKED) == marked);
     // And where it is gone nobody asks of everything instead.
@@ -128,6 +131,7 @@ fn a_citation_finds_its_document_again_where_it_was_renamed() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew() {
     let harness = Harness::new();
     let note = |day: usize| {
@@ -170,6 +174,7 @@ fn a_row_of_why_marks_what_was_found_and_nothing_where_the_file_was_written_anew
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_title_is_that_of_the_first_question_and_an_earlier_one_leans_on_what_stood_before_it() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);

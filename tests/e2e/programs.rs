@@ -37,6 +37,7 @@ fn found(harness: &Harness, setup: &Value, query: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_program_asks_with_the_lines_that_are_shown_and_sees_what_is_not_hidden() {
     let harness = Harness::new();
     harness.write("Harbour/lamp.md", "The lamp of Zennor Point turns once in nine seconds.");
@@ -46,7 +47,7 @@ fn a_program_asks_with_the_lines_that_are_shown_and_sees_what_is_not_hidden() {
     open(&app, "Other programs");
     app.until_text("[data-testid=program-cursor]", "Not set up");
     app.click("[data-testid=program-cursor] button");
-    let setup: Value = serde_json::from_str(&app.text(".lines pre")).unwrap();
+    let setup: Value = serde_json::from_str(&app.text("[data-testid=settings] pre")).unwrap();
     app.press("Copy");
     app.until_text("[data-testid=copy-setup]", "Copied");
 
@@ -65,7 +66,7 @@ fn a_program_asks_with_the_lines_that_are_shown_and_sees_what_is_not_hidden() {
     assert!(app.text("[data-testid=asked-log]").contains("“lamp”"));
     app.until_text("[data-testid=settings]", "1 file, hidden from them");
     app.click("[data-testid=program-cursor] button");
-    app.one(".lines pre");
+    app.one("[data-testid=settings] pre");
     look(&app, "programs");
 }
 

@@ -88,7 +88,7 @@ fn by_meaning(app: &App) -> usize {
 }
 
 fn state(app: &App) -> String {
-    app.text("[data-testid=status] .state")
+    app.text("[data-testid=status] [role=status]")
 }
 
 /// Waits until the embedder is at work and has done something.
@@ -103,8 +103,9 @@ fn midway(app: &App) -> usize {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     let app = follow(&harness, &["Papers"]);
     app.until_text("[data-testid=found]", &format!("{} documents found in Papers", figure(papers.files)));
@@ -135,11 +136,12 @@ fn reading_shows_how_far_it_is_pauses_within_a_second_and_goes_on() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_waits_while_an_answer_is_written() {
     /// Sentences that get their vectors between two commits; those may be under way.
     const BATCH: u64 = 512;
     let unembedded = |harness: &Harness| harness.oriel(&["status"])["unembedded"].as_u64().unwrap();
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     let app = follow(&harness, &["Papers"]);
     midway(&app);
@@ -155,8 +157,9 @@ fn reading_waits_while_an_answer_is_written() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_can_be_cancelled_and_goes_on_when_told() {
-    let harness = Harness::new();
+    let harness = Harness::new().alone();
     let papers = Papers::new(&harness);
     harness.write("Notes/tide.txt", "High water comes at noon on Friday.");
     let app = follow(&harness, &["Notes", "Papers"]);
@@ -180,6 +183,7 @@ fn reading_can_be_cancelled_and_goes_on_when_told() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn an_app_that_was_killed_while_it_read_finishes_by_itself() {
     let harness = Harness::new();
     let papers = Papers::new(&harness);

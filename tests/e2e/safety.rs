@@ -82,7 +82,10 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
     ask(&app, QUESTION);
     answered(&app, 1);
     assert!(app.text("[data-testid=answer]").contains("4,200 litres"));
-    assert!(app.text(".cards").contains("<script>window.pwned"), "what looks like markup is shown as words");
+    assert!(
+        app.text("[data-testid=passages]").contains("<script>window.pwned"),
+        "what looks like markup is shown as words"
+    );
     is_untouched(&app);
     // Each in the viewer.
     for name in ["keeper.md", "keeper.txt", "keeper.html", "keeper.docx", "keeper.pdf"] {
@@ -91,22 +94,25 @@ fn documents_that_try_to_act_are_shown_as_the_words_they_are() {
         app.until_text("[role=listbox]", name);
         app.keys("Enter");
         app.until_text("[data-testid=viewer] header", name);
-        let shown = if name == "keeper.pdf" { ".sheet .text" } else { "[data-testid=viewer] .sheet" };
-        app.until_text(shown, "4,200 litres");
+        app.until_text("[data-testid=viewer]", "4,200 litres");
         app.one(FIELD);
         is_untouched(&app);
     }
     assert_eq!(app.count("[data-testid=viewer] a, .annotationLayer"), 0, "links of a PDF lead nowhere");
-    // The same with a model that reads and writes it.
-    app.run_async(
-        "const done = arguments[arguments.length - 1]
-         const invoke = window.__TAURI_INTERNALS__.invoke
-         invoke('start', {args: null})
-            .then(({settings}) => invoke('set_settings', {args: {...settings, generator: null}})).then(done, done)",
-        json!([]),
-    );
+    gets_no_file_that_is_not_a_pdf_of_the_library(&app);
+    listener.heard_nothing("a document or a question");
+}
+
+#[test]
+#[ignore = "journey: make test-window"]
+fn documents_that_try_to_act_do_nothing_to_a_model_that_reads_and_writes_them() {
+    let listener = Listener::new();
+    let harness = Harness::new().alone();
+    write_all(&harness, listener.port);
+    let app = ready(&harness, json!({}));
+    app.run(NOTE, json!([]));
     ask(&app, QUESTION);
-    answered(&app, 2);
+    answered(&app, 1);
     is_untouched(&app);
     listener.heard_nothing("a document or a question");
 }
@@ -145,7 +151,7 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
         "what looks like markup is shown as words"
     );
     is_untouched(&app);
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer] header", "keeper.md");
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
@@ -154,6 +160,7 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn questions_and_titles_that_try_to_act_are_shown_as_the_words_they_are() {
     let listener = Listener::new();
     let harness = Harness::new();
@@ -190,7 +197,7 @@ const WAYS: [&str; 28] = [
 ];
 
 #[test]
-fn the_page_itself_reaches_nobody() {
+fn the_page_itself_reaches_nobody_and_may_ask_for_the_shells_own_commands_only() {
     // One for each way, so that what gets through has a name.
     let listeners: Vec<(&str, Listener)> = WAYS.iter().map(|&name| (name, Listener::new())).collect();
     let ports: Map<String, Value> =
@@ -287,14 +294,11 @@ fn the_page_itself_reaches_nobody() {
     for (name, listener) in &listeners {
         listener.heard_nothing(name);
     }
+    asks_for_the_shells_own_commands_only(&app);
 }
 
-#[test]
-fn the_window_gets_no_file_that_is_not_a_pdf_of_the_library() {
-    let harness = Harness::new();
-    crate::asking::take(&harness, &[crate::asking::LEASE, crate::asking::RECALL]);
-    harness.write("secret.pdf.txt", "Not to be fetched as it is.\n");
-    let app = ready(&harness, json!({}));
+/// Of the hostile documents the page gets the PDF, and of this computer no other file.
+fn gets_no_file_that_is_not_a_pdf_of_the_library(app: &App) {
     let fetched = "
         const [addresses, done] = arguments
         const get = (address) => fetch(address).then(async (one) => [one.status, (await one.text()).slice(0, 5)], (error) => [0, String(error)])
@@ -326,7 +330,7 @@ fn the_window_gets_no_file_that_is_not_a_pdf_of_the_library() {
     ]
     .iter()
     .map(|path| address(path))
-    .chain([address(&id("notice.txt").to_string()), address(&id(".pdf.txt").to_string())])
+    .chain([".md", ".txt", ".html", ".docx"].map(|kind| address(&id(kind).to_string())))
     .chain(["doc://elsewhere/etc/passwd".to_owned()])
     .collect();
     let answers = app.run_async(fetched, json!([refused]));
@@ -339,10 +343,7 @@ fn the_window_gets_no_file_that_is_not_a_pdf_of_the_library() {
     }
 }
 
-#[test]
-fn the_window_may_ask_for_the_shells_own_commands_only() {
-    let harness = Harness::new();
-    let app = harness.start();
+fn asks_for_the_shells_own_commands_only(app: &App) {
     let invoked = "
         const [calls, done] = arguments
         const {invoke} = window.__TAURI_INTERNALS__

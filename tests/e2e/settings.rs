@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::asking::{BATTERY, FREEZER, LEASE, MANUAL, RECALL, SERIALS, answered, ask, ready, take};
-use crate::harness::{App, Harness, beside};
+use crate::harness::{App, Harness};
 use crate::library::follow;
 
 const LAMP: &str = "The lamp of Zennor Point turns once in nine seconds.";
@@ -34,6 +34,7 @@ fn raise(app: &App, slider: &str) {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn the_theme_changes_at_once() {
     let harness = Harness::new();
     let app = follow(&harness, &["."]);
@@ -84,9 +85,12 @@ fn settings_survive_a_restart() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
     let harness = Harness::new();
-    let model = beside("models/qwen2.5-coder-0.5b-instruct-q4_k_m/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
+    // Where `make models` puts it, also for a build that lies elsewhere.
+    let model = "models/fetched/qwen2.5-coder-0.5b-instruct-q4_k_m/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf";
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join(model);
     let [mine, endless] = ["My model.gguf", "Endless.gguf"].map(|name| harness.home().join(name));
     fs::copy(&model, &mine).unwrap();
     fs::copy(&model, &endless).unwrap();
@@ -114,6 +118,7 @@ fn a_model_of_ones_own_is_imported_and_an_import_can_be_ended() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_download_names_its_host_and_says_why_it_failed() {
     let harness = Harness::new();
     let app = harness.start();
@@ -133,6 +138,7 @@ fn a_download_names_its_host_and_says_why_it_failed() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn another_embedder_is_tried_switched_to_and_gone_back_from() {
     let harness = Harness::new();
     take(&harness, &[MANUAL, LEASE, RECALL, FREEZER]);
@@ -194,7 +200,7 @@ fn in_german_no_english_is_left_on_the_screen() {
     app.drop_files(&[&harness.documents()], |app| {
         app.until_text("[data-testid=zone]", "Zum Hinzufügen loslassen");
     });
-    app.until_text("[data-testid=status] .state", "Auf dem neuesten Stand");
+    app.until_text("[data-testid=status] [role=status]", "Auf dem neuesten Stand");
     look(&app, "1 Datei war nicht lesbar");
     app.click("[data-testid=failed-row]");
     look(&app, "Beschädigt");
@@ -202,7 +208,7 @@ fn in_german_no_english_is_left_on_the_screen() {
     app.type_into("[data-testid=ask-field]", "How often does the lamp turn?");
     app.keys("Enter");
     app.one("[data-testid=meta]");
-    app.click(".card .cite");
+    app.click("[data-testid=card] header button");
     app.one("[data-testid=marked-sentence]");
     look(&app, "Warum");
     app.keys("Ctrl+i");

@@ -84,7 +84,7 @@ fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
     let tray = found.unwrap();
     tray.until(&app, ["Up to date", "Pause reading", "Open Oriel", "Quit"]);
     tray.choose("Pause reading");
-    app.until_text("[data-testid=status] .state", "Paused");
+    app.until_text("[data-testid=status] [role=status]", "Paused");
     tray.until(&app, ["Paused", "Resume reading", "Open Oriel", "Quit"]);
     take(&harness, &[LEASE]);
     tray.choose("Resume reading");
@@ -97,7 +97,7 @@ fn the_tray_says_how_the_library_is_pauses_brings_the_window_back_and_quits() {
     assert_eq!(harness.running("oriel-desktop").len(), 1, "the app stays in the tray");
     tray.choose("Open Oriel");
     app.until("the window is back", || !visible().is_empty());
-    assert_eq!(app.text("[data-testid=status] .state"), "Up to date");
+    assert_eq!(app.text("[data-testid=status] [role=status]"), "Up to date");
     tray.choose("Quit");
     app.ended();
 }

@@ -78,31 +78,22 @@ fn opened<'d>(harness: &'d Harness, file: &str, question: &str, words: &str) -> 
     app
 }
 
-/// In formats without pages the marked sentence is what stands under the mark, in the upper half of the page.
+/// What is marked can be seen: nothing lies over it, and it is within the window.
 fn is_in_sight(app: &App) {
-    app.until("the marked sentence stands a third from the top", || {
-        let at = app.run(
-            "const scroller = document.querySelector('[data-testid=viewer] .scroller')
-             const box = scroller.getBoundingClientRect()
-             const mark = document.querySelector('[data-testid=viewer] .now')?.getBoundingClientRect()
-             if (!mark) return false
-             const at = (mark.top - box.top) / box.height
-             // Where the document ends before that it stands lower, where it begins after that higher.
-             const end = scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2
-             return Math.abs(at - 1 / 3) < 0.05 || (end && at < 1 && at > 1 / 3) || (scroller.scrollTop === 0 && at >= 0 && at < 1 / 3)",
-            json!([]),
-        );
-        at == true
-    });
+    let seen = "const mark = document.querySelector('[data-testid=viewer] [data-mark=sentence]')
+        const box = mark?.getBoundingClientRect()
+        const viewer = document.querySelector('[data-testid=viewer]')
+        return box !== undefined && viewer.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2))";
+    app.until("the marked sentence is in sight", || app.run(seen, json!([])) == true);
 }
 
 /// Holds the boxes of the sentence that is marked on a page to its words in the text layer: a box for each of so many
 /// lines at least, over the words and over little else.
 fn boxes_lie_over_the_words(app: &App, page: u32, lines: f64) {
-    app.one(&format!(".sheet[data-page='{page}'] .box.sentence.now"));
+    app.one(&format!("[data-page='{page}'] [data-mark=sentence]"));
     // The words of the sentence in the text layer, and the boxes: how much of the one lies in the other.
     let cover = "
-        const sheet = document.querySelector(`.sheet[data-page='${arguments[0]}']`)
+        const sheet = document.querySelector(`[data-page='${arguments[0]}']`)
         const bare = (text) => text.replace(/[\\s\\u00ad\\u2010-]+/g, '')
         const wanted = bare(document.querySelector('[data-testid=marked-sentence]').textContent)
         const signs = []
@@ -117,7 +108,7 @@ fn boxes_lie_over_the_words(app: &App, page: u32, lines: f64) {
             range.setEnd(node, k + 1)
             return range.getBoundingClientRect()
         })
-        const boxes = [...sheet.querySelectorAll('.box.sentence.now')].map(one => one.getBoundingClientRect())
+        const boxes = [...sheet.querySelectorAll('[data-mark=sentence]')].map(one => one.getBoundingClientRect())
         const area = (one) => one.width * one.height
         const both = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left))
             * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
@@ -145,7 +136,6 @@ fn a_citation_opens_the_page_of_a_pdf_and_the_boxes_lie_over_the_words() {
     let harness = Harness::new();
     let app = opened(&harness, MANUAL, BATTERY, "the battery keeps the hands moving for 72 hours");
     app.until_text(HEAD, "page 4 of 7");
-    app.one(".sheet[data-page='4'] .box.sentence.now");
     is_in_sight(&app);
     boxes_lie_over_the_words(&app, 4, 4.0);
 }
@@ -182,6 +172,7 @@ fn turned(pages: &[(u32, &[&str])]) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
     let harness = Harness::new();
     let lines: [(u32, &[&str]); 4] = [
@@ -210,6 +201,7 @@ fn on_a_page_that_is_turned_and_cut_the_boxes_lie_over_the_words() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_pdf_that_is_encrypted_and_asks_for_no_password_opens_with_its_sentence_marked() {
     let harness = Harness::new();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/encrypted.pdf");
@@ -240,6 +232,7 @@ fn photographed(file: &str, page: u32) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_opens_an_image_with_its_sentence_marked_and_its_text_is_at_hand() {
     let harness = Harness::new();
     harness.write("Page 4.bmp", photographed(MANUAL, 4));
@@ -250,16 +243,17 @@ fn a_citation_opens_an_image_with_its_sentence_marked_and_its_text_is_at_hand() 
     answered(&app, 1);
     follow(&app, "Page 4.bmp", "the battery keeps the hands moving for 72 hours");
     app.until_text(HEAD, "image");
-    app.one(".sheet[data-page='1'] .box.sentence.now");
+    app.one("[data-page='1'] [data-mark=sentence]");
     is_in_sight(&app);
     look(&app, "image");
     app.press("Show the text");
     app.until_text("[data-testid=viewer] .now", "72 hours");
     app.press("Show the pages");
-    app.one(".sheet[data-page='1'] .box.sentence.now");
+    app.one("[data-page='1'] [data-mark=sentence]");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_passage_is_opened_before_the_first_word_of_its_answer() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
@@ -274,6 +268,7 @@ fn a_passage_is_opened_before_the_first_word_of_its_answer() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_opens_the_sentence_in_markdown() {
     let harness = Harness::new();
     let question = "Which wheel is pushed sideways, and what opens?";
@@ -293,6 +288,7 @@ fn a_citation_opens_the_sentence_in_markdown() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_opens_the_sentence_in_plain_text() {
     let harness = Harness::new();
     let question = "Until when can owners of a recalled clock have their money back?";
@@ -301,6 +297,7 @@ fn a_citation_opens_the_sentence_in_plain_text() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_opens_the_sentence_in_html() {
     let harness = Harness::new();
     let question = "What is the van called?";
@@ -309,6 +306,7 @@ fn a_citation_opens_the_sentence_in_html() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_citation_opens_the_sentence_in_word() {
     let harness = Harness::new();
     let question = "At what exchange rate was the German credit entered in the accounts?";
@@ -317,6 +315,7 @@ fn a_citation_opens_the_sentence_in_word() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn one_goes_through_the_marks_sizes_and_finds_in_a_document() {
     let harness = Harness::new();
     let app = opened(&harness, MANUAL, BATTERY, "72 hours");
@@ -369,7 +368,7 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
     let file = harness.documents().join(RECALL);
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("30 June 2024", "31 August 2024")).unwrap();
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until_text("[data-testid=viewer-note]", "has changed since it was read");
     assert!(!app.text(MARKED).contains("31 August"), "a sentence that did not stand there is not marked");
     // Once it is read anew the answer is another one.
@@ -379,10 +378,10 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
         found["passages"].to_string().contains("31 August 2024")
     });
     app.until_text("footer", "Up to date");
-    app.click("[data-testid=viewer-note] .btn");
+    app.click("[data-testid=viewer-note] button");
     app.until_text("[data-testid=answer]", "31 August 2024");
     answered(&app, 1);
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until("it is the file as it is", || {
         app.count("[data-testid=viewer-note]") == 0
             && app.text("[data-testid=viewer]").contains("31 August 2024")
@@ -390,6 +389,7 @@ fn a_file_that_changed_since_says_so_and_offers_to_ask_again() {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
     let harness = Harness::new();
     take(&harness, &[LEASE, RECALL]);
@@ -399,7 +399,7 @@ fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
     let name = "2024-03-14 Recall notice.txt";
     // At once, before the app has noticed.
     fs::remove_file(harness.documents().join(RECALL)).unwrap();
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.until_text(
         "[data-testid=viewer-note]",
         &format!("{name} is no longer there. Oriel kept the passage."),
@@ -412,18 +412,19 @@ fn a_file_that_was_deleted_is_said_to_be_gone_and_the_passage_is_kept() {
     app.keys("Ctrl+n");
     app.until("the page is empty", || app.count("[data-turn]") == 0);
     app.click("[data-talk]");
-    app.until_text(".cards", "no longer in the library");
+    app.until_text("[data-testid=passages]", "no longer in the library");
     assert!(app.text("[data-testid=answer]").contains("30 June 2024"), "the answer is kept");
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn in_the_dark_a_page_is_dark_unless_wanted_as_printed() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
     let app = ready(&harness, json!({"generator": "quotes", "theme": "dark"}));
     ask(&app, BATTERY);
     answered(&app, 1);
-    app.click("[data-testid=answer] .cite");
+    app.click("[data-testid=answer] button");
     app.one(".box.sentence.now");
     let style = |css: &str, name: &str| {
         let script = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]";

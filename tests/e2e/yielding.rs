@@ -74,6 +74,7 @@ fn look(harness: &Harness) -> Seen {
 }
 
 #[test]
+#[ignore = "journey: make test-window"]
 fn reading_and_answering_yield_to_the_window() {
     let harness = Harness::new();
     take(&harness, &[MANUAL]);
@@ -89,7 +90,7 @@ fn reading_and_answering_yield_to_the_window() {
     let mut seen = Seen::new();
     app.until("documents are read and embedded", || {
         seen.extend(look(&harness));
-        app.text("[data-testid=status] .state") == "Up to date"
+        app.text("[data-testid=status] [role=status]") == "Up to date"
     });
     ask(&app, BATTERY);
     app.until("the generator writes", || {

@@ -1,6 +1,6 @@
 //! A storm of files over a watched library: it ends in the library being the folder, and costs no more memory than a calm.
 //!
-//! `ORIEL_BURST` says how many files are copied in (3,000 without it; `make stress` takes 20,000); a quarter of them is
+//! `ORIEL_BURST` says how many files are copied in (600 without it; `make stress` takes 20,000); a quarter of them is
 //! deleted and a twentieth moved meanwhile.
 
 use std::fs;
@@ -26,7 +26,7 @@ fn text(number: u64) -> String {
 
 #[test]
 fn a_burst_ends_in_the_library_being_the_folder() {
-    let many = from_environment("ORIEL_BURST", 3_000);
+    let many = from_environment("ORIEL_BURST", 600);
     let oriel = Oriel::new();
     oriel.write("here.txt", (0..SENTENCES).map(|line| text(line) + "\n").collect::<String>());
     let watching = Watching::begin(&oriel);

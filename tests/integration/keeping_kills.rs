@@ -1,5 +1,7 @@
 //! Kills in the middle of a restore and of a backup: the library is the one or the other, whole, and half a backup is never
 //! taken for one.
+//!
+//! `ORIEL_KILLS` says how many of each (6 without it; `make stress` takes more).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,9 +9,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::oriel::{Oriel, open};
+use crate::prng::from_environment;
 
 /// Kills of each; they are spread over the time that an undisturbed run takes.
-const KILLS: u32 = 16;
+fn kills() -> u32 {
+    u32::try_from(from_environment("ORIEL_KILLS", 6)).unwrap()
+}
 
 /// A library that takes a while to be copied.
 fn large() -> Oriel {
@@ -60,9 +65,9 @@ fn a_restore_that_is_killed_leaves_the_one_library_or_the_other() {
     let take_back = ["restore", before.to_str().unwrap(), "--replace"];
     let whole = lasts(&oriel, &replace);
     oriel.json(&take_back);
-    let mut disturbed = 0;
-    for kill in 0..KILLS {
-        killed_after(&oriel, &replace, whole.mul_f64(f64::from(kill + 1) / f64::from(KILLS)));
+    let (kills, mut disturbed) = (kills(), 0);
+    for kill in 0..kills {
+        killed_after(&oriel, &replace, whole.mul_f64(f64::from(kill + 1) / f64::from(kills)));
         let status = oriel.json(&["status"]);
         assert_eq!(oriel.json(&["doctor"])["ok"], true, "kill {kill}");
         match status["documents"].as_u64().unwrap() {
@@ -73,7 +78,7 @@ fn a_restore_that_is_killed_leaves_the_one_library_or_the_other() {
             }
         }
     }
-    assert!(disturbed > 1, "{disturbed} of {KILLS} came before the end");
+    assert!(disturbed > 1, "{disturbed} of {kills} came before the end");
     oriel.json(&replace);
     let left = beginning(&oriel.beside(""), "library.");
     for kept in &left {
@@ -92,9 +97,9 @@ fn a_backup_that_is_killed_is_not_there_or_whole() {
     let backup = ["backup", file.to_str().unwrap()];
     let whole = lasts(&oriel, &backup);
     fs::remove_file(&file).unwrap();
-    let mut halves = 0;
-    for kill in 0..KILLS {
-        killed_after(&oriel, &backup, whole.mul_f64(f64::from(kill + 1) / f64::from(KILLS)));
+    let (kills, mut halves) = (kills(), 0);
+    for kill in 0..kills {
+        killed_after(&oriel, &backup, whole.mul_f64(f64::from(kill + 1) / f64::from(kills)));
         let unfinished = beginning(&oriel.beside(""), ".backup.tar.writing-");
         assert!(unfinished.len() <= 1, "those before are not removed: {unfinished:?}");
         for (path, may_be_refused) in
@@ -112,7 +117,7 @@ fn a_backup_that_is_killed_is_not_there_or_whole() {
             }
         }
         // The second half of the kills meets a backup that is there.
-        if kill < KILLS / 2 && file.exists() {
+        if kill < kills / 2 && file.exists() {
             fs::remove_file(&file).unwrap();
         }
     }

@@ -1,4 +1,6 @@
 //! A kill at any moment loses at most what was in flight, and needs no repair.
+//!
+//! `ORIEL_KILLS` says how many (3 without it; `make stress` takes more).
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -6,18 +8,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::oriel::{Oriel, sample};
+use crate::prng::from_environment;
 
 const QUESTIONS: [&str; 3] = [
     "How long does the battery keep the hands of a Petrel moving after a power cut?",
     "How many days off does everyone get in a year?",
     "Who painted the dials?",
 ];
-
-fn library() -> Oriel {
-    let oriel = Oriel::new();
-    oriel.json(&["add", sample().to_str().unwrap()]);
-    oriel
-}
 
 fn state(oriel: &Oriel) -> (Value, Vec<Value>) {
     let mut status = oriel.json(&["status"]);
@@ -34,23 +31,18 @@ fn state(oriel: &Oriel) -> (Value, Vec<Value>) {
 }
 
 #[test]
-fn ten_kills_while_indexing_leave_the_same_library() {
-    let undisturbed = library();
-    let begun = Instant::now();
-    undisturbed.json(&["index"]);
-    let whole = begun.elapsed();
-    let wanted = state(&undisturbed);
-
-    let killed = library();
+fn kills_while_indexing_leave_the_same_library() {
+    let wanted = state(&Oriel::with_sample());
+    let killed = Oriel::new();
+    killed.json(&["add", sample().to_str().unwrap()]);
     // A fixed sequence that looks random: where it hits depends on the machine all the same.
     let mut seed = 0x2545_f491_u32;
-    for _ in 0..10 {
+    for _ in 0..from_environment("ORIEL_KILLS", 3) {
         let mut child =
             killed.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let share = 0.02 + 0.6 * f64::from(seed >> 8) / f64::from(1 << 24);
         #[expect(clippy::disallowed_methods, reason = "the moment of the kill is what is tested")]
-        std::thread::sleep(whole.mul_f64(share).max(Duration::from_millis(5)));
+        std::thread::sleep(Duration::from_millis(50 + u64::from(seed >> 21)));
         child.kill().unwrap();
         child.wait().unwrap();
         let checked = killed.json(&["doctor"]);

@@ -20,6 +20,8 @@ mod fake_embedder;
 mod library_figures;
 #[path = "../support/oriel.rs"]
 mod oriel;
+#[path = "../support/prepared.rs"]
+mod prepared;
 #[path = "../support/prng.rs"]
 mod prng;
 #[cfg(target_os = "linux")]

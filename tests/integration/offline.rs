@@ -61,7 +61,17 @@ fn sockets(oriel: &Oriel, arguments: &[&str], requests: &[Value]) -> Option<Stri
 #[test]
 fn indexing_searching_and_answering_open_no_socket() {
     let oriel = Oriel::new();
-    oriel.json(&["add", sample().to_str().unwrap()]);
+    // One of each format.
+    for name in [
+        "Contracts/Lease 4 Ropewalk (2019).pdf",
+        "Finance/Annual report 2023-24.docx",
+        "Intranet/Who does what.html",
+        "Letters/2024-03-14 Recall notice.txt",
+        "Workshop Handbook.md",
+    ] {
+        oriel.write(name, fs::read(sample().join(name)).unwrap());
+    }
+    oriel.json(&["add", oriel.documents().to_str().unwrap()]);
     let (exam, page) = (oriel.beside("exam.jsonl"), oriel.beside("report.html"));
     fs::write(&exam, "{\"id\": 1, \"question\": \"Who is the king?\", \"answerable\": false}\n").unwrap();
     let call = |id: u32, tool: &str, arguments: Value| {

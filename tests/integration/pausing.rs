@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use oriel_app::{Activity, Indexer, IndexerListener, IndexerOptions, Power, open_roles};
 use oriel_core::{CancelToken, Embedder, Notice, TextKind};
 use oriel_engine::{IndexProgress, LazyEmbedder, Library};
-use oriel_models::{CandleEmbedder, CandleSettings, Choice, ModelDirs, Models, Role, ThreadBegin};
+use oriel_models::{CandleEmbedder, CandleSettings, Choice, ThreadBegin};
 
 use crate::fake_embedder::{FakeEmbedder, index};
-use crate::oriel::Oriel;
+use crate::oriel::{Oriel, models};
 
 /// What a pause may take.
 const SOON: Duration = Duration::from_secs(1);
@@ -67,10 +67,7 @@ fn many(files: usize, sentences: usize) -> (Oriel, Library, Arc<FakeEmbedder>) {
 
 /// The embedder that comes with Oriel.
 fn embedder() -> CandleEmbedder {
-    let models = Models::new(ModelDirs::platform().unwrap());
-    let all = models.list();
-    let model = all.iter().find(|model| model.entry.role == Role::Embedder).unwrap();
-    CandleEmbedder::load(model, &CandleSettings::default()).unwrap()
+    CandleEmbedder::load(&models().find("all-minilm-l6-v2").unwrap(), &CandleSettings::default()).unwrap()
 }
 
 #[test]

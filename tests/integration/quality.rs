@@ -37,6 +37,7 @@ fn the_answers_of_the_sample_stand_in_the_first_passages() {
 
 /// The bars of the first issue, on every twentieth question; `tests/eval/retrieval.py` measures all of them.
 #[test]
+#[ignore = "long: make stress"]
 fn answers_of_encyclopedia_articles_stand_in_the_first_passages() {
     let Some(folder) = evaluation("qa/squad") else { return };
     let oriel = Oriel::new();

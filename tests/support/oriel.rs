@@ -12,6 +12,8 @@ use oriel_models::{CandleChecker, CandleEmbedder, CandleReranker, CandleSettings
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::prepared::copy_sample;
+
 /// A library of its own in a temporary folder, with a folder of documents beside it.
 pub struct Oriel {
     place: TempDir,
@@ -36,11 +38,10 @@ impl Oriel {
         oriel
     }
 
-    /// A library with the sample folder, indexed.
+    /// A library with the sample folder, indexed: a copy of the one that is kept for all tests.
     pub fn with_sample() -> Self {
         let oriel = Self::new();
-        oriel.json(&["add", sample().to_str().unwrap()]);
-        oriel.json(&["index"]);
+        copy_sample(executable, &sample(), &oriel.library());
         oriel
     }
 
@@ -74,10 +75,8 @@ impl Oriel {
 
     /// The command with these arguments, ready to run.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_oriel"));
+        let mut command = executable();
         command.arg("--library").arg(self.library()).args(arguments).stdin(Stdio::null());
-        // What a busy test machine measures of the models is not kept where a person's figures are.
-        command.env("ORIEL_MODELS", Path::new(env!("CARGO_TARGET_TMPDIR")).join("models"));
         command
     }
 
@@ -122,6 +121,22 @@ impl Oriel {
     }
 }
 
+/// The command, without arguments.
+fn executable() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oriel"));
+    // What a busy test machine measures of the models is not kept where a person's figures are.
+    command.env("ORIEL_MODELS", Path::new(env!("CARGO_TARGET_TMPDIR")).join("models"));
+    command
+}
+
+/// The models that `make models` fetched and those that come with Oriel, wherever this program lies.
+pub fn models() -> Models {
+    let mut dirs = ModelDirs::platform().unwrap();
+    let kept = repository().join("models");
+    dirs.shipped.extend([kept.join("fetched"), kept]);
+    Models::new(dirs)
+}
+
 /// A library opened in this process, with the models that come with Oriel.
 pub struct Inside {
     pub library: Library,
@@ -133,11 +148,7 @@ pub struct Inside {
 impl Inside {
     /// Opens the library of `oriel`, which nobody else has open.
     pub fn new(oriel: &Oriel) -> Self {
-        let mut dirs = ModelDirs::platform().unwrap();
-        // The tests' own program may lie outside the checkout, where nothing lies beside it.
-        let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-        dirs.shipped.extend([kept.join("fetched"), kept]);
-        let models = Models::new(dirs);
+        let models = models();
         let settings = CandleSettings::default();
         Self {
             library: oriel.open(),

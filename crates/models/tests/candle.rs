@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 fn model(id: &str) -> Model {
     let mut dirs = ModelDirs::platform().unwrap();
-    dirs.shipped.push(root().join("models"));
+    dirs.shipped.extend([root().join("models/fetched"), root().join("models")]);
     let model = Models::new(dirs).find(id).unwrap();
     assert!(model.folder.is_some(), "{id} is not installed: run `make models`");
     model

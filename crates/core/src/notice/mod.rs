@@ -421,7 +421,9 @@ pub enum Notice {
     DownloadMismatch,
     #[error("{name} is being downloaded already; wait until that has ended, or stop it")]
     DownloadInUse { name: String },
-    #[error("{program} is missing; Oriel needs it to use the network; install Oriel again, or from source: make remote")]
+    #[error(
+        "{program} is missing; Oriel needs it to use the network; install Oriel again, or from source: make remote"
+    )]
     NetworkProgramMissing { program: String },
     #[error("the process that downloads failed ({reason}){}; try again", if *kept { "; what was downloaded is kept" } else { "" })]
     DownloaderFailed { reason: String, kept: bool },
