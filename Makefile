@@ -88,11 +88,12 @@ integration = cargo test --locked --test integration
 stress: needs-test fetch models build ## a thousand kills, ten thousand changes, a burst of 20,000 files, the figures of large libraries; takes two hours
 	$(call step,A thousand kills,ORIEL_KILLS=1000 $(integration) kills_at_any_moment -- --nocapture,a library was not sound; it stands above)
 	$(call step,Ten thousand changes,PROPTEST_CASES=200 cargo test --locked --lib what_can_be_found,what is found is not what the folder holds; it stands above)
+	$(call step,Kills and failing disks at every place,ORIEL_KILLS=16 ORIEL_FAULTS=14 $(integration) -- keeping_kills:: kills_while_indexing faults:: a_disk_that_fails_at_any_write an_import_tells answers_of_encyclopedia --include-ignored,a library was not sound; it stands above)
 	$(call step,Twenty thousand files,ORIEL_BURST=20000 $(integration) burst:: -- --nocapture,the library is not the folder or costs too much; it stands above)
 	$(call step,Figures,$(integration) library_figures:: -- --nocapture --ignored --test-threads=1,a figure is not met; it stands above)
 
 soak: needs-test fetch models build ## an hour in the life of a library that is watched, asked, stopped and woken; ORIEL_SOAK_SECONDS says how long
-	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture,it takes more and more or is not the folder; it stands above)
+	$(call step,A long life,ORIEL_SOAK_SECONDS=$(or $(ORIEL_SOAK_SECONDS),3600) $(integration) soak:: -- --nocapture --include-ignored,it takes more and more or is not the folder; it stands above)
 
 FUZZ_TARGETS := read package pdf segment receive visible
 
