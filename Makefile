@@ -58,12 +58,14 @@ tests = cargo test --locked --no-fail-fast --lib --bins --tests
 
 test: needs-test fetch models ui-tests build ## unit tests, the command on the real models, and journeys through the app window
 	$(call step,Build the network programs,cargo build --locked $(REMOTE),the build failed; the compiler says why above)
-	$(call step,Tests,$(tests) --example drag-source,a test failed; it stands above)
+	$(call step,Build what the journeys drag from,cargo build --locked --example drag-source,the build failed; the compiler says why above)
+	$(call step,Tests,$(tests),a test failed; it stands above)
 	$(call step,Tests of the network programs,$(tests) $(REMOTE) -p oriel-sandbox,a test failed; it stands above)
 
 test-window: needs-test models build ## every other journey through the app window; takes half an hour
 	$(call step,Build the network programs,cargo build --locked $(REMOTE),the build failed; the compiler says why above)
-	$(call step,Journeys,cargo test --locked --no-fail-fast --test e2e --example drag-source -- --ignored --skip _figures,a test failed; it stands above)
+	$(call step,Build what the journeys drag from,cargo build --locked --example drag-source,the build failed; the compiler says why above)
+	$(call step,Journeys,cargo test --locked --no-fail-fast --test e2e -- --ignored --skip _figures,a test failed; it stands above)
 
 test-servers: needs-test models build remote ## Milvus, PostgreSQL, a llama.cpp server, and the MCP and OpenAI clients of others
 	$(call step,Servers and clients,sh .ci/servers,a server or client was not dealt with as it should be; it stands above)

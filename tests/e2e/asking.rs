@@ -177,7 +177,6 @@ fn a_question_leans_on_the_one_before_and_one_that_is_edited_takes_the_place_of_
     let app = ready(&harness, json!({"generator": "quotes"}));
     ask(&app, SERIALS);
     answered(&app, 1);
-    is_wider_at_once(&app);
     let searched = |turn: usize| {
         let text = app.text(&format!("[data-turn='{turn}']"));
         text.lines().find(|line| line.contains("Searched for")).map(str::to_owned)
@@ -373,8 +372,13 @@ fn files_kinds_and_dates_narrow_what_is_found() {
     );
 }
 
-/// A wider window shows more of the passages of the only answer, a narrower one less, and the answer stays.
-fn is_wider_at_once(app: &App) {
+#[test]
+fn a_wider_window_shows_more_of_the_passages_at_once_and_leaves_the_answer() {
+    let harness = Harness::new();
+    take(&harness, &[MANUAL, RECALL]);
+    let app = ready(&harness, json!({"generator": "quotes"}));
+    ask(&app, BATTERY);
+    answered(&app, 1);
     let (answer, cards) = (app.text("[data-testid=answer]"), app.text("[data-testid=passages]"));
     app.run(WATCH, json!([]));
     app.keys("Alt+=");
