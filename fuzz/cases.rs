@@ -16,19 +16,20 @@ use zip::{CompressionMethod, ZipWriter};
 const LIMITS: Limits = Limits { text_bytes: 1 << 20, unpacked_bytes: 1 << 22, member_bytes: 1 << 20 };
 /// How many sentences of a PDF file are marked on its pages.
 const MAX_MARKED: usize = 20;
+/// Longer paths in compound files are not made: the time to make storages in storages grows with the square of their depth.
+const MAX_PATH: usize = 200;
 
 /// Reads a file: the first line is the kind that its name promises, the rest its bytes.
 pub fn read(bytes: &[u8]) -> bool {
     kind_and_rest(bytes).and_then(|(kind, file)| made_of(kind, file)).is_some()
 }
 
-/// Whether a library alone reads the input: an old Office file, whose readers panic on damage. The extractor process contains
+/// Whether a library alone reads the input: an old workbook, whose reader panics on damage. The extractor process contains
 /// that, but nothing behind it would be searched.
 pub fn is_read_by_library(bytes: &[u8]) -> bool {
-    const STREAMS: [&[u8]; 4] = [b"WordDocument", b"PowerPoint Document", b"Workbook", b"Book\n"];
+    const STREAMS: [&[u8]; 2] = [b"Workbook", b"Book\n"];
     let has = |name: &&[u8]| bytes.windows(name.len()).any(|window| window == *name);
-    let is_old = |kind| matches!(kind, Kind::Doc | Kind::Ppt | Kind::Xls);
-    kind_and_rest(bytes).is_some_and(|(kind, _)| is_old(kind)) || STREAMS.iter().any(has)
+    kind_and_rest(bytes).is_some_and(|(kind, _)| kind == Kind::Xls) || STREAMS.iter().any(has)
 }
 
 /// Reads a container of parts: the first line is the kind, which decides between archive and compound file; the rest
@@ -150,6 +151,9 @@ fn zipped(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
 }
 
 fn compound(parts: &[(&str, &[u8])]) -> io::Result<Vec<u8>> {
+    if parts.iter().any(|(path, _)| path.len() > MAX_PATH) {
+        return Err(io::ErrorKind::InvalidFilename.into());
+    }
     let mut file = CompoundFile::create(Cursor::new(Vec::new()))?;
     for (name, part) in parts {
         if let Some((storage, _)) = name.rsplit_once('/').filter(|(storage, _)| !storage.is_empty()) {

@@ -181,7 +181,7 @@ impl Dialect for Word {
 }
 
 /// The character for a code of a symbol font: only the few that a reader would read out.
-fn symbol(code: u32) -> Option<char> {
+pub(super) fn symbol(code: u32) -> Option<char> {
     match code {
         0xF0B7 | 0xF09F => Some('•'),
         0xF0A7 => Some('▪'),

@@ -3,6 +3,7 @@
 //! [`FORMATS`] lists the formats. A new one is an entry there, an entry among the kinds of `oriel-core`, and a file here.
 
 mod archive;
+mod compound;
 mod docx;
 mod encoding;
 mod epub;

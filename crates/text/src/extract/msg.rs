@@ -1,15 +1,13 @@
 //! Mails of Outlook: properties in the streams of a compound file (MS-OXMSG).
 
-use std::io::{Cursor, Read};
-
-use cfb::CompoundFile;
 use encoding_rs::Encoding;
 use oriel_core::notice::Damage;
 use oriel_core::{About, Extracted, Failure, Kind};
 
+use super::compound::Compound;
 use super::members::Members;
 use super::writer::{Writer, one_line};
-use super::{Limits, damaged, encoding, html, mail, rtf, too_large};
+use super::{Limits, damaged, encoding, html, mail, rtf};
 
 /// The stream that every message has.
 pub(super) const PROPERTIES: &str = "__properties_version1.0";
@@ -35,12 +33,10 @@ const NAME: u16 = 0x3707;
 
 /// A mail; mails in it are part of its text, other attachments members.
 pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failure> {
-    let file = CompoundFile::open(Cursor::new(bytes)).map_err(|_| damaged(Kind::Msg, Damage::Incomplete))?;
     let mut reading = Reading {
-        file,
+        compound: Compound::open(Kind::Msg, bytes, limits)?,
         writer: Writer::new(limits.text_bytes),
         members: Members::new(limits),
-        left: limits.unpacked_bytes,
         limits,
     };
     let about = reading.mail("", 0)?;
@@ -48,11 +44,9 @@ pub(super) fn extract(bytes: &[u8], limits: &Limits) -> Result<Extracted, Failur
 }
 
 struct Reading<'a> {
-    file: CompoundFile<Cursor<&'a [u8]>>,
+    compound: Compound<'a>,
     writer: Writer,
     members: Members,
-    /// Bytes that streams may still hold.
-    left: u64,
     limits: &'a Limits,
 }
 
@@ -96,9 +90,9 @@ impl Reading<'_> {
         let text = self.long_text(storage, BODY, page)?;
         if !text.trim().is_empty() {
             self.writer.block(&text.replace("\r\n", "\n"));
-        } else if let Some(bytes) = self.stream(&property(storage, BODY_HTML, "0102"))? {
+        } else if let Some(bytes) = self.compound.stream(&property(storage, BODY_HTML, "0102"))? {
             self.writer.append(html::read(&bytes, page.map(Encoding::name), self.limits)?.writer);
-        } else if let Some(bytes) = self.stream(&property(storage, BODY_RTF, "0102"))? {
+        } else if let Some(bytes) = self.compound.stream(&property(storage, BODY_RTF, "0102"))? {
             let rich = unpacked(&bytes).ok_or_else(|| damaged(Kind::Msg, Damage::PartPacked))?;
             self.writer.append(rtf::read(&rich, self.limits).0);
         }
@@ -112,17 +106,18 @@ impl Reading<'_> {
         depth: usize,
     ) -> Result<(), Failure> {
         let parent = if storage.is_empty() { "/" } else { storage };
-        let entries = self.file.read_storage(parent).map_err(|_| damaged(Kind::Msg, Damage::Senseless))?;
+        let entries =
+            self.compound.file.read_storage(parent).map_err(|_| damaged(Kind::Msg, Damage::Senseless))?;
         let names = entries.filter(cfb::Entry::is_storage).map(|entry| entry.name().to_owned());
         let names: Vec<_> = names.filter(|name| name.starts_with("__attach_version1.0_")).collect();
         for name in names {
             let attachment = format!("{storage}/{name}");
             let inner = property(&attachment, DATA, "000D");
-            if depth < MAX_DEPTH && self.file.exists(format!("{inner}/{PROPERTIES}")) {
+            if depth < MAX_DEPTH && self.compound.file.exists(format!("{inner}/{PROPERTIES}")) {
                 self.mail(&inner, depth + 1)?;
                 continue;
             }
-            let Some(bytes) = self.stream(&property(&attachment, DATA, "0102"))? else { continue };
+            let Some(bytes) = self.compound.stream(&property(&attachment, DATA, "0102"))? else { continue };
             let long = self.text(&attachment, NAME, page)?;
             let name = if long.is_empty() { self.text(&attachment, NAME_SHORT, page)? } else { long };
             if let Some(name) = Members::name(&name) {
@@ -134,7 +129,7 @@ impl Reading<'_> {
 
     /// The values of fixed length: numbers and times.
     fn fixed(&mut self, storage: &str, head: usize) -> Result<Vec<(u16, u64)>, Failure> {
-        let bytes = self.stream(&format!("{storage}/{PROPERTIES}"))?.unwrap_or_default();
+        let bytes = self.compound.stream(&format!("{storage}/{PROPERTIES}"))?.unwrap_or_default();
         let entries = bytes.get(head..).unwrap_or_default().as_chunks::<16>().0.iter();
         Ok(entries
             .map(|entry| {
@@ -155,25 +150,13 @@ impl Reading<'_> {
         id: u16,
         page: Option<&'static Encoding>,
     ) -> Result<String, Failure> {
-        if let Some(bytes) = self.stream(&property(storage, id, "001F"))? {
+        if let Some(bytes) = self.compound.stream(&property(storage, id, "001F"))? {
             let text = encoding_rs::UTF_16LE.decode_without_bom_handling(&bytes).0;
             // Some programs write the end of a C string, too.
             return Ok(text.trim_end_matches('\0').to_owned());
         }
-        let bytes = self.stream(&property(storage, id, "001E"))?.unwrap_or_default();
+        let bytes = self.compound.stream(&property(storage, id, "001E"))?.unwrap_or_default();
         Ok(encoding::decode(&bytes, page).trim_end_matches('\0').to_owned())
-    }
-
-    fn stream(&mut self, path: &str) -> Result<Option<Vec<u8>>, Failure> {
-        if !self.file.is_stream(path) {
-            return Ok(None);
-        }
-        let broken = |_| damaged(Kind::Msg, Damage::PartPacked);
-        let stream = self.file.open_stream(path).map_err(broken)?;
-        let mut bytes = Vec::new();
-        stream.take(self.left.saturating_add(1)).read_to_end(&mut bytes).map_err(broken)?;
-        self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(too_large)?;
-        Ok(Some(bytes))
     }
 }
 
@@ -234,22 +217,10 @@ fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use oriel_core::Member;
 
+    use super::super::compound::tests::made_of;
     use super::*;
-
-    fn message(streams: &[(&str, Vec<u8>)]) -> Vec<u8> {
-        let mut file = CompoundFile::create(Cursor::new(Vec::new())).unwrap();
-        for (path, bytes) in streams {
-            if let Some((storage, _)) = path.rsplit_once('/').filter(|(storage, _)| !storage.is_empty()) {
-                file.create_storage_all(storage).unwrap();
-            }
-            file.create_stream(path).unwrap().write_all(bytes).unwrap();
-        }
-        file.into_inner().into_inner()
-    }
 
     fn utf16(text: &str) -> Vec<u8> {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -260,7 +231,7 @@ mod tests {
         properties.extend([0x40, 0, 0x39, 0, 6, 0, 0, 0]);
         properties.extend((133_537_608_000_000_000_u64).to_le_bytes());
         let attachment = "/__attach_version1.0_#00000000";
-        message(&[
+        made_of(&[
             ("/__properties_version1.0", properties),
             ("/__substg1.0_0037001F", utf16("Dämme")),
             ("/__substg1.0_0C1A001F", utf16("Jörg")),
