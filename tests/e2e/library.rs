@@ -97,9 +97,9 @@ fn how_long_it_takes_by_meaning_is_said_while_words_are_read() {
 }
 
 #[test]
-fn a_folder_follows_the_disk_leaves_out_what_is_excluded_and_is_removed_without_its_files() {
+fn a_folder_follows_the_disk_and_leaves_out_what_is_excluded() {
     let harness = Harness::new();
-    let lamp = harness.write("Papers/lamp.md", LAMP);
+    harness.write("Papers/lamp.md", LAMP);
     harness.write("Papers/drafts/one.md", "The first draft says the lamp is blue.");
     harness.write("Papers/drafts/two.md", "The second draft says the lamp is red.");
     harness.write("Notes/boat.txt", "The keeper's boat is called Morwenna.");
@@ -138,11 +138,20 @@ fn a_folder_follows_the_disk_leaves_out_what_is_excluded_and_is_removed_without_
     app.keys("Delete");
     app.press("Apply");
     read(&app, &["Papers 3", "Notes 1"]);
+}
 
+#[test]
+fn a_folder_is_removed_and_its_files_stay() {
+    let harness = Harness::new();
+    let lamp = harness.write("Papers/lamp.md", LAMP);
+    harness.write("Papers/fog.md", "The fog horn sounds every two minutes.");
+    harness.write("Notes/boat.txt", "The keeper's boat is called Morwenna.");
+    let app = follow(&harness, &["Papers", "Notes"]);
+    read(&app, &["Papers 2", "Notes 1"]);
     menu(&app, "Papers", "Remove");
     app.until_text(
         "[data-testid=rail]",
-        "Remove Papers: 3 files leave the index, the files themselves stay.",
+        "Remove Papers: 2 files leave the index, the files themselves stay.",
     );
     app.press("Keep it");
     app.until("nothing asks any more", || app.count("[data-testid=forget]") == 0);

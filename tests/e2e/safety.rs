@@ -151,7 +151,7 @@ fn an_answer_that_tries_to_act_is_shown_as_the_words_it_is() {
         "what looks like markup is shown as words"
     );
     is_untouched(&app);
-    app.click("[data-testid=answer] button");
+    app.click("[data-testid=answer] .cite");
     app.until_text("[data-testid=viewer] header", "keeper.md");
     app.keys("Ctrl+i");
     app.one("[data-testid=why-table]");
