@@ -55,7 +55,7 @@ impl Properties {
             match code {
                 sprm::P_ISTD => self.style = u16_at(operand, 0).map_or(0, usize::from),
                 sprm::P_OUT_LVL => {
-                    self.outline = Some(byte).filter(|level| *level < 9).map(|level| level + 1)
+                    self.outline = Some(byte).filter(|level| *level < 9).map(|level| level + 1);
                 }
                 sprm::P_F_IN_TABLE => self.in_table = is_on,
                 sprm::P_ITAP => self.depth = u32_at(operand, 0).unwrap_or(0),

@@ -56,7 +56,7 @@ pub(super) fn streams(
     let mut length = 0;
     for (style, sprms, runs) in paragraphs {
         let is_narrow = runs.iter().all(|(text, _)| text.chars().all(|c| c < '\u{100}'));
-        let place = if is_narrow { word.len() * 2 | 0x4000_0000 } else { word.len() };
+        let place = if is_narrow { (word.len() * 2) | 0x4000_0000 } else { word.len() };
         positions.extend(number(length));
         pieces.extend([&[0, 0], &number(place)[..], &[0, 0]].concat());
         starts.push(word.len());

@@ -8,7 +8,7 @@ use super::*;
 fn record(kind: u16, instance: u16, parts: &[Vec<u8>]) -> Vec<u8> {
     let body = parts.concat();
     let size = u32::try_from(body.len()).unwrap();
-    [&(instance << 4 | 0xF).to_le_bytes()[..], &kind.to_le_bytes(), &size.to_le_bytes(), &body].concat()
+    [&((instance << 4) | 0xF).to_le_bytes()[..], &kind.to_le_bytes(), &size.to_le_bytes(), &body].concat()
 }
 
 fn numbers(all: &[u32]) -> Vec<u8> {
@@ -49,7 +49,7 @@ pub(super) fn streams(old: &[Vec<u8>], objects: &[(u32, Vec<u8>)]) -> [(&'static
     };
     let mut save = |objects: Vec<(u32, &Vec<u8>)>, before: u32| {
         let entries =
-            objects.iter().flat_map(|(number, object)| [number | 1 << 20, add(&mut stream, object)]);
+            objects.iter().flat_map(|(number, object)| [number | (1 << 20), add(&mut stream, object)]);
         let entries = numbers(&entries.collect::<Vec<_>>());
         let directory = add(&mut stream, &record(kind::PERSIST_DIRECTORY_ATOM, 0, &[entries]));
         let edit = numbers(&[0, 0, before, directory, 1, 0, 0]);
