@@ -53,26 +53,33 @@ ui/dist/.made: ui/node_modules/.made $(UI_SOURCES)
 ui-tests: ui
 	$(call step,Tests of the parts of the window,cd ui && npm run --silent test,a test of the window failed; it stands above)
 
+# Tests want the model that writes; a user can do without.
+test test-window test-servers stress soak: export ORIEL_GENERATOR := required
+
+# What the journeys through the window need beside the app.
+define journey_programs
+$(call step,Build the network programs,cargo build --locked $(REMOTE),the build failed; the compiler says why above)
+$(call step,Build what the journeys drag from,cargo build --locked --example drag-source,the build failed; the compiler says why above)
+endef
+
 # One test runner, which everybody has. Documentation has no code that could be run.
 tests = cargo test --locked --no-fail-fast --lib --bins --tests
 
 test: needs-test fetch models ui-tests build ## unit tests, the command on the real models, and journeys through the app window
-	$(call step,Build the network programs,cargo build --locked $(REMOTE),the build failed; the compiler says why above)
-	$(call step,Build what the journeys drag from,cargo build --locked --example drag-source,the build failed; the compiler says why above)
+	$(journey_programs)
 	$(call step,Tests,$(tests),a test failed; it stands above)
 	$(call step,Tests of the network programs,$(tests) $(REMOTE) -p oriel-sandbox,a test failed; it stands above)
 
 test-window: needs-test models build ## every other journey through the app window; takes half an hour
-	$(call step,Build the network programs,cargo build --locked $(REMOTE),the build failed; the compiler says why above)
-	$(call step,Build what the journeys drag from,cargo build --locked --example drag-source,the build failed; the compiler says why above)
+	$(journey_programs)
 	$(call step,Journeys,cargo test --locked --no-fail-fast --test e2e -- --ignored --skip _figures,a test failed; it stands above)
 
 test-servers: needs-test models build remote ## Milvus, PostgreSQL, a llama.cpp server, and the MCP and OpenAI clients of others
 	$(call step,Servers and clients,sh .ci/servers,a server or client was not dealt with as it should be; it stands above)
 
-check: needs-build fetch ui ## format, lints, licences and what may be in the trees; no test
+check: needs-build ui ## format, and lints of Rust and of the window; no test of Oriel
 	$(call step,Format,cargo fmt --all --check,some files are not formatted; run cargo fmt --all)
-	$(call step,Lints,cargo clippy --locked --workspace --exclude oriel-remote --exclude oriel-serve --exclude oriel-sandbox --exclude oriel-fuzz --all-targets -- -D warnings,clippy found something; it stands above)
+	$(call step,Lints,cargo clippy --locked --all-targets -- -D warnings,clippy found something; it stands above)
 	$(call step,Lints of the network programs,cargo clippy --locked $(PACKAGED_REMOTE) -p oriel-sandbox --all-targets -- -D warnings,clippy found something; it stands above)
 	$(call step,Types of the window,cd ui && npm run --silent check,svelte-check found something; it stands above)
 	$(call step,Lints of the window,cd ui && npm run --silent lint,eslint found something; it stands above)

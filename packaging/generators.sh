@@ -17,28 +17,28 @@ has() {
     done
 }
 
-# build NAME VARIABLE=VALUE...: llama.cpp's build takes GGML_ settings from the environment, so each has a folder of its own.
+# build PROGRAM VARIABLE=VALUE...: llama.cpp's build takes GGML_ settings from the environment, so each has a folder of its own.
 build() {
-    name=$1
+    program=$1
     shift
-    env "$@" cargo build --locked --profile dist -p oriel-generator --target-dir "target/$name"
+    env "$@" cargo build --locked --profile dist -p oriel-generator --target-dir "target/$program"
     mkdir -p target/dist
-    cp -f "target/$name/dist/oriel-generator$exe" "target/dist/oriel-generator${name#avx2}$exe"
+    cp -f "target/$program/dist/oriel-generator$exe" "target/dist/$program$exe"
 }
 
 case $(uname -m)/$1 in
 x86_64/all | amd64/all)
     # Nothing of this machine's own.
     unset GGML_AVX512 GGML_AVX512_VNNI GGML_AVX_VNNI GGML_AVX GGML_AVX2 GGML_FMA GGML_F16C GGML_BMI2
-    build avx2
+    build oriel-generator
     # shellcheck disable=SC2086 # each is a list of words
     {
-        build -avx512 $avx512
-        build -avxvnni $avxvnni
-        build -sse42 $sse42
+        build oriel-generator-avx512 $avx512
+        build oriel-generator-avxvnni $avxvnni
+        build oriel-generator-sse42 $sse42
     }
     ;;
-*/all) build avx2 ;;
+*/all) build oriel-generator ;;
 x86_64/flags)
     if has avx2 avx512f avx512cd avx512bw avx512dq avx512vl avx512_vnni; then
         echo "$avx512"

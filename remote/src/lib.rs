@@ -56,10 +56,7 @@ fn run<T: Send + 'static>(
     match serve(read, answer) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[expect(clippy::print_stderr, reason = "the parent passes it on")]
-            {
-                eprintln!("{name}: {error}");
-            }
+            eprintln!("{name}: {error}");
             ExitCode::FAILURE
         }
     }

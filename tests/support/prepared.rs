@@ -1,15 +1,15 @@
-//! The sample, indexed once by the real command for all tests, and copied into the library of whoever wants it.
+//! The sample library: the real command indexes it once, and each test gets a copy.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-/// Files of a library that belong to whoever has it open.
+/// Lock files, which are not copied.
 const LOCKS: [&str; 2] = ["lock.mdb", "writer.lock"];
 
-/// Puts a library that follows the sample, with all of it indexed, where no library is yet. `command` is the command
-/// `oriel`, ready to run; another executable or another sample makes the library anew.
+/// Copies the indexed sample library to `library`, which must not exist. `command` runs `oriel`. The sample is indexed again when the
+/// executable or a file of the sample has changed.
 pub fn copy_sample(command: impl Fn() -> Command, sample: &Path, library: &Path) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sample");
     fs::create_dir_all(&place).unwrap();

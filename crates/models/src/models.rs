@@ -314,10 +314,10 @@ impl Models {
     }
 }
 
-/// How many ids are told of those that are like an unknown one.
+/// Number of similar ids that a message about an unknown id suggests.
 const NEAREST: usize = 3;
 
-/// The ids of `known` that are most like `id`, best first: those that hold it whole, then by their letters.
+/// The ids of `known` most similar to `id`, best first: those that contain it, then by Jaro-Winkler similarity.
 fn nearest(id: &str, mut known: Vec<String>) -> String {
     let id = id.to_lowercase();
     let likeness = |other: &str| {

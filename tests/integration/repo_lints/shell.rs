@@ -1,5 +1,5 @@
-//! What the page may load and ask for: the whole of it stands here, so that whoever loosens it does so twice. And the licences
-//! of the packages that the page is built from, which cargo-deny does not read.
+//! The page's content policy and permissions, repeated here so that loosening them takes two changes; and the licences of the
+//! page's npm packages, which cargo-deny does not read.
 
 use serde_json::{Value, json};
 
