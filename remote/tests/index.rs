@@ -94,7 +94,7 @@ fn row(document: u32, ordinal: u32, generation: u64, text: &str) -> Row {
         span: ByteSpan::new(start, start + u32::try_from(text.len()).unwrap()),
         page: (document == 1).then_some(ordinal + 1),
         text: format!("{text}\n"),
-        headings: vec![(Heading { span: ByteSpan::new(0, 5), level: 1 }, "Größe".into())],
+        headings: vec![(Heading::new(ByteSpan::new(0, 5), 1), "Größe".into())],
         header: (ordinal == 1).then(|| (ByteSpan::new(6, 9), 80, "a b".into())),
         terms: text.split(' ').map(str::to_owned).collect(),
     }

@@ -318,9 +318,12 @@ pub(crate) struct SearchSettings {
     /// Passages at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
     pub top: usize,
-    /// Sentences that are looked at; without it 20, or as many as passages
+    /// Sentences that are widened and read closely; without it 20, or as many as passages
     #[arg(long, value_name = "N", value_parser = count)]
     pub candidates: Option<usize>,
+    /// Sentences that are looked at before; without it as many as the library's size asks for
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub depth: Option<usize>,
     /// How sentences are found: hybrid, two-step, dense, sparse
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     pub mode: Mode,

@@ -22,6 +22,9 @@ pub struct Extracted {
     pub pictures: Vec<u32>,
     /// Its headings and tables.
     pub outline: Outline,
+    /// The parts of the text that say nothing themselves: navigation, contents, indexes. They are shown, but have no sentences.
+    /// Ascending and apart. Only the segmenter needs them, so they are not kept.
+    pub boilerplate: Vec<ByteSpan>,
     /// What the file says about itself.
     pub about: About,
     /// The files inside it that are documents of their own: attachments, members of an archive.
@@ -96,6 +99,7 @@ impl Extracted {
             pages: PageMap::default(),
             pictures: Vec::new(),
             outline: Outline::default(),
+            boilerplate: Vec::new(),
             about: About::default(),
             members: Vec::new(),
             sentences: Vec::new(),

@@ -80,6 +80,12 @@ pub trait Retriever {
     /// After a cancellation, or if the index fails.
     fn embedder(&self, cancel: &CancelToken) -> Result<Option<String>, Self::Error>;
 
+    /// How many sentences there are; `None` if the index does not say.
+    ///
+    /// # Errors
+    /// If the index fails.
+    fn size(&self) -> Result<Option<u64>, Self::Error>;
+
     /// The best `depth` sentences for each text, by meaning and by words, among the documents that pass `filter`. All
     /// texts come at once, so that the filter is evaluated once and an index elsewhere is asked once. A list by meaning
     /// has at most [`MAX_OCCURRENCES`] of one sentence.

@@ -28,13 +28,24 @@ pub struct RowNumber {
     pub number: u32,
 }
 
-/// A heading. A slide's title, a sheet's name and a mail's subject are headings too.
+/// A heading. A slide's title, a sheet's name and a mail's subject are headings too, and so is the term of a definition list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heading {
     /// Where it stands, in bytes of the text; one line.
     pub span: ByteSpan,
     /// How deep it is, from 1.
     pub level: u8,
+    /// Of a term, where its definition ends, in bytes of the text. A heading of a section ends with the next one as high.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<u32>,
+}
+
+impl Heading {
+    /// The heading of a section.
+    #[must_use]
+    pub fn new(span: ByteSpan, level: u8) -> Self {
+        Self { span, level, end: None }
+    }
 }
 
 /// The header row of a table.
@@ -67,6 +78,7 @@ impl Outline {
             && ascend(self.tables.iter().map(|table| ByteSpan::new(table.span.start, table.end)), text)
             && self.rows.windows(2).all(|pair| pair[0].start < pair[1].start)
             && self.tables.iter().all(|table| table.span.of(text).is_some() && table.span.end <= table.end)
+            && self.headings.iter().all(|heading| heading.end.is_none_or(|end| heading.span.end <= end))
     }
 }
 
@@ -87,6 +99,7 @@ impl OutlineWalk<'_> {
             self.path.push(*heading);
             self.next += 1;
         }
+        self.path.retain(|above| above.end.is_none_or(|end| offset < end));
         &self.path
     }
 }
@@ -145,7 +158,7 @@ mod tests {
     use super::*;
 
     fn outline() -> Outline {
-        let heading = |start, end, level| Heading { span: ByteSpan::new(start, end), level };
+        let heading = |start, end, level| Heading::new(ByteSpan::new(start, end), level);
         Outline {
             headings: vec![heading(0, 5, 1), heading(10, 15, 2), heading(20, 25, 2), heading(30, 35, 1)],
             tables: vec![HeaderRow { span: ByteSpan::new(16, 18), end: 20 }],
@@ -162,6 +175,18 @@ mod tests {
         assert_eq!(path(16), [0, 10]);
         assert_eq!(path(26), [0, 20]);
         assert_eq!(path(40), [30]);
+    }
+
+    #[test]
+    fn a_term_is_above_its_definition_alone() {
+        let mut outline = outline();
+        outline.headings[2] = Heading { level: 7, end: Some(28), ..outline.headings[2] };
+        let path = |offset| outline.walk().path(offset).iter().map(|one| one.span.start).collect::<Vec<_>>();
+        assert_eq!(path(26), [0, 10, 20]);
+        assert_eq!(path(28), [0, 10], "the section goes on");
+        assert!(outline.fits(&"x".repeat(35)));
+        outline.headings[2].end = Some(24);
+        assert!(!outline.fits(&"x".repeat(35)));
     }
 
     #[test]

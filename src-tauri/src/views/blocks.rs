@@ -58,9 +58,11 @@ fn style(document: &DocumentText, layout: Layout, span: ByteSpan, source: &str) 
     }
 }
 
-/// Whether a heading begins at this byte.
+/// Whether the heading of a section begins at this byte.
 fn is_headed(document: &DocumentText, start: u32) -> bool {
-    document.outline.headings.binary_search_by_key(&start, |heading| heading.span.start).is_ok()
+    let headings = &document.outline.headings;
+    let at = headings.binary_search_by_key(&start, |heading| heading.span.start);
+    at.is_ok_and(|at| headings[at].end.is_none())
 }
 
 /// The lines that begin a mail.
@@ -259,7 +261,7 @@ mod tests {
     #[test]
     fn headings_and_tables_of_an_office_document_are_shown_as_such() {
         let mut made = document(Kind::Docx, "Terms\n\nItem\tPrice\nPaint\t4\n\nOn\ttime.");
-        made.outline.headings = vec![oriel_core::Heading { span: ByteSpan::new(0, 5), level: 1 }];
+        made.outline.headings = vec![oriel_core::Heading::new(ByteSpan::new(0, 5), 1)];
         let styles: Vec<_> =
             blocks(&made, Layout::Text, &Marks::default()).iter().map(|(_, block)| block.style).collect();
         assert_eq!(styles, [BlockStyle::Heading, BlockStyle::Table, BlockStyle::Text]);

@@ -51,7 +51,7 @@ pub(crate) fn parts(document: &DocumentText, layout: Layout, blocks: &[(u32, Blo
         title: title(span),
         block: starts.partition_point(|start| *start <= span.start).saturating_sub(1),
     };
-    headings.iter().map(|heading| part(heading.span)).collect()
+    headings.iter().filter(|heading| heading.end.is_none()).map(|heading| part(heading.span)).collect()
 }
 
 /// The sheets of a spreadsheet, or the lines of code; none for other documents.
@@ -135,7 +135,7 @@ pub(crate) mod tests {
 
     fn heading(text: &str, words: &str) -> Heading {
         let start = offset(text.find(words).unwrap());
-        Heading { span: ByteSpan::new(start, start + offset(words.len())), level: 1 }
+        Heading::new(ByteSpan::new(start, start + offset(words.len())), 1)
     }
 
     #[test]

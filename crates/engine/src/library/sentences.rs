@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_sentence_is_read_below_its_headings() {
         let text = "Lease\nRent\nItem\tSum\nFlat\t900\nIt is due.";
-        let heading = |start, end, level| Heading { span: ByteSpan::new(start, end), level };
+        let heading = |start, end, level| Heading::new(ByteSpan::new(start, end), level);
         let outline = Outline {
             headings: vec![heading(0, 5, 1), heading(6, 10, 2)],
             tables: vec![HeaderRow { span: ByteSpan::new(11, 19), end: 28 }],

@@ -134,6 +134,10 @@ impl Retriever for RemoteState<'_> {
         Ok(Some(self.index.opened(cancel)?.collection.embedder))
     }
 
+    fn size(&self) -> Result<Option<u64>, EngineError> {
+        Ok(None)
+    }
+
     fn find(
         &self,
         queries: &[TextQuery<'_>],

@@ -385,6 +385,10 @@ impl Retriever for Frugal<'_> {
         self.0.embedder(cancel)
     }
 
+    fn size(&self) -> Result<Option<u64>, EngineError> {
+        self.0.size()
+    }
+
     fn find(
         &self,
         queries: &[TextQuery<'_>],

@@ -42,6 +42,10 @@ impl Retriever for Embedded<'_> {
         Ok(self.0.embedder()?.map(|stored| stored.fingerprint))
     }
 
+    fn size(&self) -> Result<Option<u64>, EngineError> {
+        Ok(Some(self.0.distinct_sentences()?))
+    }
+
     fn find(
         &self,
         queries: &[TextQuery<'_>],

@@ -17,7 +17,7 @@ use crate::search::embedded::whole_document;
 use crate::search::filter::searchable_documents;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
-use crate::search::retrieve::{PreparedQuery, PreparedText, depth, prepare, reciprocal};
+use crate::search::retrieve::{PreparedQuery, PreparedText, depth, looked_at, prepare, reciprocal};
 use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
 
@@ -144,7 +144,11 @@ fn why_not(
     let SearchOutcome { result, stages, can_read, .. } = found;
     let trace = result.trace;
     cancel.check().map_err(|_| EngineError::Cancelled)?;
-    let (mut why, text) = library.own_index()?.read(|view| read(&view, query, &prepared, document))?;
+    let reranked = models.reranker.is_some();
+    let (mut why, text) = library.own_index()?.read(|view| {
+        let looked_at = looked_at(query, Some(view.distinct_sentences()?), reranked);
+        read(&view, query, &prepared, looked_at, document)
+    })?;
     why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
     if let Some(best) = &mut why.best {
@@ -167,6 +171,7 @@ fn read(
     view: &View<'_>,
     query: &Query,
     prepared: &PreparedQuery,
+    looked_at: usize,
     document: DocumentId,
 ) -> Result<(WhyNot, Option<String>), EngineError> {
     let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
@@ -190,8 +195,8 @@ fn read(
         best: None,
         passages: Vec::new(),
         needed: Needed {
-            retrieved: depth(query),
-            candidate: query.candidates,
+            retrieved: depth(query, looked_at),
+            candidate: looked_at,
             shown: query.top,
             rerank: None,
         },

@@ -12,7 +12,7 @@ use oriel_text::{plain, source_of};
 use crate::error::EngineError;
 use crate::library::sentences::{context, in_context};
 use crate::search::embedded::AnyRetriever;
-use crate::search::rerank::Part;
+use crate::search::rerank::{Part, Wording};
 use crate::search::window::{MergedWindow, Window};
 
 /// A document as far as a search reads it.
@@ -166,9 +166,10 @@ impl LoadedDocument {
         self.between(merged.first, merged.last).filter_map(|row| Some((merged.document, row.page?))).collect()
     }
 
-    /// The ids of the passage's sentences. Sentences with the same text share an id.
-    pub(crate) fn ids(&self, merged: &MergedWindow) -> Vec<SentenceId> {
-        self.between(merged.first, merged.last).map(|row| row.id).collect()
+    /// The words of the passage.
+    pub(crate) fn wording(&self, merged: &MergedWindow) -> Wording {
+        let ids = self.between(merged.first, merged.last).map(|row| row.id).collect();
+        Wording::new(ids, &self.plain(merged.first, merged.last))
     }
 
     /// The passage's sentences, in reading order.
@@ -273,7 +274,7 @@ mod tests {
                             let document = &documents[&one.document];
                             let passage = document.passage(1, &one, 0.5, None).unwrap();
                             let context = document.in_context(one.first, one.last);
-                            (passage, context, document.sentences(&one), document.ids(&one))
+                            (passage, context, document.sentences(&one))
                         };
                         assert_eq!(read(&whole), read(&part));
                     }

@@ -53,7 +53,7 @@ use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
 use crate::search::rerank::Part;
-use crate::search::retrieve::{PreparedQuery, Retrieved, prepare, retrieve};
+use crate::search::retrieve::{PreparedQuery, Retrieved, looked_at, prepare, retrieve};
 use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::MergedWindow;
@@ -186,7 +186,8 @@ pub(crate) fn search_prepared(
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
     // One state of the index, so that a position cannot refer to another sentence in between.
     let (mut retrieved, found, documents) = library.read_index(|retriever| {
-        let retrieved = retrieve(retriever, models.embedder, prepared, query, &mut timings, cancel)?;
+        let looked_at = looked_at(query, retriever.size()?, models.reranker.is_some());
+        let retrieved = retrieve(retriever, models.embedder, prepared, query, looked_at, &mut timings, cancel)?;
         let opening = Instant::now();
         let found = candidates_of(&retrieved);
         let documents = load_documents(retriever, &found, query.window, cancel)?;
@@ -197,6 +198,11 @@ pub(crate) fn search_prepared(
     let searched = query.searched();
     let reader = models.reranker.filter(|reranker| can_read(*reranker, query, &found, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
+    let looking = Instant::now();
+    for (part, retrieved) in searched.iter().zip(&mut retrieved) {
+        choose(reranker, query, &part.question, retrieved, &documents, cancel)?;
+    }
+    timings.rerank_ms = milliseconds(looking);
     let mut read: Vec<Readings> = Vec::new();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
@@ -217,7 +223,7 @@ pub(crate) fn search_prepared(
         for (part, windows) in searched.iter().zip(&of_parts) {
             read.push(read_parts(reranker, &part.question, windows, &documents, cancel)?);
         }
-        timings.rerank_ms = milliseconds(ranking);
+        timings.rerank_ms += milliseconds(ranking);
     }
     read.resize_with(searched.len(), Readings::default);
 
@@ -232,7 +238,7 @@ pub(crate) fn search_prepared(
     }
     let texts = ranked.iter().map(|one| {
         let merged = &merged_windows[one.window];
-        documents[&merged.document].ids(merged)
+        documents[&merged.document].wording(merged)
     });
     // Every part gets a passage.
     let fates = rerank::cut(texts, query.top.max(searched.len()), query.merge);
@@ -415,6 +421,36 @@ impl Readings {
     fn of<'a>(&'a self, merged: &'a MergedWindow) -> impl Iterator<Item = &'a (Part, Reading)> {
         merged.hits.iter().filter_map(|hit| self.0.get(&hit.position()))
     }
+}
+
+/// Leaves the candidates that are widened. If more were retrieved, the reranker reads each alone, below its headings, and its order
+/// decides; what it cannot read stays in the order of retrieval.
+fn choose(
+    reranker: Option<&dyn Reranker>,
+    query: &Query,
+    question: &str,
+    retrieved: &mut Retrieved,
+    documents: &LoadedDocuments,
+    cancel: &CancelToken,
+) -> Result<(), EngineError> {
+    let candidates = &mut retrieved.candidates;
+    if let Some(reranker) = reranker.filter(|_| candidates.len() > query.candidates) {
+        let parts: Vec<(DocumentId, Part)> =
+            candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
+        let read = read(reranker, question, &parts, documents, cancel)?;
+        let mut order: Vec<(f32, Candidate)> = candidates
+            .iter()
+            .enumerate()
+            .map(|(place, one)| {
+                let reading = read.0.get(&one.position());
+                (reading.map_or(f32::NEG_INFINITY, |(_, reading)| rerank::look(reading.logit, place)), *one)
+            })
+            .collect();
+        order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        *candidates = order.into_iter().map(|(_, one)| one).collect();
+    }
+    candidates.truncate(query.candidates);
+    Ok(())
 }
 
 /// Reads each candidate alone, and orders them by their logits.

@@ -93,6 +93,9 @@ pub struct Query {
     pub window: Window,
     /// Number of sentences that are widened.
     pub candidates: usize,
+    /// Number of sentences that the reranker reads alone, to choose those that are widened; `None` for as many as the size of the
+    /// library asks for.
+    pub depth: Option<usize>,
     /// Number of passages returned.
     pub top: usize,
     /// Which documents are searched.
@@ -115,6 +118,7 @@ impl Query {
             mode: Mode::default(),
             window: Window::default(),
             candidates: Self::CANDIDATES,
+            depth: None,
             top: 5,
             filter: Filter::default(),
             rerank: RerankMode::default(),

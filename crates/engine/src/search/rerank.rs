@@ -1,9 +1,9 @@
 //! Reranking: passages in their final order, by the cross-encoder score blended with the retrieval rank, and the cut-off.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::HashSet;
 
 use oriel_core::{Candidate, Ordinal, SentenceId};
+use oriel_text::words;
 
 use crate::search::trace::Fate;
 use crate::search::window::MergedWindow;
@@ -11,6 +11,11 @@ use crate::search::window::MergedWindow;
 /// How much one retrieval rank weighs against the reranker's logit. Tuned on the development half of the questions, see
 /// `docs/architecture.md`.
 const RANK_WEIGHT: f32 = 0.2;
+
+/// Two passages are the same text if this share of the runs of words of the shorter one stands in the longer one …
+const SAME_SHARE: f32 = 0.7;
+/// … and it has at least so many.
+const MIN_RUNS: usize = 6;
 
 /// A part of a passage that the reranker reads: a window of one sentence around a hit, inside the passage. Short inputs are
 /// cheaper and are ranked better than the whole. The best part counts for the passage.
@@ -49,23 +54,65 @@ pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
 }
 
-/// The fate of passages in their final order, each given by the ids of its sentences. The first `top` are shown and
-/// numbered. With `repeats_cut`, a passage with the same sentences as a better one is cut and takes no place.
-pub(crate) fn cut(
-    texts: impl IntoIterator<Item = Vec<SentenceId>>,
-    top: usize,
-    repeats_cut: bool,
-) -> Vec<Fate> {
-    let mut numbers: HashMap<Vec<SentenceId>, usize> = HashMap::new();
-    let mut shown = 0;
-    let mut fate = |text: Vec<SentenceId>| match numbers.entry(text) {
-        Entry::Occupied(better) if repeats_cut => Fate::SameText { n: *better.get() },
-        _ if shown == top => Fate::NotShown,
-        entry => {
-            shown += 1;
-            entry.insert_entry(shown);
-            Fate::Shown { n: shown }
+/// How much the logarithm of the retrieval rank weighs against the logit of a sentence alone.
+const LOOK_WEIGHT: f32 = 0.5;
+
+/// What a sentence that was read alone is chosen by: of many, those far behind in retrieval are not lost.
+pub(crate) fn look(logit: f32, place: usize) -> f32 {
+    logit - LOOK_WEIGHT * (1.0 + place as f32).ln()
+}
+
+/// The words of a passage, to tell whether another one is the same text.
+pub(crate) struct Wording {
+    /// Its sentences. Those with the same text share an id.
+    ids: Vec<SentenceId>,
+    words: HashSet<String>,
+    /// Runs of three words.
+    runs: HashSet<[String; 3]>,
+    /// The words that make a text particular: numbers and names. Two contracts of one pattern differ in nothing else.
+    particular: HashSet<String>,
+}
+
+impl Wording {
+    /// Of the passage with these sentences, whose plain text is `text`.
+    pub(crate) fn new(ids: Vec<SentenceId>, text: &str) -> Self {
+        let written: Vec<&str> = words(text).into_iter().map(|word| &text[word]).collect();
+        let words: Vec<String> = written.iter().map(|word| word.to_lowercase()).collect();
+        let is_particular = |word: &&&str| word.contains(char::is_numeric) || word.starts_with(char::is_uppercase);
+        Self {
+            ids,
+            runs: words.array_windows().cloned().collect(),
+            particular: written.iter().filter(is_particular).map(|word| word.to_lowercase()).collect(),
+            words: words.into_iter().collect(),
         }
+    }
+
+    /// Whether both are the same text, or nearly: another edition of a page, a mail that is quoted in the next one.
+    fn is_same(&self, other: &Self) -> bool {
+        if self.ids == other.ids {
+            return true;
+        }
+        let (short, long) = if self.runs.len() <= other.runs.len() { (self, other) } else { (other, self) };
+        let shared = short.runs.intersection(&long.runs).count();
+        short.runs.len() >= MIN_RUNS
+            && shared as f32 >= SAME_SHARE * short.runs.len() as f32
+            && short.particular.is_subset(&long.words)
+    }
+}
+
+/// The fate of passages in their final order. The first `top` are shown and numbered. With `repeats_cut`, a passage that says the
+/// same as a better one is cut and takes no place.
+pub(crate) fn cut(texts: impl IntoIterator<Item = Wording>, top: usize, repeats_cut: bool) -> Vec<Fate> {
+    let mut shown: Vec<Wording> = Vec::new();
+    let mut fate = |text: Wording| {
+        if let Some(same) = shown.iter().position(|one| repeats_cut && one.is_same(&text)) {
+            return Fate::SameText { n: same + 1 };
+        }
+        if shown.len() == top {
+            return Fate::NotShown;
+        }
+        shown.push(text);
+        Fate::Shown { n: shown.len() }
     };
     texts.into_iter().map(&mut fate).collect()
 }
@@ -75,7 +122,7 @@ mod tests {
     use super::*;
 
     fn fates(texts: &[&[u32]], top: usize, repeats_cut: bool) -> Vec<Fate> {
-        let texts = texts.iter().map(|ids| ids.iter().copied().map(SentenceId).collect());
+        let texts = texts.iter().map(|ids| Wording::new(ids.iter().copied().map(SentenceId).collect(), ""));
         cut(texts, top, repeats_cut)
     }
 
@@ -96,5 +143,21 @@ mod tests {
         );
         let kept = fates(texts, 9, false);
         assert_eq!(kept, (1..=7).map(|n| Fate::Shown { n }).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_edition_is_the_same_text_and_a_contract_of_the_same_pattern_is_not() {
+        let page = "Sets the amount of memory the database server uses for shared memory buffers. The default is 128 \
+            megabytes, but it might be less.";
+        let edition = "Sets the amount of memory the data-base server uses for shared memory buffers. The default is 128 \
+            megabytes, but it might be less. If you have a dedicated server, a reasonable value is more.";
+        let is_same = |a: &str, b: &str| {
+            let wording = |n, text| Wording::new(vec![SentenceId(n)], text);
+            wording(1, a).is_same(&wording(2, b)) && wording(2, b).is_same(&wording(1, a))
+        };
+        assert!(is_same(page, edition));
+        assert!(!is_same(page, &page.replace("128", "256")));
+        let lease = "The rent is due on the first working day of every month and is paid to the account of Mara Lindqvist.";
+        assert!(!is_same(lease, &lease.replace("Mara Lindqvist", "Jonas Weber")));
     }
 }

@@ -11,7 +11,7 @@ use oriel_text::terms;
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::search::embedded::AnyRetriever;
-use crate::search::query::{Mode, Query};
+use crate::search::query::{Mode, Query, RerankMode};
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
@@ -104,20 +104,39 @@ pub(crate) struct Retrieved {
     pub best_similarity: Option<f32>,
 }
 
-/// The number of sentences that each retriever returns.
-pub(crate) fn depth(query: &Query) -> usize {
+/// Up to this many sentences in the library, all that is looked at is widened.
+const SMALL_LIBRARY: u64 = 6_000;
+/// Sentences that are looked at for each doubling of the library beyond that.
+const MORE_PER_DOUBLING: f64 = 25.0;
+/// Maximum number of sentences that are looked at, if the query names none.
+const MAX_LOOKED_AT: usize = 200;
+
+/// How many sentences the reranker looks at before some are widened: at least those, and more in a large library, where more are
+/// about the same thing. `reranked` is whether there is a reranker to choose.
+pub(crate) fn looked_at(query: &Query, size: Option<u64>, reranked: bool) -> usize {
+    if !reranked || query.rerank != RerankMode::Passage {
+        return query.candidates;
+    }
+    let doublings = size.map_or(0.0, |size| (size.max(1) as f64 / SMALL_LIBRARY as f64).log2().max(0.0));
+    let more = (MORE_PER_DOUBLING * doublings) as usize;
+    query.depth.unwrap_or_else(|| (query.candidates + more).min(MAX_LOOKED_AT)).max(query.candidates)
+}
+
+/// The number of sentences that each retriever returns, if so many are looked at.
+pub(crate) fn depth(query: &Query, looked_at: usize) -> usize {
     match query.mode {
-        Mode::TwoStep => TWO_STEP_DEPTH,
-        _ => MIN_DEPTH.max(query.candidates),
+        Mode::TwoStep => TWO_STEP_DEPTH.max(looked_at),
+        _ => MIN_DEPTH.max(looked_at),
     }
 }
 
-/// Finds the best sentences for each part of a query.
+/// Finds the best sentences for each part of a query, as many as are looked at.
 pub(crate) fn retrieve(
     retriever: &AnyRetriever<'_>,
     embedder: Option<&dyn Embedder>,
     prepared: &PreparedQuery,
     query: &Query,
+    looked_at: usize,
     timings: &mut Timings,
     cancel: &CancelToken,
 ) -> Result<Vec<Retrieved>, EngineError> {
@@ -126,7 +145,7 @@ pub(crate) fn retrieve(
     }
     let texts: Vec<&PreparedText> = prepared.parts.iter().flat_map(PreparedPart::texts).collect();
     let queries: Vec<TextQuery<'_>> = texts.iter().map(|text| text.query(query.mode)).collect();
-    let found = retriever.find(&queries, &query.filter, depth(query), cancel)?;
+    let found = retriever.find(&queries, &query.filter, depth(query, looked_at), cancel)?;
     timings.dense_ms += found.dense_ms;
     timings.sparse_ms += found.sparse_ms;
     let mut lists = Vec::with_capacity(texts.len());
@@ -154,7 +173,7 @@ pub(crate) fn retrieve(
             [(only, _)] => only,
             _ => &fused[..],
         };
-        let candidates = best.iter().take(query.candidates).copied().collect();
+        let candidates = best.iter().take(looked_at).copied().collect();
         let Lists { dense, sparse } = own;
         let best_similarity = dense.as_ref().and_then(|dense| dense.first()).map(|nearest| nearest.score);
         Some(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
@@ -224,6 +243,18 @@ mod tests {
 
     fn candidate(ordinal: u32) -> Candidate {
         Candidate { document: DocumentId(0), ordinal: Ordinal(ordinal), score: 0.0 }
+    }
+
+    #[test]
+    fn more_is_looked_at_in_a_larger_library() {
+        let query = Query::new("?");
+        let of = |size| looked_at(&query, Some(size), true);
+        assert_eq!((of(3_000), of(6_000), of(12_000), of(188_000)), (20, 20, 45, 144));
+        assert_eq!((of(u64::MAX), looked_at(&query, None, true), looked_at(&query, Some(188_000), false)), (200, 20, 20));
+        let deep = Query { depth: Some(300), ..query.clone() };
+        assert_eq!((looked_at(&deep, Some(3), true), depth(&deep, 300)), (300, 300));
+        let sentences = Query { rerank: RerankMode::Sentence, ..query };
+        assert_eq!(looked_at(&sentences, Some(188_000), true), 20);
     }
 
     #[test]

@@ -169,6 +169,27 @@ impl Flows {
         self.last().heading = Some(level);
     }
 
+    /// Ends the definition of the terms of this level.
+    pub(super) fn end_terms(&mut self, level: u8) {
+        let flow = self.last();
+        flow.end_paragraph();
+        flow.writer.end_terms(level);
+    }
+
+    /// The number of bytes written so far, with the current paragraph at an end.
+    pub(super) fn position(&mut self) -> usize {
+        let flow = self.last();
+        flow.end_paragraph();
+        flow.writer.text().len()
+    }
+
+    /// Makes what was written since `position` boilerplate.
+    pub(super) fn end_boilerplate(&mut self, position: usize) {
+        let flow = self.last();
+        flow.end_paragraph();
+        flow.writer.boilerplate(position);
+    }
+
     /// Puts `mark` before the next paragraph, which begins on the next line; `None` takes the mark back.
     pub(super) fn set_mark(&mut self, mark: Option<String>) {
         self.last().mark = mark;

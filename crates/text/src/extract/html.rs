@@ -7,6 +7,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::flow::Flows;
+use super::navigation::{self, Navigation};
 use super::writer::{Writer, one_line};
 use super::{Limits, encoding, too_large};
 
@@ -44,8 +45,15 @@ pub(super) fn read_text(html: &str, limits: &Limits) -> Result<Page, Failure> {
         return Err(Failure::new(FailureCode::Broken, Notice::PageNestedTooDeeply));
     }
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
-    let mut walk =
-        Walk { flows: Flows::new(limits.text_bytes), about: About::default(), lists: Vec::new(), pre: 0 };
+    let mut walk = Walk {
+        flows: Flows::new(limits.text_bytes),
+        about: About::default(),
+        navigation: Navigation::of(&dom.document),
+        navigation_from: None,
+        lists: Vec::new(),
+        definitions: 0,
+        pre: 0,
+    };
     walk.walk(dom.document.clone());
     Ok(Page { writer: walk.flows.finish(), about: walk.about })
 }
@@ -104,6 +112,9 @@ enum Role {
     Break,
     List,
     Item,
+    Definitions,
+    Term,
+    Definition,
     Preformatted,
     Table,
     TableHead,
@@ -124,6 +135,9 @@ impl Role {
             "br" => Self::Break,
             "ul" | "ol" | "menu" | "dir" => Self::List,
             "li" => Self::Item,
+            "dl" => Self::Definitions,
+            "dt" => Self::Term,
+            "dd" => Self::Definition,
             "pre" | "listing" | "plaintext" | "textarea" => Self::Preformatted,
             "table" => Self::Table,
             "thead" => Self::TableHead,
@@ -132,8 +146,8 @@ impl Role {
             // Besides what is never drawn: the phonetic guide over a word.
             "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "rt" | "rp"
             | "ix:header" => Self::Hidden,
-            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "dd"
-            | "details" | "dialog" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure"
+            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center"
+            | "details" | "dialog" | "div" | "fieldset" | "figcaption" | "figure"
             | "footer" | "form" | "frameset" | "head" | "header" | "hgroup" | "hr" | "html" | "legend"
             | "main" | "nav" | "optgroup" | "option" | "p" | "search" | "section" | "summary" | "tbody"
             | "tfoot" => Self::Block,
@@ -146,13 +160,20 @@ impl Role {
 enum Step {
     Enter(Handle),
     Leave(Role),
+    /// The end of an element that is navigation.
+    LeaveNavigation,
 }
 
 struct Walk {
     flows: Flows,
     about: About,
+    navigation: Navigation,
+    /// Where the outermost open navigation begins in the text.
+    navigation_from: Option<usize>,
     /// The open lists, with the number of the next item of an ordered one.
     lists: Vec<Option<i64>>,
+    /// How many definition lists are open.
+    definitions: u8,
     /// How many preformatted elements are open.
     pre: usize,
 }
@@ -163,10 +184,19 @@ impl Walk {
         while let Some(step) = steps.pop() {
             match step {
                 Step::Leave(role) => self.leave(role),
+                Step::LeaveNavigation => {
+                    if let Some(from) = self.navigation_from.take() {
+                        self.flows.end_boilerplate(from);
+                    }
+                }
                 Step::Enter(node) => {
                     match &node.data {
                         NodeData::Text { contents } => self.text(&contents.borrow()),
                         NodeData::Element { name, attrs, .. } => {
+                            if self.navigation_from.is_none() && self.navigation.is(&node) {
+                                self.navigation_from = Some(self.flows.position());
+                                steps.push(Step::LeaveNavigation);
+                            }
                             let Some(role) = self.element(&name.local, &attrs.borrow(), &node) else {
                                 continue;
                             };
@@ -197,7 +227,13 @@ impl Walk {
         let is_hidden = value("hidden").is_some()
             || style.contains("display:none")
             || style.contains("visibility:hidden");
-        let role = if is_hidden { Role::Hidden } else { Role::of(name) };
+        let is_hidden = is_hidden || (name == "a" && navigation::is_permalink(node, value("href")));
+        let role = match Role::of(name) {
+            _ if is_hidden => Role::Hidden,
+            // What stands below a table of contents is no part of it.
+            Role::Heading(_) | Role::Term if self.navigation_from.is_some() => Role::Block,
+            role => role,
+        };
         match (role, name) {
             (Role::Hidden, _) => return None,
             (_, "title") => {
@@ -232,6 +268,11 @@ impl Walk {
                 };
                 self.flows.set_mark(Some(mark));
             }
+            Role::Definitions => self.definitions = self.definitions.saturating_add(1),
+            Role::Term => {
+                self.flows.end_terms(self.term_level());
+                self.flows.set_heading(self.term_level());
+            }
             Role::Preformatted => self.pre += 1,
             Role::Table => self.flows.open_table(),
             Role::TableHead => self.flows.set_header(),
@@ -242,10 +283,20 @@ impl Walk {
         Some(role)
     }
 
+    /// The level of the terms of the innermost definition list.
+    fn term_level(&self) -> u8 {
+        TERM_LEVEL.saturating_add(self.definitions.saturating_sub(1))
+    }
+
     fn leave(&mut self, role: Role) {
         match role {
             Role::Inline | Role::Break | Role::TableHead | Role::Hidden => {}
-            Role::Block | Role::Heading(_) => self.flows.end_paragraph(),
+            Role::Block | Role::Heading(_) | Role::Term => self.flows.end_paragraph(),
+            Role::Definition => self.flows.end_terms(self.term_level()),
+            Role::Definitions => {
+                self.flows.end_terms(self.term_level());
+                self.definitions = self.definitions.saturating_sub(1);
+            }
             Role::List => {
                 self.flows.end_paragraph();
                 self.lists.pop();
@@ -264,6 +315,9 @@ impl Walk {
         }
     }
 }
+
+/// The level of terms in a list that is in no other: below all headings.
+const TERM_LEVEL: u8 = 7;
 
 /// Whether all cells of a row are header cells, and not only the name of the row.
 fn is_header(row: &Handle) -> bool {
@@ -304,6 +358,42 @@ mod tests {
         assert_eq!(page.about.title.as_deref(), Some("Minutes of May"));
         assert_eq!(page.outline.headings[0].span.of(&page.text), Some("Minutes"));
         assert_eq!(page.outline.tables[0].span.of(&page.text), Some("Item\tCost"));
+    }
+
+    #[test]
+    fn a_term_is_the_heading_of_its_definition() {
+        let html = b"<h2>Memory</h2><dl><dt><code>buffers</code> (integer)<a href='#b' class='permalink'>\xB6</a></dt><dd><p>Sets it.</p>\
+            <dl><dt>Unit</dt><dd>Blocks.</dd></dl>More.</dd><dt>work</dt><dd>Other.</dd></dl><p>After.</p>";
+        let page = extract(html, &Limits::default()).unwrap().validated().unwrap();
+        let above = |words: &str| {
+            let at = u32::try_from(page.text.find(words).unwrap()).unwrap();
+            let path = page.outline.walk().path(at).to_vec();
+            path.iter().map(|one| one.span.of(&page.text).unwrap().to_owned()).collect::<Vec<_>>().join(" > ")
+        };
+        assert_eq!(above("Sets it."), "Memory > buffers (integer)");
+        assert_eq!(above("Blocks."), "Memory > buffers (integer) > Unit");
+        assert_eq!(above("More."), "Memory > buffers (integer)");
+        assert_eq!(above("Other."), "Memory > work");
+        assert_eq!(above("After."), "Memory");
+    }
+
+    #[test]
+    fn navigation_is_seen_but_has_no_sentences() {
+        let html = b"<nav><a href='a.html'>Home</a> of the manual</nav>\
+            <div class='toc'><p><b>Table of Contents</b></p><ul><li><a href='b.html'>1. Rules</a></li><li><a href='#c'>2. Fees</a></li></ul></div>\
+            <h1>Rules</h1><p>Read <a href='d.html'>the fees</a> first.</p>\
+            <ul><li><a href='https://example.org'>A page of others</a></li><li><a href='https://example.com'>Another</a></li>\
+            <li><a href='https://example.net'>A third</a></li></ul>\
+            <table><tr><td><a accesskey='p' href='e.html'>Prev</a></td><td>Chapter 2. Fees</td><td><a accesskey='n' href='f.html'>Next</a></td></tr></table>";
+        let read = crate::read(Kind::Html, html, &Limits::default()).unwrap();
+        let sentences: Vec<_> = read.sentences.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+        assert_eq!(
+            sentences,
+            ["Rules", "Read the fees first.", "\u{2022} A page of others", "\u{2022} Another", "\u{2022} A third"]
+        );
+        assert!(read.text.contains("2. Fees") && read.text.contains("Prev"), "{}", read.text);
+        let headings: Vec<_> = read.outline.headings.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+        assert_eq!(headings, ["Rules"]);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn headed(
 
 fn heading_at(level: usize, range: Range<usize>) -> Option<Heading> {
     let level = u8::try_from(level).unwrap_or(u8::MAX);
-    span(range).map(|span| Heading { span, level })
+    span(range).map(|span| Heading::new(span, level))
 }
 
 /// The span of a range, unless it is empty or out of reach.

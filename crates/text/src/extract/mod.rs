@@ -15,6 +15,7 @@ mod mail;
 mod marks;
 mod members;
 mod msg;
+mod navigation;
 mod notebook;
 mod odf;
 mod old_office;

@@ -14,6 +14,7 @@ pub(super) struct Writer {
     /// The last pages, which begin with the next block.
     empty_pages: usize,
     outline: Outline,
+    boilerplate: Vec<ByteSpan>,
     limit: usize,
     is_over: bool,
 }
@@ -70,7 +71,22 @@ impl Writer {
     /// Makes a written line a heading.
     pub(super) fn head(&mut self, span: ByteSpan, level: u8) {
         if !span.is_empty() {
-            self.outline.headings.push(Heading { span, level: level.max(1) });
+            self.outline.headings.push(Heading::new(span, level.max(1)));
+        }
+    }
+
+    /// Ends the definition of the terms written last, down to this level.
+    pub(super) fn end_terms(&mut self, level: u8) {
+        let end = self.at();
+        let terms = self.outline.headings.iter_mut().rev().take_while(|one| one.level >= level);
+        terms.for_each(|term| term.end = term.end.or(Some(end)));
+    }
+
+    /// Makes what was written from byte `start` on boilerplate.
+    pub(super) fn boilerplate(&mut self, start: usize) {
+        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        if start < self.at() {
+            self.boilerplate.push(ByteSpan::new(start, self.at()));
         }
     }
 
@@ -107,7 +123,12 @@ impl Writer {
         let move_span = |span: ByteSpan| ByteSpan::new(moved(span.start), moved(span.end));
         self.pages.extend(other.pages.into_iter().map(moved));
         let headings = other.outline.headings.into_iter();
-        self.outline.headings.extend(headings.map(|one| Heading { span: move_span(one.span), ..one }));
+        self.outline.headings.extend(headings.map(|one| Heading {
+            span: move_span(one.span),
+            end: one.end.map(moved),
+            ..one
+        }));
+        self.boilerplate.extend(other.boilerplate.into_iter().map(move_span));
         let rows = other.outline.rows.into_iter();
         self.outline.rows.extend(rows.map(|one| RowNumber { start: moved(one.start), ..one }));
         let tables = other.outline.tables.into_iter();
@@ -125,7 +146,8 @@ impl Writer {
             return Err(too_large());
         }
         let pages = PageMap(self.pages);
-        Ok(Extracted { pages, outline: self.outline, ..Extracted::new(kind, self.text) })
+        let Self { text, outline, boilerplate, .. } = self;
+        Ok(Extracted { pages, outline, boilerplate, ..Extracted::new(kind, text) })
     }
 
     fn at(&self) -> u32 {
@@ -174,9 +196,17 @@ mod tests {
         writer.block("One");
         writer.page();
         writer.page();
+        inner.heading("Term", 7);
+        inner.block("Definition.");
+        inner.end_terms(7);
+        inner.block("Next");
+        inner.boilerplate(inner.text().len() - 4);
         writer.append(inner);
         let made = writer.finish(Kind::Docx).unwrap().validated().unwrap();
-        assert_eq!(made.text, "One\n\nA title\n\na\tb\n1");
+        assert_eq!(made.text, "One\n\nA title\n\na\tb\n1\n\nTerm\n\nDefinition.\n\nNext");
+        let term = made.outline.headings[1];
+        assert_eq!(ByteSpan::new(term.span.end, term.end.unwrap()).of(&made.text), Some("\n\nDefinition."));
+        assert_eq!(made.boilerplate[0].of(&made.text), Some("Next"));
         assert_eq!(made.pages.0, [0, 5, 5]);
         assert_eq!(made.outline.headings[0].span.of(&made.text), Some("A title"));
         assert_eq!(made.outline.header_at(18).and_then(|span| span.of(&made.text)), Some("a\tb"));

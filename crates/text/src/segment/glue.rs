@@ -43,7 +43,8 @@ pub(super) fn glue(text: &str, ranges: Vec<Range<usize>>, language: &str) -> Vec
                 previous.len() == last.len() && !text[range.clone()].starts_with(char::is_whitespace);
             // `!Kung` and the like: a mark before its word.
             let inside = touching && (is_address(previous, next) || previous.ends_with(" !"));
-            if joins(previous, next, language) || inside {
+            let numbered = last.start == 0 && mark::is_section_number(previous);
+            if joins(previous, next, language) || inside || numbered {
                 last.end = range.end;
                 continue;
             }

@@ -91,6 +91,18 @@ pub(super) fn is_lone(text: &str) -> bool {
     body.is_empty() || number(&format!("{body} x")).is_some_and(|length| length == body.len() + 1)
 }
 
+/// Whether `text` is the number of a section and nothing else, with or without a bullet: `20.4.`, `• 1.1.`, `A.2.`.
+pub(super) fn is_section_number(text: &str) -> bool {
+    let text = text.trim();
+    let body = bullet(text).map_or(text, |length| &text[length..]);
+    let mut parts = body.trim_end_matches('.').split('.');
+    let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    let is_letter = |part: &str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
+    let first = parts.next().is_some_and(|part| is_number(part) || is_letter(part));
+    let mut further = 0;
+    first && parts.all(|part| is_number(part) && { further += 1; true }) && (1..=5).contains(&further)
+}
+
 /// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).
 pub(super) fn is_caption(line: &str) -> bool {
     const NAMES: &[&str] =
@@ -148,6 +160,8 @@ mod tests {
         assert!(is_lone("2."));
         assert!(is_lone("•"));
         assert!(!is_lone("No."));
+        assert!(is_section_number("20.4.") && is_section_number("• 1.1.") && is_section_number("A.2.13."));
+        assert!(!is_section_number("2020.") && !is_section_number("No. 1.") && !is_section_number("3."));
     }
 
     #[test]

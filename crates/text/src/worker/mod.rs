@@ -396,7 +396,7 @@ mod tests {
             pages: PageMap(vec![0, 6]),
             pictures: vec![2],
             outline: Outline {
-                headings: vec![Heading { span: ByteSpan::new(0, 4), level: 1 }],
+                headings: vec![Heading { span: ByteSpan::new(0, 4), level: 1, end: Some(11) }],
                 ..Outline::default()
             },
             about: About { title: Some("Zahlen".into()), ..About::default() },

@@ -67,7 +67,7 @@ pub(super) fn add_bookmarked(headings: &mut Vec<Heading>, rows: &[Written<'_>], 
     let mut named: Vec<Heading> = Vec::new();
     for bookmark in bookmarks {
         if let Some((first, end)) = find(&keys, from, &bookmark.key, may_begin) {
-            named.push(Heading { span: rows[first].span.hull(rows[end - 1].span), level: bookmark.level });
+            named.push(Heading::new(rows[first].span.hull(rows[end - 1].span), bookmark.level));
             from = end;
         }
     }

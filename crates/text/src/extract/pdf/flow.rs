@@ -10,6 +10,7 @@ use oriel_core::{ByteSpan, Extracted, Kind, PageMap};
 
 use super::blocks::{Block, Row};
 use super::bookmarks::Bookmark;
+use super::contents::contents;
 use super::furniture::PageBlocks;
 use super::outline::{Written, outline};
 
@@ -51,8 +52,13 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
             starts.push(writer.text.len() as u32);
         }
     }
-    let outline = outline(&rows, bookmarks);
-    Extracted { pages: PageMap(starts), outline, ..Extracted::new(Kind::Pdf, writer.text) }
+    let (mut outline, boilerplate) = (outline(&rows, bookmarks), contents(&rows));
+    // An entry of the contents is no heading of what follows.
+    outline.headings.retain(|heading| {
+        let after = boilerplate.partition_point(|span| span.end <= heading.span.start);
+        boilerplate.get(after).is_none_or(|span| heading.span.end <= span.start)
+    });
+    Extracted { pages: PageMap(starts), outline, boilerplate, ..Extracted::new(Kind::Pdf, writer.text) }
 }
 
 /// What decides how the next row follows the last written one.

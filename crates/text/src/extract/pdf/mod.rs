@@ -2,7 +2,7 @@
 //!
 //! The interpreter draws each page onto a device that keeps glyphs ([`glyphs`]). Glyphs become segments of lines
 //! ([`lines`]), segments become blocks in reading order ([`blocks`]), and the blocks of all pages, without running
-//! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]). [`marks`](mod@marks) goes back from the text to the glyphs of
+//! headers ([`furniture`]), become one text ([`flow`]) with headings and tables ([`outline`]), and without sentences where it is contents ([`contents`]). [`marks`](mod@marks) goes back from the text to the glyphs of
 //! its pages. Nothing is rendered and no picture is decoded. Pages whose words were recognised are read from those ([`hocr`]).
 
 mod align;
@@ -11,6 +11,7 @@ mod blocks;
 mod bookmarks;
 mod characters;
 mod columns;
+mod contents;
 mod flow;
 mod fonts;
 mod furniture;

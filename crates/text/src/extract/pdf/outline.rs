@@ -23,6 +23,10 @@ const MAX_BOLD_SHARE: f32 = 0.3;
 const MAX_SIZES: usize = 5;
 /// A row without cells ends a table if it has more characters than this.
 const MAX_LABEL_CHARACTERS: usize = 90;
+/// The row of an option has at most so many characters.
+const MAX_OPTION_CHARACTERS: usize = 110;
+/// The level of a term: below all headings.
+const TERM_LEVEL: u8 = 200;
 /// A header has at most this many rows.
 const MAX_HEADER_ROWS: usize = 3;
 /// A table has at least this many rows of figures.
@@ -43,6 +47,7 @@ pub(super) struct Written<'a> {
 pub(super) fn outline(rows: &[Written<'_>], bookmarks: &[Bookmark]) -> Outline {
     let (mut headings, is_large) = headings(rows);
     add_bookmarked(&mut headings, rows, bookmarks);
+    add_options(&mut headings, rows);
     Outline { headings, tables: tables(rows, &is_large), ..Outline::default() }
 }
 
@@ -87,8 +92,43 @@ fn headings(rows: &[Written<'_>]) -> (Vec<Heading>, Vec<bool>) {
         Some(size) => steps.iter().position(|&one| one == size).unwrap_or(MAX_SIZES - 1),
         None => steps.len(),
     };
-    let headings = found.iter().map(|&(span, size)| Heading { span, level: level(size) as u8 + 1 }).collect();
+    let headings = found.iter().map(|&(span, size)| Heading::new(span, level(size) as u8 + 1)).collect();
     (headings, is_large)
+}
+
+/// Adds the options of programs (`--num-callers=<number> [default: 12]`), each a term whose definition ends with the next one or
+/// with the section.
+fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
+    let is_option = |row: &&Written<'_>| row.begins && row.row.cells < 2 && is_option(&row.row.text);
+    let options: Vec<ByteSpan> = rows.iter().filter(is_option).map(|row| row.span).collect();
+    let Some(end) = rows.last().map(|row| row.span.end) else { return };
+    let next = |at: u32, ends: &[ByteSpan]| ends.get(ends.partition_point(|one| one.start <= at)).map(|one| one.start);
+    let sections: Vec<ByteSpan> = headings.iter().map(|heading| heading.span).collect();
+    let is_heading = |span: &ByteSpan| {
+        let after = sections.partition_point(|one| one.end <= span.start);
+        sections.get(after).is_some_and(|one| one.start < span.end)
+    };
+    headings.extend(options.iter().filter(|span| !is_heading(span)).map(|span| {
+        let ends = [next(span.start, &options), next(span.start, &sections)].into_iter().flatten().min();
+        Heading { end: Some(ends.unwrap_or(end).max(span.end)), ..Heading::new(*span, TERM_LEVEL) }
+    }));
+    headings.sort_by_key(|heading| heading.span);
+}
+
+/// Whether a row is the option of a program with its value and nothing else.
+fn is_option(row: &str) -> bool {
+    let name = row.trim_start_matches('-');
+    let dashes = row.len() - name.len();
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(name.len());
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && (dashes == 2 || (dashes == 1 && end <= 20));
+    let rest = &name[end..];
+    is_name
+        && (1..=2).contains(&dashes)
+        && (rest.is_empty() || rest.starts_with(['=', ' ', ',', '[', '<']))
+        && row.chars().count() <= MAX_OPTION_CHARACTERS
+        && !row.ends_with(['.', ',', ';'])
+        // Words between an option and the end of the row: `-v prints the version`.
+        && (rest.split_whitespace().count() <= 2 || rest.contains(['=', '[', '<', ',']))
 }
 
 /// Whether a paragraph has the form of a heading, whatever its type.
@@ -236,6 +276,14 @@ mod tests {
         let text = "+Annual report\n\nThe year was good, as was the one before it.\n\n*Sales\n\n\
             Sales rose again, and so did the cost of everything.\n\n*This sentence is bold.\n\n+Outlook\n\nIt is fair.";
         assert_eq!(read(text).0, ["1 Annual report", "2 Sales", "1 Outlook"]);
+    }
+
+    #[test]
+    fn an_option_is_the_heading_of_what_it_does() {
+        let text = "+Options\n\n--num-callers=<number> [default: 12]\n\nMost frames shown.\n\n-v, --verbose\n\nSays more.\n\n\
+            -v prints the version and more.\n\n+Limits\n\nThere are none at all, as far as anybody who reads this text knows.";
+        let rest = ["200 --num-callers=<number> [default: 12]", "200 -v, --verbose", "1 Limits"];
+        assert_eq!(read(text).0, [&["1 Options"], &rest[..]].concat());
     }
 
     #[test]
