@@ -40,25 +40,60 @@ pub(crate) fn digests<'a>(
     kind: Kind,
     spans: impl Iterator<Item = ByteSpan> + 'a,
 ) -> impl Iterator<Item = Option<Digest>> + 'a {
-    embedded(text, outline, kind, spans).map(|read| {
-        let (sentence, read) = read?;
-        Some(Digest { hash: sentence_hash(&read), terms: terms(&sentence) })
+    let mut above = (String::new(), Vec::new());
+    embedded(text, outline, kind, spans).map(move |read| {
+        let Embedded { context, sentence } = read?;
+        let hash = sentence_hash(&in_context(&context, &sentence));
+        if above.0 != context {
+            above = (context.clone(), context_terms(&context));
+        }
+        let mut terms = terms(&sentence);
+        let own: HashSet<&str> = terms.iter().map(String::as_str).collect();
+        let further: Vec<String> =
+            above.1.iter().filter(|term| !own.contains(&term[CONTEXT_MARK.len_utf8()..])).cloned().collect();
+        terms.extend(further);
+        Some(Digest { hash, terms })
     })
 }
 
-/// The plain text of each sentence, and what the embedder reads of it. Sentences ascend; `None` for a span outside of the text.
+/// Marks a term that stands in the heading above a sentence or in the header of its table, not in the sentence. No word of a text
+/// has it.
+const CONTEXT_MARK: char = '^';
+
+/// The terms of what stands above a sentence, each once.
+fn context_terms(context: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let terms = terms(context).into_iter().filter(|term| seen.insert(term.clone()));
+    terms.map(|term| format!("{CONTEXT_MARK}{term}")).collect()
+}
+
+/// The terms that find a sentence for a question: each in the sentence, or above it.
+pub(crate) fn question_terms(question: &str) -> Vec<String> {
+    let mut found = terms(question);
+    found.extend(context_terms(question));
+    found
+}
+
+/// A sentence as the embedder reads it.
+struct Embedded {
+    /// The innermost heading above it and the header of its table.
+    context: String,
+    /// Its plain text.
+    sentence: String,
+}
+
+/// What the embedder reads of each sentence. Sentences ascend; `None` for a span outside of the text.
 fn embedded<'a>(
     text: &'a str,
     outline: &'a Outline,
     kind: Kind,
     spans: impl Iterator<Item = ByteSpan> + 'a,
-) -> impl Iterator<Item = Option<(String, String)>> + 'a {
+) -> impl Iterator<Item = Option<Embedded>> + 'a {
     let mut walk = outline.walk();
     spans.map(move |span| {
         let sentence = plain(span.of(text)?, kind);
         let context = embedded_context(text, kind, walk.path(span.start), outline.header_at(span.start));
-        let read = in_context(&context, &sentence);
-        Some((sentence, read))
+        Some(Embedded { context, sentence })
     })
 }
 
@@ -131,7 +166,9 @@ pub(crate) fn sentence_texts(
                     let table = view.table(document)?;
                     let rows = || table.rows().filter(|row| wanted.contains(&row.id));
                     let read = embedded(&text, &outline, record.kind, rows().map(|row| row.span));
-                    let read = rows().zip(read).map(|(row, read)| (row.id, read.unwrap_or_default().1));
+                    let read = rows().zip(read).map(|(row, read)| {
+                        (row.id, read.map(|read| in_context(&read.context, &read.sentence)).unwrap_or_default())
+                    });
                     let read = read.collect();
                     Some((document, read))
                 }

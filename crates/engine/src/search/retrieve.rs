@@ -6,10 +6,9 @@ use std::time::Instant;
 use oriel_core::{
     CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,
 };
-use oriel_text::terms;
-
 use crate::error::EngineError;
 use crate::files::milliseconds;
+use crate::library::sentences::question_terms;
 use crate::search::embedded::AnyRetriever;
 use crate::search::query::{Mode, Query, RerankMode};
 
@@ -80,7 +79,7 @@ pub(crate) fn prepare(
         _ => Vec::new(),
     };
     let mut vectors = vectors.into_iter();
-    let mut prepared = |text: &String| PreparedText { vector: vectors.next(), words: terms(text) };
+    let mut prepared = |text: &String| PreparedText { vector: vectors.next(), words: question_terms(text) };
     let mut parts = Vec::with_capacity(searched.len());
     for part in searched.iter() {
         let question = prepared(&part.question);

@@ -303,7 +303,7 @@ pub fn receive(input: &mut impl Read, limits: &Limits) -> io::Result<Result<Repl
         .collect();
     let Structure { pictures, outline, about } = serde_json::from_slice(&exactly(input, structure)?)?;
     let members = receive_members(input, members, limits)?;
-    Ok(Extracted { kind, text, pages, pictures, outline, about, members, sentences }
+    Ok(Extracted { pages, pictures, outline, about, members, sentences, ..Extracted::new(kind, text) }
         .validated()
         .map(|extracted| Reply::Read(Box::new(extracted))))
 }
