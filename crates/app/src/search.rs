@@ -9,7 +9,7 @@ use oriel_engine::{
     ListQuestion, Mode, PassageDocument, Query, QueryPart, RerankMode, SearchModels, SearchResult,
     SurveyModels, SurveyQuestion, Verification, WhyNot, answer, answer_list, list_question, question_parts,
 };
-use oriel_models::Roles;
+use oriel_models::{Role, Roles};
 
 use crate::error::AppError;
 use crate::glossary::OwnGlossary;
@@ -217,6 +217,11 @@ impl Searcher {
                 QueryPart { wordings, ..part }
             };
             query.parts = question_parts(&query.question).into_iter().map(part).collect();
+        }
+        // Measured once on a machine; without a figure the size of the library alone decides.
+        if query.pace.is_none() && query.depth.is_none() && self.library.looks_at_more(&query) {
+            let speed = self.roles.speed(Role::Reranker, &CancelToken::new()).ok().flatten();
+            query.pace = speed.map(|speed| speed.per_second);
         }
         query
     }

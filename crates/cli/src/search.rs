@@ -29,6 +29,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
         window: settings.window,
         candidates: settings.candidates.unwrap_or(Query::CANDIDATES.max(settings.top)),
         depth: settings.depth,
+        pace: None,
         top: settings.top,
         filter: Filter::default(),
         rerank: settings.rerank,

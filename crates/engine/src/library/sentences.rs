@@ -167,7 +167,10 @@ pub(crate) fn sentence_texts(
                     let rows = || table.rows().filter(|row| wanted.contains(&row.id));
                     let read = embedded(&text, &outline, record.kind, rows().map(|row| row.span));
                     let read = rows().zip(read).map(|(row, read)| {
-                        (row.id, read.map(|read| in_context(&read.context, &read.sentence)).unwrap_or_default())
+                        (
+                            row.id,
+                            read.map(|read| in_context(&read.context, &read.sentence)).unwrap_or_default(),
+                        )
                     });
                     let read = read.collect();
                     Some((document, read))

@@ -9,11 +9,11 @@ use oriel_core::{
     Ordinal, Outline, PartialText, Retrieval, Retriever, SentenceId, SentenceRange, SentenceRuns, TextQuery,
 };
 use oriel_store::{EmbedderRecord, Vectors};
-use oriel_text::{plain, terms};
+use oriel_text::terms;
 
 use crate::error::EngineError;
 use crate::library::Library;
-use crate::library::sentences::sentence_texts;
+use crate::library::sentences::{digests, question_terms, sentence_texts};
 use crate::search::embedded::{AnyRetriever, whole_document};
 use crate::testing::TestLibrary;
 
@@ -127,10 +127,12 @@ impl Corpus {
             .unwrap();
         let mut sentences = Vec::new();
         for (&document, excerpt) in &documents {
-            for (ordinal, row) in excerpt.rows.iter() {
-                let text = plain(excerpt.text.of(row.span).unwrap(), excerpt.kind);
+            let text = excerpt.text.with_line_breaks();
+            let spans = excerpt.rows.iter().map(|(_, row)| row.span);
+            let digests = digests(&text, &excerpt.outline, excerpt.kind, spans);
+            for ((ordinal, row), digest) in excerpt.rows.iter().zip(digests) {
                 let (position, vector) = ((document, ordinal), vectors[&row.id].clone());
-                sentences.push(TrueSentence { position, id: row.id, vector, terms: terms(&text) });
+                sentences.push(TrueSentence { position, id: row.id, vector, terms: digest.unwrap().terms });
             }
         }
         sentences.sort_by_key(|one| one.position);
@@ -172,7 +174,7 @@ impl Corpus {
             "Curlew dues north",
             "xylophone",
         ];
-        let prepared = questions.map(|question| (vector_of(question), terms(question)));
+        let prepared = questions.map(|question| (vector_of(question), question_terms(question)));
         for depth in [1, 5, 50] {
             let queries: Vec<TextQuery<'_>> =
                 prepared.iter().map(|(vector, words)| TextQuery { vector: Some(vector), words }).collect();
@@ -271,7 +273,7 @@ impl Corpus {
             (Filter { kinds: vec![Kind::Pdf], ..all() }, &|_, _| false),
         ];
         let question = "The tide at the harbour is loud in the north, no ship waits.";
-        let (vector, words) = (vector_of(question), terms(question));
+        let (vector, words) = (vector_of(question), question_terms(question));
         for (filter, admits) in filters {
             let admitted = |one: &&TrueSentence| {
                 let document = &self.documents[&one.position.0];
@@ -298,7 +300,7 @@ impl Corpus {
     }
 
     fn check_failures(&self, retriever: &AnyRetriever<'_>) {
-        let (vector, words) = (vector_of("the tide"), terms("the tide"));
+        let (vector, words) = (vector_of("the tide"), question_terms("the tide"));
         let query = TextQuery { vector: Some(&vector), words: &words };
         let (folder, cancel) = (self.place.documents(), CancelToken::new());
         let unknown = Filter { within: vec![folder.join("nowhere")], ..Filter::default() };

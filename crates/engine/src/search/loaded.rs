@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 
 use oriel_core::{
     AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId, Excerpt, Heading, Hit, Kind,
-    Ordinal, Passage, SentenceId, SentenceRange, SentenceRow,
+    Ordinal, Passage, SentenceRange, SentenceRow,
 };
 use oriel_text::{plain, source_of};
 

@@ -147,6 +147,13 @@ impl Library {
         Ok(self.find(query, models, cancel)?.result)
     }
 
+    /// Whether a search looks at more sentences than it widens, so that the pace of the reranker ([`Query::pace`]) counts.
+    #[must_use]
+    pub fn looks_at_more(&self, query: &Query) -> bool {
+        let size = self.read_index(|retriever| retriever.size()).ok().flatten();
+        looked_at(query, size, true) > query.candidates
+    }
+
     /// A search with the sentences of each passage.
     pub(crate) fn find(
         &self,
@@ -187,7 +194,8 @@ pub(crate) fn search_prepared(
     // One state of the index, so that a position cannot refer to another sentence in between.
     let (mut retrieved, found, documents) = library.read_index(|retriever| {
         let looked_at = looked_at(query, retriever.size()?, models.reranker.is_some());
-        let retrieved = retrieve(retriever, models.embedder, prepared, query, looked_at, &mut timings, cancel)?;
+        let retrieved =
+            retrieve(retriever, models.embedder, prepared, query, looked_at, &mut timings, cancel)?;
         let opening = Instant::now();
         let found = candidates_of(&retrieved);
         let documents = load_documents(retriever, &found, query.window, cancel)?;

@@ -96,6 +96,8 @@ pub struct Query {
     /// Number of sentences that the reranker reads alone, to choose those that are widened; `None` for as many as the size of the
     /// library asks for.
     pub depth: Option<usize>,
+    /// Passages that the reranker reads in a second on this machine, which bounds that number; `None` if it was not measured.
+    pub pace: Option<f32>,
     /// Number of passages returned.
     pub top: usize,
     /// Which documents are searched.
@@ -119,6 +121,7 @@ impl Query {
             window: Window::default(),
             candidates: Self::CANDIDATES,
             depth: None,
+            pace: None,
             top: 5,
             filter: Filter::default(),
             rerank: RerankMode::default(),

@@ -78,7 +78,8 @@ impl Wording {
     pub(crate) fn new(ids: Vec<SentenceId>, text: &str) -> Self {
         let written: Vec<&str> = words(text).into_iter().map(|word| &text[word]).collect();
         let words: Vec<String> = written.iter().map(|word| word.to_lowercase()).collect();
-        let is_particular = |word: &&&str| word.contains(char::is_numeric) || word.starts_with(char::is_uppercase);
+        let is_particular =
+            |word: &&&str| word.contains(char::is_numeric) || word.starts_with(char::is_uppercase);
         Self {
             ids,
             runs: words.array_windows().cloned().collect(),

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use oriel_core::{
-    CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,
-};
 use crate::error::EngineError;
 use crate::files::milliseconds;
 use crate::library::sentences::question_terms;
 use crate::search::embedded::AnyRetriever;
 use crate::search::query::{Mode, Query, RerankMode};
+use oriel_core::{
+    CancelToken, Candidate, DocumentId, Embedder, HitLists, Ordinal, TextKind, TextQuery, Timings,
+};
 
 /// The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
 const RRF_CONSTANT: f32 = 60.0;
@@ -109,16 +109,23 @@ const SMALL_LIBRARY: u64 = 6_000;
 const MORE_PER_DOUBLING: f64 = 25.0;
 /// Maximum number of sentences that are looked at, if the query names none.
 const MAX_LOOKED_AT: usize = 200;
+/// Seconds that a look may take …
+const LOOK_SECONDS: f32 = 0.5;
+/// … in which the reranker reads so many sentences for each passage that it was measured with.
+const SENTENCES_A_PASSAGE: f32 = 4.0;
 
 /// How many sentences the reranker looks at before some are widened: at least those, and more in a large library, where more are
 /// about the same thing. `reranked` is whether there is a reranker to choose.
+#[must_use]
 pub(crate) fn looked_at(query: &Query, size: Option<u64>, reranked: bool) -> usize {
     if !reranked || query.rerank != RerankMode::Passage {
         return query.candidates;
     }
     let doublings = size.map_or(0.0, |size| (size.max(1) as f64 / SMALL_LIBRARY as f64).log2().max(0.0));
     let more = (MORE_PER_DOUBLING * doublings) as usize;
-    query.depth.unwrap_or_else(|| (query.candidates + more).min(MAX_LOOKED_AT)).max(query.candidates)
+    let in_time = query.pace.map_or(usize::MAX, |pace| (pace * SENTENCES_A_PASSAGE * LOOK_SECONDS) as usize);
+    let fitting = (query.candidates + more).min(MAX_LOOKED_AT).min(in_time);
+    query.depth.unwrap_or(fitting).max(query.candidates)
 }
 
 /// The number of sentences that each retriever returns, if so many are looked at.
@@ -249,7 +256,12 @@ mod tests {
         let query = Query::new("?");
         let of = |size| looked_at(&query, Some(size), true);
         assert_eq!((of(3_000), of(6_000), of(12_000), of(188_000)), (20, 20, 45, 144));
-        assert_eq!((of(u64::MAX), looked_at(&query, None, true), looked_at(&query, Some(188_000), false)), (200, 20, 20));
+        assert_eq!(
+            (of(u64::MAX), looked_at(&query, None, true), looked_at(&query, Some(188_000), false)),
+            (200, 20, 20)
+        );
+        let slow = Query { pace: Some(30.0), ..query.clone() };
+        assert_eq!((looked_at(&slow, Some(188_000), true), looked_at(&slow, Some(3_000), true)), (60, 20));
         let deep = Query { depth: Some(300), ..query.clone() };
         assert_eq!((looked_at(&deep, Some(3), true), depth(&deep, 300)), (300, 300));
         let sentences = Query { rerank: RerankMode::Sentence, ..query };

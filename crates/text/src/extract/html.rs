@@ -146,11 +146,10 @@ impl Role {
             // Besides what is never drawn: the phonetic guide over a word.
             "script" | "style" | "noscript" | "template" | "iframe" | "noframes" | "rt" | "rp"
             | "ix:header" => Self::Hidden,
-            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center"
-            | "details" | "dialog" | "div" | "fieldset" | "figcaption" | "figure"
-            | "footer" | "form" | "frameset" | "head" | "header" | "hgroup" | "hr" | "html" | "legend"
-            | "main" | "nav" | "optgroup" | "option" | "p" | "search" | "section" | "summary" | "tbody"
-            | "tfoot" => Self::Block,
+            "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "details"
+            | "dialog" | "div" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "frameset"
+            | "head" | "header" | "hgroup" | "hr" | "html" | "legend" | "main" | "nav" | "optgroup"
+            | "option" | "p" | "search" | "section" | "summary" | "tbody" | "tfoot" => Self::Block,
             _ => Self::Inline,
         }
     }
@@ -389,10 +388,17 @@ mod tests {
         let sentences: Vec<_> = read.sentences.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
         assert_eq!(
             sentences,
-            ["Rules", "Read the fees first.", "\u{2022} A page of others", "\u{2022} Another", "\u{2022} A third"]
+            [
+                "Rules",
+                "Read the fees first.",
+                "\u{2022} A page of others",
+                "\u{2022} Another",
+                "\u{2022} A third"
+            ]
         );
         assert!(read.text.contains("2. Fees") && read.text.contains("Prev"), "{}", read.text);
-        let headings: Vec<_> = read.outline.headings.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
+        let headings: Vec<_> =
+            read.outline.headings.iter().map(|one| one.span.of(&read.text).unwrap()).collect();
         assert_eq!(headings, ["Rules"]);
     }
 

@@ -10,12 +10,38 @@ use markup5ever_rcdom::{Handle, Node, NodeData};
 
 /// Values of `role` and `epub:type`.
 const ROLES: &[&str] = &[
-    "navigation", "menubar", "doc-toc", "doc-index", "doc-pagelist", "toc", "index", "landmarks", "page-list", "lot", "loi",
+    "navigation",
+    "menubar",
+    "doc-toc",
+    "doc-index",
+    "doc-pagelist",
+    "toc",
+    "index",
+    "landmarks",
+    "page-list",
+    "lot",
+    "loi",
 ];
 /// Classes of navigation, as Docbook, Sphinx, Doxygen, MkDocs, MediaWiki and site generators write them.
 const CLASSES: &[&str] = &[
-    "breadcrumb", "breadcrumbs", "nav", "navbar", "navfooter", "navheader", "navigation", "pager", "pagination",
-    "prev-next", "related", "sidebar", "sphinxsidebar", "toc", "toctree-wrapper", "table-of-contents", "navpath", "navbox",
+    "breadcrumb",
+    "breadcrumbs",
+    "nav",
+    "navbar",
+    "navfooter",
+    "navheader",
+    "navigation",
+    "pager",
+    "pagination",
+    "prev-next",
+    "related",
+    "sidebar",
+    "sphinxsidebar",
+    "toc",
+    "toctree-wrapper",
+    "table-of-contents",
+    "navpath",
+    "navbox",
 ];
 /// Classes of the index of a book.
 const INDEX_CLASSES: &[&str] = &["index", "indexdiv", "genindex-table", "indextable"];
@@ -105,7 +131,8 @@ impl Text {
             "a" if self.all > 0 && value(attributes, "href").is_some_and(is_local) => {
                 self.linked = self.all;
                 self.links = 1;
-                let turns = has_token(attributes, "rel", TURNS) || has_token(attributes, "accesskey", TURN_KEYS);
+                let turns =
+                    has_token(attributes, "rel", TURNS) || has_token(attributes, "accesskey", TURN_KEYS);
                 self.turns = usize::from(turns);
             }
             _ => {}
@@ -115,9 +142,21 @@ impl Text {
     fn is_navigation(&self, name: &str, attributes: &[Attribute]) -> bool {
         let is_container = matches!(
             name,
-            "div" | "section" | "aside" | "header" | "footer" | "ul" | "ol" | "dl" | "menu" | "table" | "p" | "nav"
+            "div"
+                | "section"
+                | "aside"
+                | "header"
+                | "footer"
+                | "ul"
+                | "ol"
+                | "dl"
+                | "menu"
+                | "table"
+                | "p"
+                | "nav"
         );
-        if name == "nav" || has_token(attributes, "role", ROLES) || has_token(attributes, "epub:type", ROLES) {
+        if name == "nav" || has_token(attributes, "role", ROLES) || has_token(attributes, "epub:type", ROLES)
+        {
             return name != "body" && name != "html";
         }
         if !is_container || self.links == 0 {
@@ -140,7 +179,8 @@ pub(super) fn is_permalink(node: &Handle, href: Option<&str>) -> bool {
         let NodeData::Text { contents } = &child.data else { return false };
         text.push_str(&contents.borrow());
     }
-    href.is_some_and(|href| href.contains('#')) && matches!(text.trim(), "\u{b6}" | "#" | "\u{a7}" | "\u{f0c1}" | "\u{1f517}")
+    href.is_some_and(|href| href.contains('#'))
+        && matches!(text.trim(), "\u{b6}" | "#" | "\u{a7}" | "\u{f0c1}" | "\u{1f517}")
 }
 
 fn visible(text: &str) -> usize {

@@ -100,7 +100,14 @@ pub(super) fn is_section_number(text: &str) -> bool {
     let is_letter = |part: &str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
     let first = parts.next().is_some_and(|part| is_number(part) || is_letter(part));
     let mut further = 0;
-    first && parts.all(|part| is_number(part) && { further += 1; true }) && (1..=5).contains(&further)
+    first
+        && parts.all(|part| {
+            is_number(part) && {
+                further += 1;
+                true
+            }
+        })
+        && (1..=5).contains(&further)
 }
 
 /// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).

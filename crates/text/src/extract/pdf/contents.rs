@@ -71,7 +71,8 @@ fn page_of_entry(text: &str) -> Option<u32> {
     let head = text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'v' | 'x' | 'l'));
     let page = &text[head.len()..];
     let bare = head.trim_end_matches(['.', '·', '…', '_', ' ', '\u{a0}']);
-    let dots = head[bare.len()..].chars().map(|c| if c == '…' { 3 } else { usize::from(c != ' ' && c != '\u{a0}') });
+    let dots =
+        head[bare.len()..].chars().map(|c| if c == '…' { 3 } else { usize::from(c != ' ' && c != '\u{a0}') });
     if dots.sum::<usize>() < MIN_DOTS || !bare.contains(char::is_alphanumeric) {
         return None;
     }
@@ -105,12 +106,18 @@ mod tests {
             if line == "---" {
                 page += 1;
             } else {
-                rows.push((Row { text: line.to_owned(), ..Row::default() }, ByteSpan::new(at, at + length), page));
+                rows.push((
+                    Row { text: line.to_owned(), ..Row::default() },
+                    ByteSpan::new(at, at + length),
+                    page,
+                ));
             }
             at += length + 1;
         }
-        let written: Vec<Written<'_>> =
-            rows.iter().map(|(row, span, page)| Written { row, span: *span, begins: true, page: *page }).collect();
+        let written: Vec<Written<'_>> = rows
+            .iter()
+            .map(|(row, span, page)| Written { row, span: *span, begins: true, page: *page })
+            .collect();
         contents(&written).iter().map(|span| span.of(text).unwrap().to_owned()).collect()
     }
 

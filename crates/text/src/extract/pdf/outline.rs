@@ -102,7 +102,9 @@ fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
     let is_option = |row: &&Written<'_>| row.begins && row.row.cells < 2 && is_option(&row.row.text);
     let options: Vec<ByteSpan> = rows.iter().filter(is_option).map(|row| row.span).collect();
     let Some(end) = rows.last().map(|row| row.span.end) else { return };
-    let next = |at: u32, ends: &[ByteSpan]| ends.get(ends.partition_point(|one| one.start <= at)).map(|one| one.start);
+    let next = |at: u32, ends: &[ByteSpan]| {
+        ends.get(ends.partition_point(|one| one.start <= at)).map(|one| one.start)
+    };
     let sections: Vec<ByteSpan> = headings.iter().map(|heading| heading.span).collect();
     let is_heading = |span: &ByteSpan| {
         let after = sections.partition_point(|one| one.end <= span.start);
@@ -120,7 +122,8 @@ fn is_option(row: &str) -> bool {
     let name = row.trim_start_matches('-');
     let dashes = row.len() - name.len();
     let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_').unwrap_or(name.len());
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && (dashes == 2 || (dashes == 1 && end <= 20));
+    let is_name =
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && (dashes == 2 || (dashes == 1 && end <= 20));
     let rest = &name[end..];
     is_name
         && (1..=2).contains(&dashes)
