@@ -8,7 +8,7 @@ use roaring::RoaringBitmap;
 use serde::de::DeserializeOwned;
 
 use crate::schema::{Raw, meta};
-use crate::view::{json, unpack};
+use crate::view::{ascending, json, unpack};
 use crate::{
     DocumentRecord, DocumentState, DocumentTerms, Edit, PicturedRecord, SentenceHash, SentenceTable, Stamp,
     StoreError, Totals, Vectors, codes, keys, postings,
@@ -114,7 +114,7 @@ impl Edit<'_> {
     fn known_sentences(&self) -> Result<HashMap<u32, SentenceHash>, StoreError> {
         let mut known = HashMap::new();
         let view = self.view();
-        for entry in self.databases.sentences.iter(view.txn)? {
+        for entry in ascending(self.databases.sentences.iter(view.txn)?) {
             let (key, value) = entry?;
             if let (Ok(id), Ok(hash)) = (keys::read_id(key), SentenceHash::try_from(value)) {
                 known.insert(id, hash);
@@ -191,7 +191,7 @@ impl Edit<'_> {
     ) -> Result<(Vec<(u32, T)>, Vec<Vec<u8>>), StoreError> {
         let (mut sound, mut broken) = (Vec::new(), Vec::new());
         let view = self.view();
-        for entry in database.iter(view.txn)? {
+        for entry in ascending(database.iter(view.txn)?) {
             let (key, value) = entry?;
             match (keys::read_id(key), json(value)) {
                 (Ok(id), Ok(record)) => sound.push((id, record)),
@@ -293,7 +293,7 @@ impl Edit<'_> {
         let (mut have, mut wrong) = (RoaringBitmap::new(), Vec::new());
         {
             let view = self.view();
-            for entry in set.vectors.iter(view.txn)? {
+            for entry in ascending(set.vectors.iter(view.txn)?) {
                 let (key, value) = entry?;
                 match keys::read_id(key) {
                     Ok(id) if Some(value.len()) == width && known.contains(id) => {

@@ -395,8 +395,24 @@ impl<'t> View<'t> {
 
     pub(crate) fn ids(&self, database: &Raw) -> Result<Vec<u32>, StoreError> {
         let entries = database.remap_types::<Bytes, DecodeIgnore>().iter(self.txn)?;
-        entries.map(|entry| keys::read_id(entry?.0)).collect()
+        ascending(entries).map(|entry| keys::read_id(entry?.0)).collect()
     }
+}
+
+/// The entries of a database, up to the first whose key does not ascend: in a damaged file pages can lead back to themselves, and
+/// the walk would never end.
+pub(crate) fn ascending<'t, V>(
+    entries: impl Iterator<Item = Result<(&'t [u8], V), heed::Error>>,
+) -> impl Iterator<Item = Result<(&'t [u8], V), StoreError>> {
+    let mut last: Option<&[u8]> = None;
+    entries.map(move |entry| {
+        let (key, value) = entry?;
+        if last.is_some_and(|last| key <= last) {
+            return Err(StoreError::Corrupt("the keys of a list do not ascend".into()));
+        }
+        last = Some(key);
+        Ok((key, value))
+    })
 }
 
 pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, StoreError> {

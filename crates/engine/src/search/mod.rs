@@ -431,8 +431,8 @@ impl Readings {
     }
 }
 
-/// Leaves the candidates that are widened. If more were retrieved, the reranker reads each alone, below its headings, and its order
-/// decides; what it cannot read stays in the order of retrieval.
+/// Leaves the candidates that are widened. If more were retrieved, the reranker reads each alone, below its headings, and those
+/// that answer best stay; what it cannot read stays in the order of retrieval.
 fn choose(
     reranker: Option<&dyn Reranker>,
     query: &Query,
@@ -446,18 +446,18 @@ fn choose(
         let parts: Vec<(DocumentId, Part)> =
             candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
         let read = read(reranker, question, &parts, documents, cancel)?;
-        let mut order: Vec<(f32, Candidate)> = candidates
-            .iter()
-            .enumerate()
-            .map(|(place, one)| {
-                let reading = read.0.get(&one.position());
-                (reading.map_or(f32::NEG_INFINITY, |(_, reading)| rerank::look(reading.logit, place)), *one)
-            })
-            .collect();
-        order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        *candidates = order.into_iter().map(|(_, one)| one).collect();
+        let look = |(place, one): (usize, &Candidate)| {
+            let reading = read.0.get(&one.position());
+            (place, reading.map_or(f32::NEG_INFINITY, |(_, reading)| rerank::look(reading.logit, place)))
+        };
+        let mut order: Vec<(usize, f32)> = candidates.iter().enumerate().map(look).collect();
+        order.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        // The order of retrieval stays: it counts when the passages are ranked.
+        let mut chosen: Vec<usize> = order.iter().take(query.candidates).map(|(place, _)| *place).collect();
+        chosen.sort_unstable();
+        *candidates = chosen.into_iter().map(|place| candidates[place]).collect();
     }
-    candidates.truncate(query.candidates);
+    retrieved.candidates.truncate(query.candidates);
     Ok(())
 }
 

@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_term_is_the_heading_of_its_definition() {
-        let html = b"<h2>Memory</h2><dl><dt><code>buffers</code> (integer)<a href='#b' class='permalink'>\xB6</a></dt><dd><p>Sets it.</p>\
+        let html = b"<h2>Memory</h2><dl><dt><code>buffers</code> (integer)<a href='#b' class='permalink'>&para;</a></dt><dd><p>Sets it.</p>\
             <dl><dt>Unit</dt><dd>Blocks.</dd></dl>More.</dd><dt>work</dt><dd>Other.</dd></dl><p>After.</p>";
         let page = extract(html, &Limits::default()).unwrap().validated().unwrap();
         let above = |words: &str| {
