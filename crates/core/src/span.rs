@@ -50,4 +50,11 @@ impl ByteSpan {
     pub fn hull(self, other: Self) -> Self {
         Self::new(self.start.min(other.start), self.end.max(other.end))
     }
+
+    /// Whether it shares a byte with one of these spans, which ascend and are apart.
+    #[must_use]
+    pub fn overlaps_any(self, spans: &[Self]) -> bool {
+        let after = spans.partition_point(|span| span.end <= self.start);
+        spans.get(after).is_some_and(|span| span.start < self.end)
+    }
 }

@@ -46,9 +46,6 @@ pub fn read_recognised(
 fn with_sentences(mut extracted: Extracted) -> Extracted {
     extracted.sentences = sentences(&extracted.text, extracted.kind, &extracted.pages);
     let boilerplate = std::mem::take(&mut extracted.boilerplate);
-    extracted.sentences.retain(|sentence| {
-        let after = boilerplate.partition_point(|span| span.end <= sentence.span.start);
-        boilerplate.get(after).is_none_or(|span| sentence.span.end <= span.start)
-    });
+    extracted.sentences.retain(|sentence| !sentence.span.overlaps_any(&boilerplate));
     extracted
 }

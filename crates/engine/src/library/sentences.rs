@@ -42,10 +42,12 @@ pub(crate) fn digests<'a>(
 ) -> impl Iterator<Item = Option<Digest>> + 'a {
     let mut above = (String::new(), Vec::new());
     embedded(text, outline, kind, spans).map(move |read| {
-        let Embedded { context, sentence } = read?;
-        let hash = sentence_hash(&in_context(&context, &sentence));
+        let read = read?;
+        let hash = sentence_hash(&read.text());
+        let Embedded { context, sentence } = read;
         if above.0 != context {
-            above = (context.clone(), context_terms(&context));
+            above = (context, Vec::new());
+            above.1 = context_terms(&above.0);
         }
         let mut terms = terms(&sentence);
         let own: HashSet<&str> = terms.iter().map(String::as_str).collect();
@@ -80,6 +82,13 @@ struct Embedded {
     context: String,
     /// Its plain text.
     sentence: String,
+}
+
+impl Embedded {
+    /// The text that the embedder reads.
+    fn text(&self) -> String {
+        in_context(&self.context, &self.sentence)
+    }
 }
 
 /// What the embedder reads of each sentence. Sentences ascend; `None` for a span outside of the text.
@@ -166,12 +175,9 @@ pub(crate) fn sentence_texts(
                     let table = view.table(document)?;
                     let rows = || table.rows().filter(|row| wanted.contains(&row.id));
                     let read = embedded(&text, &outline, record.kind, rows().map(|row| row.span));
-                    let read = rows().zip(read).map(|(row, read)| {
-                        (
-                            row.id,
-                            read.map(|read| in_context(&read.context, &read.sentence)).unwrap_or_default(),
-                        )
-                    });
+                    let read = rows()
+                        .zip(read)
+                        .map(|(row, read)| (row.id, read.map(|read| read.text()).unwrap_or_default()));
                     let read = read.collect();
                     Some((document, read))
                 }

@@ -443,9 +443,7 @@ fn choose(
 ) -> Result<(), EngineError> {
     let candidates = &mut retrieved.candidates;
     if let Some(reranker) = reranker.filter(|_| candidates.len() > query.candidates) {
-        let parts: Vec<(DocumentId, Part)> =
-            candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
-        let read = read(reranker, question, &parts, documents, cancel)?;
+        let read = read_alone(reranker, question, candidates, documents, cancel)?;
         let look = |(place, one): (usize, &Candidate)| {
             let reading = read.0.get(&one.position());
             (place, reading.map_or(f32::NEG_INFINITY, |(_, reading)| rerank::look(reading.logit, place)))
@@ -461,7 +459,7 @@ fn choose(
     Ok(())
 }
 
-/// Reads each candidate alone, and orders them by their logits.
+/// Reads each candidate alone, and orders them by their logits and their places.
 fn read_sentences(
     reranker: &dyn Reranker,
     question: &str,
@@ -469,9 +467,7 @@ fn read_sentences(
     documents: &LoadedDocuments,
     cancel: &CancelToken,
 ) -> Result<Readings, EngineError> {
-    let parts: Vec<(DocumentId, Part)> =
-        candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
-    let read = read(reranker, question, &parts, documents, cancel)?;
+    let read = read_alone(reranker, question, candidates, documents, cancel)?;
     for (place, candidate) in candidates.iter_mut().enumerate() {
         if let Some((_, reading)) = read.0.get(&candidate.position()) {
             candidate.score = rerank::blend(reading.logit, place);
@@ -479,6 +475,19 @@ fn read_sentences(
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(read)
+}
+
+/// Reads each candidate without its neighbours.
+fn read_alone(
+    reranker: &dyn Reranker,
+    question: &str,
+    candidates: &[Candidate],
+    documents: &LoadedDocuments,
+    cancel: &CancelToken,
+) -> Result<Readings, EngineError> {
+    let parts: Vec<(DocumentId, Part)> =
+        candidates.iter().map(|one| (one.document, Part::alone(one.ordinal))).collect();
+    read(reranker, question, &parts, documents, cancel)
 }
 
 /// Reads the parts of each passage.

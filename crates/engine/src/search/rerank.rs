@@ -68,7 +68,7 @@ pub(crate) struct Wording {
     ids: Vec<SentenceId>,
     words: HashSet<String>,
     /// Runs of three words.
-    runs: HashSet<[String; 3]>,
+    runs: HashSet<Vec<String>>,
     /// The words that make a text particular: numbers and names. Two contracts of one pattern differ in nothing else.
     particular: HashSet<String>,
 }
@@ -82,7 +82,7 @@ impl Wording {
             |word: &&&str| word.contains(char::is_numeric) || word.starts_with(char::is_uppercase);
         Self {
             ids,
-            runs: words.array_windows().cloned().collect(),
+            runs: words.windows(3).map(<[String]>::to_vec).collect(),
             particular: written.iter().filter(is_particular).map(|word| word.to_lowercase()).collect(),
             words: words.into_iter().collect(),
         }

@@ -8,7 +8,7 @@ use oriel_core::{About, Extracted, Failure, FailureCode, Kind, Notice};
 
 use super::flow::Flows;
 use super::navigation::{self, Navigation};
-use super::writer::{Writer, one_line};
+use super::writer::{TERM_LEVEL, Writer, one_line};
 use super::{Limits, encoding, too_large};
 
 /// The parser takes quadratic time on deep nesting; browsers stop at 512.
@@ -215,12 +215,7 @@ impl Walk {
 
     /// Begins an element; `None` if nothing of it is seen.
     fn element(&mut self, name: &str, attributes: &[Attribute], node: &Handle) -> Option<Role> {
-        let value = |name: &str| {
-            attributes
-                .iter()
-                .find(|attribute| &*attribute.name.local == name)
-                .map(|attribute| &*attribute.value)
-        };
+        let value = |name: &str| navigation::value(attributes, name);
         let style: String =
             value("style").unwrap_or_default().to_ascii_lowercase().split_whitespace().collect();
         let is_hidden = value("hidden").is_some()
@@ -314,9 +309,6 @@ impl Walk {
         }
     }
 }
-
-/// The level of terms in a list that is in no other: below all headings.
-const TERM_LEVEL: u8 = 7;
 
 /// Whether all cells of a row are header cells, and not only the name of the row.
 fn is_header(row: &Handle) -> bool {

@@ -193,12 +193,13 @@ fn is_local(href: &str) -> bool {
     !scheme && !href.starts_with("//")
 }
 
-fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
+/// The value of an attribute.
+pub(super) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     attributes.iter().find(|one| &*one.name.local == name).map(|one| &*one.value)
 }
 
 /// Whether an attribute has one of these words, whatever their case.
 fn has_token(attributes: &[Attribute], name: &str, tokens: &[&str]) -> bool {
-    let words = value(attributes, name).unwrap_or_default().split_ascii_whitespace();
-    words.into_iter().any(|word| tokens.iter().any(|token| token.eq_ignore_ascii_case(word)))
+    let mut words = value(attributes, name).unwrap_or_default().split_ascii_whitespace();
+    words.any(|word| tokens.iter().any(|token| token.eq_ignore_ascii_case(word)))
 }

@@ -6,6 +6,9 @@ use oriel_core::{ByteSpan, Extracted, Failure, HeaderRow, Heading, Kind, Outline
 
 use super::too_large;
 
+/// The level of a term in a list that is in no other: below all headings.
+pub(super) const TERM_LEVEL: u8 = 200;
+
 /// A text that grows block by block, up to a limit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Writer {

@@ -99,15 +99,9 @@ pub(super) fn is_section_number(text: &str) -> bool {
     let is_number = |part: &str| (1..=3).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
     let is_letter = |part: &str| part.len() == 1 && part.bytes().all(|b| b.is_ascii_uppercase());
     let first = parts.next().is_some_and(|part| is_number(part) || is_letter(part));
-    let mut further = 0;
-    first
-        && parts.all(|part| {
-            is_number(part) && {
-                further += 1;
-                true
-            }
-        })
-        && (1..=5).contains(&further)
+    // One more than there may be: a paragraph of numbers is long, and each of its sentences is looked at.
+    let further: Vec<&str> = parts.take(6).collect();
+    first && (1..=5).contains(&further.len()) && further.into_iter().all(is_number)
 }
 
 /// Whether `line` begins like the caption of a figure or table (`Figure 3:`, `Table 2.`).

@@ -38,31 +38,29 @@ pub(super) fn contents(rows: &[Written<'_>]) -> Vec<ByteSpan> {
     found
 }
 
+/// A run of entries.
+struct Run {
+    first: usize,
+    last: usize,
+    count: usize,
+    /// The page of the last entry.
+    page: u32,
+}
+
 /// Runs of entries with rows of dots, whose pages exist and ascend. In a list of prices they do not.
 fn entries(rows: &[Written<'_>], pages: u32) -> Vec<ByteSpan> {
-    let mut found = Vec::new();
-    let mut run: Option<(usize, usize, usize, u32)> = None;
-    let mut close = |run: Option<(usize, usize, usize, u32)>| {
-        if let Some((first, last, count, _)) = run
-            && count >= MIN_ENTRIES
-        {
-            found.push(rows[first].span.hull(rows[last].span));
-        }
-    };
+    let mut runs: Vec<Run> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let Some(page) = page_of_entry(&row.row.text).filter(|page| *page <= pages) else { continue };
-        run = match run {
-            Some((first, last, count, before)) if at - last <= MAX_BETWEEN + 1 && before <= page => {
-                Some((first, at, count + 1, page))
+        match runs.last_mut() {
+            Some(run) if at - run.last <= MAX_BETWEEN + 1 && run.page <= page => {
+                *run = Run { last: at, count: run.count + 1, page, ..*run };
             }
-            other => {
-                close(other);
-                Some((at, at, 1, page))
-            }
-        };
+            _ => runs.push(Run { first: at, last: at, count: 1, page }),
+        }
     }
-    close(run);
-    found
+    let long = runs.iter().filter(|run| run.count >= MIN_ENTRIES);
+    long.map(|run| rows[run.first].span.hull(rows[run.last].span)).collect()
 }
 
 /// The page that an entry of a table of contents names after its row of dots; 0 for one in roman numerals.

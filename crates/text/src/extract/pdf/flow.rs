@@ -54,10 +54,7 @@ pub(super) fn text(pages: &[PageBlocks], bookmarks: &[Bookmark]) -> Extracted {
     }
     let (mut outline, boilerplate) = (outline(&rows, bookmarks), contents(&rows));
     // An entry of the contents is no heading of what follows.
-    outline.headings.retain(|heading| {
-        let after = boilerplate.partition_point(|span| span.end <= heading.span.start);
-        boilerplate.get(after).is_none_or(|span| heading.span.end <= span.start)
-    });
+    outline.headings.retain(|heading| !heading.span.overlaps_any(&boilerplate));
     Extracted { pages: PageMap(starts), outline, boilerplate, ..Extracted::new(Kind::Pdf, writer.text) }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use oriel_core::{ByteSpan, HeaderRow, Heading, Outline};
 
+use super::super::writer::TERM_LEVEL;
 use super::blocks::Row;
 use super::bookmarks::{Bookmark, add_bookmarked};
 
@@ -25,8 +26,6 @@ const MAX_SIZES: usize = 5;
 const MAX_LABEL_CHARACTERS: usize = 90;
 /// The row of an option has at most so many characters.
 const MAX_OPTION_CHARACTERS: usize = 110;
-/// The level of a term: below all headings.
-const TERM_LEVEL: u8 = 200;
 /// A header has at most this many rows.
 const MAX_HEADER_ROWS: usize = 3;
 /// A table has at least this many rows of figures.
@@ -106,11 +105,7 @@ fn add_options(headings: &mut Vec<Heading>, rows: &[Written<'_>]) {
         ends.get(ends.partition_point(|one| one.start <= at)).map(|one| one.start)
     };
     let sections: Vec<ByteSpan> = headings.iter().map(|heading| heading.span).collect();
-    let is_heading = |span: &ByteSpan| {
-        let after = sections.partition_point(|one| one.end <= span.start);
-        sections.get(after).is_some_and(|one| one.start < span.end)
-    };
-    headings.extend(options.iter().filter(|span| !is_heading(span)).map(|span| {
+    headings.extend(options.iter().filter(|span| !span.overlaps_any(&sections)).map(|span| {
         let ends = [next(span.start, &options), next(span.start, &sections)].into_iter().flatten().min();
         Heading { end: Some(ends.unwrap_or(end).max(span.end)), ..Heading::new(*span, TERM_LEVEL) }
     }));
