@@ -154,7 +154,7 @@ impl Inside {
             library: oriel.open(),
             embedder: CandleEmbedder::load(&models.find("all-minilm-l6-v2").unwrap(), &settings).unwrap(),
             reranker: Arc::new(
-                CandleReranker::load(&models.find("oriel-reranker-v1").unwrap(), &settings).unwrap(),
+                CandleReranker::load(&models.find("oriel-reader-v3").unwrap(), &settings).unwrap(),
             ),
             checker: CandleChecker::load(&models.find("oriel-checker-v2").unwrap(), &settings).unwrap(),
         }

@@ -219,7 +219,7 @@ impl Searcher {
             query.parts = question_parts(&query.question).into_iter().map(part).collect();
         }
         // Measured once on a machine; without a figure the size of the library alone decides.
-        if query.pace.is_none() && query.depth.is_none() && self.library.looks_at_more(&query) {
+        if query.pace.is_none() && self.library.has_more_candidates(&query) {
             let speed = self.roles.speed(Role::Reranker, &CancelToken::new()).ok().flatten();
             query.pace = speed.map(|speed| speed.per_second);
         }

@@ -53,7 +53,11 @@ pub(crate) enum Command {
     /// Stay, keep the library up to date, print what changes; Ctrl-C ends it
     Watch,
     /// Folders, counts, what is pending, what failed and why
-    Status,
+    Status {
+        /// Name every file that could not be read, not the first three for each reason
+        #[arg(long)]
+        all: bool,
+    },
     /// The passages that answer a question, best first
     Search(SearchArguments),
     /// Answer a question, with citations
@@ -318,12 +322,9 @@ pub(crate) struct SearchSettings {
     /// Passages at most
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count)]
     pub top: usize,
-    /// Sentences that are widened and read closely; without it 20, or as many as passages
+    /// Sentences that are widened and read closely; without it 20, or as many as passages, and more in a large library
     #[arg(long, value_name = "N", value_parser = count)]
     pub candidates: Option<usize>,
-    /// Sentences that are looked at before; without it as many as the library's size asks for
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub depth: Option<usize>,
     /// How sentences are found: hybrid, two-step, dense, sparse
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
     pub mode: Mode,

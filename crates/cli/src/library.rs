@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use oriel_engine::{IndexProgress, Library, Status};
+use oriel_engine::{DocumentFailure, IGNORE_FILE, IndexProgress, Library, Status};
 use oriel_models::Choice;
 use serde_json::json;
 
@@ -99,7 +99,11 @@ fn bring_up_to_date(session: &Session, library: &Library) -> anyhow::Result<()> 
     Ok(())
 }
 
-pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
+/// Files that are named for a reason why some could not be read, if not all are.
+const NAMED: usize = 3;
+
+/// `all` names every file that could not be read.
+pub(crate) fn status(session: &Session, all: bool) -> anyhow::Result<()> {
     let library = session.open()?;
     let (status, recognition) = (library.status()?, library.recognition()?);
     if session.json {
@@ -135,18 +139,44 @@ pub(crate) fn status(session: &Session) -> anyhow::Result<()> {
     if recognition.waiting > 0 {
         text.push_str(&render::recognition(&recognition));
     }
+    if status.page_parts > 0 {
+        text.push_str(&format!(
+            "{} of web pages left out (styles, scripts, icons); a line such as !_static/ in {IGNORE_FILE} takes one back\n",
+            counted(status.page_parts, "part")
+        ));
+    }
     if !status.failed.is_empty() {
         text.push_str(&format!("{} could not be read:\n", status.failed.len()));
-        for failure in &status.failed {
+        text.push_str(&by_reason(&status.failed, if all { usize::MAX } else { NAMED }));
+    }
+    output::text(&text)
+}
+
+/// Files that could not be read, below each reason, which most come first; of each the first `named`.
+fn by_reason(failed: &[DocumentFailure], named: usize) -> String {
+    let mut reasons: Vec<(String, Vec<&DocumentFailure>)> = Vec::new();
+    for failure in failed {
+        let reason = format!("{}: {}", failure.code.name(), failure.reason);
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, files)) => files.push(failure),
+            None => reasons.push((reason, vec![failure])),
+        }
+    }
+    reasons.sort_by_key(|(_, files)| std::cmp::Reverse(files.len()));
+    let mut text = String::new();
+    for (reason, files) in reasons {
+        text.push_str(&format!("  {reason}\n"));
+        for failure in files.iter().take(named) {
+            text.push_str(&format!("    {}\n", harmless(&failure.path.to_string_lossy())));
+        }
+        if files.len() > named {
             text.push_str(&format!(
-                "  {}\n    {}: {}\n",
-                harmless(&failure.path.to_string_lossy()),
-                failure.code.name(),
-                failure.reason
+                "    and {} more; 'oriel status --all' names them\n",
+                files.len() - named
             ));
         }
     }
-    output::text(&text)
+    text
 }
 
 /// What waits: documents for their words, sentences for their vectors.
@@ -180,7 +210,27 @@ pub(crate) fn show(session: &Session, path: &Path) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use oriel_core::{DocumentId, FailureCode, Notice};
+
     use super::*;
+
+    #[test]
+    fn a_reason_stands_once_with_the_first_files() {
+        let failure = |n: u32, code| DocumentFailure {
+            id: DocumentId(n),
+            path: format!("/d/{n}.png").into(),
+            reason: Notice::text("install it"),
+            code,
+            bytes: 1,
+            modified: 0,
+        };
+        let mut failed = vec![failure(9, FailureCode::Broken)];
+        failed.extend((1..=5).map(|n| failure(n, FailureCode::NeedsOcr)));
+        let short = "  needs-ocr: install it\n    /d/1.png\n    /d/2.png\n    /d/3.png\n    \
+            and 2 more; 'oriel status --all' names them\n  broken: install it\n    /d/9.png\n";
+        assert_eq!(by_reason(&failed, NAMED), short);
+        assert_eq!(by_reason(&failed, usize::MAX).lines().count(), 8);
+    }
 
     #[test]
     fn words_and_vectors_that_are_missing_are_named_apart() {
@@ -193,6 +243,7 @@ mod tests {
                 waiting,
                 unembedded,
                 failed: Vec::new(),
+                page_parts: 0,
                 unreachable: Vec::new(),
                 timed: Vec::new(),
             })

@@ -76,7 +76,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Unlock { path, keep, .. } => library::unlock(&session, &path, keep)?,
         Command::Index { embedder } => library::index(&session, embedder.as_deref())?,
         Command::Watch => watch::run(&session)?,
-        Command::Status => library::status(&session)?,
+        Command::Status { all } => library::status(&session, all)?,
         Command::Eval(eval) => eval::run(&session, &eval)?,
         Command::Show { path } => library::show(&session, &path)?,
         Command::Search(search) => search::run(&session, &search)?,

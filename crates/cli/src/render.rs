@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use oriel_app::why_unsupported;
-use oriel_core::{Answer, ByteSpan, INSTALL_TESSERACT, Passage, Survey, Table, Verdict};
+use oriel_core::{AlsoIn, Answer, ByteSpan, INSTALL_TESSERACT, Passage, Survey, Table, Verdict};
 use oriel_engine::{DocumentText, Recognition, Verification};
 
 /// The marks before and after the sentence that answers, the words of the answer, faint text and strong text.
@@ -205,6 +205,10 @@ pub(crate) fn passages(passages: &[Passage], folders: &[PathBuf]) -> String {
         );
         for line in wrap(&marked(passage, marks)) {
             let _ = writeln!(text, "    {line}");
+        }
+        for AlsoIn { path, page, .. } in &passage.also {
+            let page = page.map_or_else(String::new, |page| format!(", page {page}"));
+            let _ = writeln!(text, "    also in {}{page}", name(path, folders));
         }
         text.push('\n');
     }

@@ -28,7 +28,7 @@ pub(crate) fn query_of(settings: &SearchSettings, question: &str) -> Query {
         mode: settings.mode,
         window: settings.window,
         candidates: settings.candidates.unwrap_or(Query::CANDIDATES.max(settings.top)),
-        depth: settings.depth,
+        grows: settings.candidates.is_none(),
         pace: None,
         top: settings.top,
         filter: Filter::default(),

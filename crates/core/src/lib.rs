@@ -34,7 +34,7 @@ pub use model::{
     ModelError, Reading, Reranker, TextKind, sigmoid,
 };
 pub use notice::{INSTALL_TESSERACT, Notice};
-pub use passage::{AnsweringSentence, Hit, Passage};
+pub use passage::{AlsoIn, AnsweringSentence, Hit, Passage};
 pub use retriever::{Candidate, HitLists, MAX_OCCURRENCES, Retrieval, Retriever, SentenceRange, TextQuery};
 pub use span::ByteSpan;
 pub use structure::{About, HeaderRow, Heading, Outline, OutlineWalk, RowNumber};

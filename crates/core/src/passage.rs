@@ -32,6 +32,28 @@ pub struct Passage {
     /// The sentence that answers the question, if one is likely to.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answer: Option<AnsweringSentence>,
+    /// Where nearly the same text stands too: copies, editions, mails that quote it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub also: Vec<AlsoIn>,
+}
+
+/// A place with nearly the same text as a passage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AlsoIn {
+    /// The document's absolute path.
+    #[serde(serialize_with = "crate::lossy::path")]
+    pub path: PathBuf,
+    /// The page on which it begins, from 1; `None` in formats without any.
+    pub page: Option<u32>,
+    /// First byte in the document's text.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// The sentences there that the retriever found, in reading order.
+    pub hits: Vec<ByteSpan>,
+    /// BLAKE3 of the file that the text was read from; `None` if unknown.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hash: Option<String>,
 }
 
 /// A sentence that the retriever found.

@@ -47,6 +47,7 @@ pub use error::EngineError;
 pub use files::replace_file;
 pub use library::document_row::{DocumentFailure, DocumentRow};
 pub use library::documents::{DocumentText, Freshness, RecognisedText};
+pub use library::ignore_rules::IGNORE_FILE;
 pub use library::limits::ExtractorLimits;
 pub use library::overview::{FolderOverview, Overview, Timed};
 pub use library::relocate::PassageDocument;

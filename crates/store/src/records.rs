@@ -168,6 +168,12 @@ pub struct ScanRecord {
     /// The most frequent extensions among them, in lower case, with their counts; empty for files without one.
     #[serde(default)]
     pub extensions: BTreeMap<String, u64>,
+    /// Parts of web pages, which are no documents of their own: folders and files with all that is below them.
+    #[serde(default)]
+    pub page_parts: u64,
+    /// The most frequent names among them, with their counts.
+    #[serde(default)]
+    pub part_names: BTreeMap<String, u64>,
 }
 
 /// Which embedder made the vectors.

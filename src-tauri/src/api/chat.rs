@@ -114,6 +114,25 @@ pub struct Card {
     pub mentioned: Vec<String>,
     /// Those that it lacks.
     pub lacking: Vec<String>,
+    /// Where nearly the same text stands too.
+    pub also: Vec<CardPlace>,
+}
+
+/// Where nearly the same text as that of a passage stands.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export_to = "types.ts")]
+pub struct CardPlace {
+    /// The document.
+    pub document: u32,
+    /// The file's name.
+    pub name: String,
+    /// The folder it lies in, for the tooltip.
+    pub place: String,
+    /// The page on which it begins, from 1.
+    pub page: Option<u32>,
+    /// Where it stands in the document's text.
+    pub at: TextPlace,
 }
 
 /// A question with its answer.

@@ -104,6 +104,10 @@ pub struct Unread {
     pub skipped: u64,
     /// How many of these have which extension, the most first; not all are known.
     pub extensions: Vec<ExtensionCount>,
+    /// Parts of web pages that were left out: folders and files with all that is below them.
+    pub page_parts: u64,
+    /// The names of these, the most first; not all are known.
+    pub part_names: Vec<String>,
 }
 
 /// How many files of a kind that is not read have an extension.

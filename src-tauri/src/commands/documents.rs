@@ -74,5 +74,7 @@ pub(crate) fn unread(app: &Arc<App>, (): &()) -> Result<Unread, IpcError> {
             .into_iter()
             .map(|(extension, files)| ExtensionCount { extension, count: files })
             .collect(),
+        page_parts: unread.page_parts,
+        part_names: unread.part_names.into_iter().map(|(name, _)| name).collect(),
     })
 }

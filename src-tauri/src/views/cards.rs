@@ -1,9 +1,9 @@
 //! Passages and claims as runs of text with their marks, so that the UI never counts bytes.
 
-use oriel_core::{ByteSpan, Passage};
+use oriel_core::{AlsoIn, ByteSpan, Passage};
 use oriel_engine::{DocumentRow, DocumentText, PassageDocument, TracedPassage, visible};
 
-use crate::api::{Card, Claim, Layout, Mark, Piece, Run, TextPlace};
+use crate::api::{Card, CardPlace, Claim, Layout, Mark, Piece, Run, TextPlace};
 use crate::views::documents::{kind_of, milliseconds, name_of, place_of};
 
 /// What is marked in a document, in its bytes.
@@ -93,7 +93,16 @@ pub(crate) fn card(
         },
         mentioned: Vec::new(),
         lacking: Vec::new(),
+        also: Vec::new(),
     }
+}
+
+/// A place with nearly the same text as a passage, in a document as it is now.
+pub(crate) fn place(also: &AlsoIn, document: &DocumentRow, roots: &[std::path::PathBuf]) -> CardPlace {
+    let AlsoIn { path: _, page, start, end, hits, hash } = also.clone();
+    let at = TextPlace { start, end, hits, answer: None, words: None, hash };
+    let (name, folder) = (name_of(&document.path), place_of(&document.path, roots));
+    CardPlace { document: document.id.0, name, place: folder, page, at }
 }
 
 /// A sentence with the words in it that were found. It begins at byte `start` of its document, and `words` are in the
@@ -315,6 +324,7 @@ mod tests {
             score: 0.5,
             hits: Vec::new(),
             answer: Some(answer),
+            also: Vec::new(),
         };
         // The document may have left the library, and its text with it.
         let card = card(&passage, None, None, None, None, &[]);

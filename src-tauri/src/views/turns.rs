@@ -7,7 +7,7 @@ use oriel_engine::{DocumentRow, EngineError, Filter, Library, PassageDocument, T
 use oriel_models::QUOTES;
 
 use crate::api::{AnswerView, Card, Found, Named, PartView, ProposedTable, Scope, Turn, with_way_out};
-use crate::views::cards::{card, claims};
+use crate::views::cards::{card, claims, place};
 use crate::views::documents::{name_of, relocated};
 use crate::views::survey::survey as survey_view;
 use crate::views::table::table as table_view;
@@ -127,7 +127,12 @@ pub(crate) fn cards(
             // Only Markdown has markup in its text.
             let text = row.as_ref().filter(|row| row.kind.is_markdown());
             let text = text.and_then(|row| library.text_of(row.id).ok());
-            card(passage, row.as_ref(), source, text.as_ref(), traced, roots)
+            let also = passage.also.iter().filter_map(|also| {
+                // One that left the library is not named any more.
+                Some(place(also, &library.document_at(&also.path).ok()?, roots))
+            });
+            let card = card(passage, row.as_ref(), source, text.as_ref(), traced, roots);
+            Card { also: also.collect(), ..card }
         })
         .collect()
 }

@@ -514,7 +514,36 @@ mentioned: Array<string>,
 /**
  * Those that it lacks.
  */
-lacking: Array<string>, };
+lacking: Array<string>, 
+/**
+ * Where nearly the same text stands too.
+ */
+also: Array<CardPlace>, };
+
+/**
+ * Where nearly the same text as that of a passage stands.
+ */
+export type CardPlace = { 
+/**
+ * The document.
+ */
+document: number, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The folder it lies in, for the tooltip.
+ */
+place: string, 
+/**
+ * The page on which it begins, from 1.
+ */
+page: number | null, 
+/**
+ * Where it stands in the document's text.
+ */
+at: TextPlace, };
 
 /**
  * Names a cell of a turn's table.
@@ -3695,7 +3724,15 @@ skipped: number,
 /**
  * How many of these have which extension, the most first; not all are known.
  */
-extensions: Array<ExtensionCount>, };
+extensions: Array<ExtensionCount>, 
+/**
+ * Parts of web pages that were left out: folders and files with all that is below them.
+ */
+pageParts: number, 
+/**
+ * The names of these, the most first; not all are known.
+ */
+partNames: Array<string>, };
 
 /**
  * Why a claim is not supported.

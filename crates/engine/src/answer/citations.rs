@@ -161,6 +161,7 @@ mod tests {
             score: 0.0,
             hits: Vec::new(),
             answer: None,
+            also: Vec::new(),
         };
         (passage, sentences)
     }

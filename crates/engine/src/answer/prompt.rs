@@ -260,6 +260,7 @@ mod tests {
             score: 0.0,
             hits: Vec::new(),
             answer: None,
+            also: Vec::new(),
         };
         let sentence = |text: &str| PassageSentence {
             span: ByteSpan::new(0, 0),

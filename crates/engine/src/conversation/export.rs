@@ -131,6 +131,7 @@ mod tests {
             score: 1.0,
             hits,
             answer: None,
+            also: Vec::new(),
         }
     }
 

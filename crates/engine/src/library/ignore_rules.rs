@@ -1,4 +1,5 @@
-//! What is ignored in a folder: patterns as in a `.gitignore`, set by the person or read from `.orielignore` files.
+//! What is ignored in a folder: patterns as in a `.gitignore`, set by the person or read from `.orielignore` files, and the parts of
+//! web pages, which are no documents of their own.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -44,6 +45,11 @@ impl Excludes {
         self.rules.matched(path, is_dir).is_ignore()
     }
 
+    /// Whether a pattern asks for `path` with an exclamation mark.
+    pub(crate) fn asks_for(&self, path: &Path, is_dir: bool) -> bool {
+        self.rules.matched(path, is_dir).is_whitelist()
+    }
+
     /// Whether a walk of the folder reaches the file `path`: it is in the folder, and neither it nor a parent is ignored.
     pub(crate) fn admit(&self, path: &Path) -> bool {
         let Ok(inside) = path.strip_prefix(&self.root) else { return false };
@@ -63,7 +69,7 @@ impl Excludes {
 }
 
 /// The name of a file whose patterns apply to its own folder and everything below.
-pub(crate) const IGNORE_FILE: &str = ".orielignore";
+pub const IGNORE_FILE: &str = ".orielignore";
 /// A larger ignore file is not read.
 const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
@@ -111,18 +117,53 @@ impl NestedIgnore {
         }
     }
 
-    /// Whether `path` is ignored. The nearest file with a matching pattern decides, as in git.
-    pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> bool {
+    /// Whether `path` is ignored or asked for; `None` if no pattern matches. The nearest file with a matching pattern decides, as
+    /// in git.
+    pub(crate) fn prune(&self, path: &Path, is_dir: bool) -> Option<bool> {
         let mut next = self;
         while let Some(level) = &next.0 {
             let matched = level.rules.matched(path, is_dir);
             if !matched.is_none() {
-                return matched.is_ignore();
+                return Some(matched.is_ignore());
             }
             next = &level.above;
         }
-        false
+        None
     }
+}
+
+/// Folders of libraries that a package manager fetched.
+const FETCHED: &[&str] = &["node_modules", "bower_components"];
+/// What generators of manuals put beside their pages: styles, icons, scripts, and the sources of the pages.
+const BESIDE_PAGES: &[&str] = &["_static", "_sources", "Common_Content"];
+/// How browsers name the folder of what a saved page needs, after the name of the page.
+const OF_SAVED_PAGE: &[&str] = &["_files", "-files", "_Dateien", "-Dateien", "_fichiers", "_archivos"];
+/// Endings of web pages.
+const PAGES: &[&str] = &["html", "htm", "xhtml"];
+
+/// Whether `path` is a part of a web page or of a program, and no document of its own. A pattern can ask for it all the same.
+pub(crate) fn is_page_part(path: &Path, is_dir: bool) -> bool {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
+    if !is_dir {
+        return name.ends_with(".min.js")
+            || name.ends_with(".min.css")
+            || (name == "searchindex.js" && is_beside_page(path));
+    }
+    let saved = OF_SAVED_PAGE.iter().find_map(|ending| name.strip_suffix(ending));
+    FETCHED.contains(&name)
+        || (BESIDE_PAGES.contains(&name) && is_beside_page(path))
+        || saved.is_some_and(|page| {
+            PAGES.iter().any(|ending| path.with_file_name(format!("{page}.{ending}")).is_file())
+        })
+}
+
+/// Whether there is a web page in the folder of `path`.
+fn is_beside_page(path: &Path) -> bool {
+    let is_page = |path: PathBuf| {
+        path.extension().and_then(OsStr::to_str).is_some_and(|ending| PAGES.contains(&ending))
+    };
+    let entries = path.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    entries.into_iter().flatten().flatten().any(|entry| is_page(entry.path()))
 }
 
 /// The text of an ignore file; `None` if there is none, or if it is too large or not a file.
@@ -185,9 +226,35 @@ mod tests {
         std::fs::write(inner.join(IGNORE_FILE), "!keep.log\n").unwrap();
         let above = NestedIgnore::default().within(root);
         let below = above.within(&inner);
-        assert!(above.prune(&root.join("a.log"), false) && above.prune(&root.join("drafts"), true));
-        assert!(!above.prune(&root.join("a.txt"), false), "a line that is no pattern spoils the others");
-        assert!(below.prune(&inner.join("a.log"), false) && !below.prune(&inner.join("keep.log"), false));
-        assert!(!below.prune(&inner.join("drafts"), true), "only the one beside the file was meant");
+        assert_eq!(above.prune(&root.join("a.log"), false), Some(true));
+        assert_eq!(above.prune(&root.join("drafts"), true), Some(true));
+        assert_eq!(
+            above.prune(&root.join("a.txt"), false),
+            None,
+            "a line that is no pattern spoils the others"
+        );
+        assert_eq!(below.prune(&inner.join("a.log"), false), Some(true));
+        assert_eq!(below.prune(&inner.join("keep.log"), false), Some(false));
+        assert_eq!(below.prune(&inner.join("drafts"), true), None, "only the one beside the file was meant");
+    }
+
+    #[test]
+    fn parts_of_a_page_are_told_from_folders_of_the_same_name() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let is_part = |name: &str, is_dir| is_page_part(&at(name), is_dir);
+        for folder in ["_static", "_sources", "Common_Content", "Tax_files"] {
+            assert!(!is_part(folder, true), "{folder} of a person");
+        }
+        assert!(is_part("node_modules", true) && !is_part("node_modules", false));
+        assert!(is_part("jquery.min.js", false) && !is_part("jquery.js", false));
+        assert!(!is_part("searchindex.js", false));
+        std::fs::write(at("index.html"), "").unwrap();
+        std::fs::write(at("Tax.htm"), "").unwrap();
+        for folder in ["_static", "_sources", "Common_Content", "Tax_files"] {
+            assert!(is_part(folder, true), "{folder} of a page");
+        }
+        assert!(is_part("searchindex.js", false));
+        assert!(!is_part("Case_files", true), "no page has its name");
     }
 }

@@ -29,6 +29,8 @@ pub struct Status {
     pub unembedded: u64,
     /// Documents that could not be read.
     pub failed: Vec<DocumentFailure>,
+    /// Parts of web pages, which are not read.
+    pub page_parts: u64,
     /// Folders that are unreachable, wholly or in part. Their documents are kept.
     pub unreachable: Vec<FolderNote>,
     /// Folders that are not fully watched and are scanned periodically.
@@ -113,6 +115,7 @@ impl Library {
                 waiting: overview.waiting,
                 unembedded: overview.unembedded,
                 failed,
+                page_parts: view.scan()?.unwrap_or_default().page_parts,
                 unreachable: notes(&|folder| folder.unreachable.clone()),
                 timed: notes(&|folder| folder.timed.map(|why| Notice::text(why.reason()))),
             })

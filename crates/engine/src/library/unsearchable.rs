@@ -18,6 +18,10 @@ pub struct Unsearchable {
     /// These files counted by extension, the most frequent first, ties in alphabetical order. Only the most frequent
     /// extensions are known. An empty one stands for files without extension.
     pub extensions: Vec<(String, u64)>,
+    /// Parts of web pages (styles, scripts, icons), as of the last full scan: folders and files with all that is below them.
+    pub page_parts: u64,
+    /// These counted by name, in the same order. Only the most frequent names are known.
+    pub part_names: Vec<(String, u64)>,
 }
 
 impl Library {
@@ -37,6 +41,8 @@ impl Library {
                 documents: empty.into_iter().take(limit).cloned().collect(),
                 skipped: scan.skipped,
                 extensions: by_count(scan.extensions),
+                page_parts: scan.page_parts,
+                part_names: by_count(scan.part_names),
             })
         })
     }
@@ -77,6 +83,26 @@ mod tests {
         assert_eq!(place.library.overview().unwrap().empty, 2);
         let first = place.library.unsearchable(1).unwrap();
         assert_eq!((first.documents.len(), first.empty), (1, 2), "all are counted");
+    }
+
+    #[test]
+    fn parts_of_web_pages_are_counted_and_can_be_asked_for() {
+        let place = TestLibrary::with(&[
+            ("docs/index.html", "<p>The tide is low.</p>"),
+            ("docs/_static/note.txt", "The tide is a script."),
+            ("Offer.html", "<p>The tide is offered.</p>"),
+            ("Offer_files/frame.html", "<p>The tide is framed.</p>"),
+            ("Case_files/letter.txt", "The tide is a case."),
+        ]);
+        place.read();
+        let found = place.library.unsearchable(10).unwrap();
+        assert_eq!(found.page_parts, 2);
+        assert_eq!(found.part_names, [("Offer_files".to_owned(), 1), ("_static".to_owned(), 1)]);
+        assert_eq!(place.library.overview().unwrap().documents, 3);
+        place.write(".orielignore", "!_static/\n");
+        place.read();
+        assert_eq!(place.library.unsearchable(10).unwrap().page_parts, 1);
+        assert_eq!(place.library.overview().unwrap().documents, 4);
     }
 
     #[test]

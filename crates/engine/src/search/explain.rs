@@ -17,7 +17,7 @@ use crate::search::embedded::whole_document;
 use crate::search::filter::searchable_documents;
 use crate::search::loaded::LoadedDocument;
 use crate::search::query::{Mode, Query, RerankMode};
-use crate::search::retrieve::{PreparedQuery, PreparedText, depth, looked_at, prepare, reciprocal};
+use crate::search::retrieve::{PreparedQuery, PreparedText, candidate_count, depth, prepare, reciprocal};
 use crate::search::trace::{Fate, StageRank, TracedPassage};
 use crate::search::{SearchModels, SearchOutcome, rerank, search_prepared, window};
 
@@ -146,8 +146,8 @@ fn why_not(
     cancel.check().map_err(|_| EngineError::Cancelled)?;
     let reranked = models.reranker.is_some();
     let (mut why, text) = library.own_index()?.read(|view| {
-        let looked_at = looked_at(query, Some(view.distinct_sentences()?), reranked);
-        read(&view, query, &prepared, looked_at, document)
+        let candidates = candidate_count(query, Some(view.distinct_sentences()?), reranked);
+        read(&view, query, &prepared, candidates, document)
     })?;
     why.needed.rerank = trace.passages.iter().rfind(|one| is_shown(one)).and_then(|one| one.rerank);
     why.passages = trace.passages.into_iter().filter(|one| one.document == document).collect();
@@ -171,7 +171,7 @@ fn read(
     view: &View<'_>,
     query: &Query,
     prepared: &PreparedQuery,
-    looked_at: usize,
+    candidates: usize,
     document: DocumentId,
 ) -> Result<(WhyNot, Option<String>), EngineError> {
     let record = view.document(document)?.ok_or(EngineError::NoDocument { id: document })?;
@@ -195,8 +195,8 @@ fn read(
         best: None,
         passages: Vec::new(),
         needed: Needed {
-            retrieved: depth(query, looked_at),
-            candidate: looked_at,
+            retrieved: depth(query, candidates),
+            candidate: candidates,
             shown: query.top,
             rerank: None,
         },

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
 use oriel_core::{
-    AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId, Excerpt, Heading, Hit, Kind,
-    Ordinal, Passage, SentenceRange, SentenceRow,
+    AlsoIn, AnsweringSentence, ByteSpan, CancelToken, Candidate, CitedPlace, DocumentId, Excerpt, Heading,
+    Hit, Kind, Ordinal, Passage, SentenceRange, SentenceRow,
 };
 use oriel_text::{plain, source_of};
 
@@ -213,6 +213,28 @@ impl LoadedDocument {
             score,
             hits: hits.collect(),
             answer,
+            also: Vec::new(),
+        })
+    }
+
+    /// How deep the document lies: the parts of its path.
+    pub(crate) fn depth(&self) -> usize {
+        self.excerpt.path.components().count()
+    }
+
+    /// Where the passage stands, for another one that says nearly the same.
+    pub(crate) fn also_in(&self, merged: &MergedWindow) -> Option<AlsoIn> {
+        let ByteSpan { start, end } = self.span(merged.first, merged.last)?;
+        let Excerpt { path, hash, .. } = &self.excerpt;
+        let hits =
+            merged.hits.iter().filter_map(|hit| Some(self.excerpt.rows.get(hit.ordinal)?.span)).collect();
+        Some(AlsoIn {
+            path: path.clone(),
+            page: self.page(merged.first),
+            start,
+            end,
+            hits,
+            hash: hash.clone(),
         })
     }
 

@@ -52,8 +52,8 @@ use crate::search::confidence::{LEAST_CONFIDENCE, UNKNOWN_CONFIDENCE, confidence
 use crate::search::identifiers::Identified;
 use crate::search::loaded::{LoadedDocument, LoadedDocuments, PassageSentence, load_documents};
 use crate::search::query::{Query, QueryPart, RerankMode};
-use crate::search::rerank::Part;
-use crate::search::retrieve::{PreparedQuery, Retrieved, looked_at, prepare, retrieve};
+use crate::search::rerank::{Part, Wording};
+use crate::search::retrieve::{PreparedQuery, Retrieved, candidate_count, prepare, retrieve};
 use crate::search::stages::Stages;
 use crate::search::trace::{Fate, Trace};
 use crate::search::window::MergedWindow;
@@ -147,11 +147,12 @@ impl Library {
         Ok(self.find(query, models, cancel)?.result)
     }
 
-    /// Whether a search looks at more sentences than it widens, so that the pace of the reranker ([`Query::pace`]) counts.
+    /// Whether the library is so large that a search widens more sentences than the query asks for, if the pace of the reranker
+    /// ([`Query::pace`]) allows.
     #[must_use]
-    pub fn looks_at_more(&self, query: &Query) -> bool {
+    pub fn has_more_candidates(&self, query: &Query) -> bool {
         let size = self.read_index(|retriever| retriever.size()).ok().flatten();
-        looked_at(query, size, true) > query.candidates
+        candidate_count(query, size, true) > query.candidates
     }
 
     /// A search with the sentences of each passage.
@@ -193,9 +194,8 @@ pub(crate) fn search_prepared(
     let mut timings = Timings { embed_ms: prepared.milliseconds, ..Timings::default() };
     // One state of the index, so that a position cannot refer to another sentence in between.
     let (mut retrieved, found, documents) = library.read_index(|retriever| {
-        let looked_at = looked_at(query, retriever.size()?, models.reranker.is_some());
-        let retrieved =
-            retrieve(retriever, models.embedder, prepared, query, looked_at, &mut timings, cancel)?;
+        let count = candidate_count(query, retriever.size()?, models.reranker.is_some());
+        let retrieved = retrieve(retriever, models.embedder, prepared, query, count, &mut timings, cancel)?;
         let opening = Instant::now();
         let found = candidates_of(&retrieved);
         let documents = load_documents(retriever, &found, query.window, cancel)?;
@@ -206,11 +206,6 @@ pub(crate) fn search_prepared(
     let searched = query.searched();
     let reader = models.reranker.filter(|reranker| can_read(*reranker, query, &found, &documents));
     let reranker = reader.filter(|_| query.rerank != RerankMode::Off);
-    let looking = Instant::now();
-    for (part, retrieved) in searched.iter().zip(&mut retrieved) {
-        choose(reranker, query, &part.question, retrieved, &documents, cancel)?;
-    }
-    timings.rerank_ms = milliseconds(looking);
     let mut read: Vec<Readings> = Vec::new();
     if let Some(reranker) = reranker.filter(|_| query.rerank == RerankMode::Sentence) {
         let ranking = Instant::now();
@@ -231,7 +226,7 @@ pub(crate) fn search_prepared(
         for (part, windows) in searched.iter().zip(&of_parts) {
             read.push(read_parts(reranker, &part.question, windows, &documents, cancel)?);
         }
-        timings.rerank_ms += milliseconds(ranking);
+        timings.rerank_ms = milliseconds(ranking);
     }
     read.resize_with(searched.len(), Readings::default);
 
@@ -244,12 +239,19 @@ pub(crate) fn search_prepared(
             |one: &Ranked| documents[&merged_windows[one.window].document].pages(&merged_windows[one.window]);
         ranked = new_pages_first(ranked, page);
     }
-    let texts = ranked.iter().map(|one| {
+    let place = |one: &Ranked| {
         let merged = &merged_windows[one.window];
-        documents[&merged.document].wording(merged)
-    });
+        (merged, &documents[&merged.document])
+    };
+    let wording = |one| {
+        let (merged, loaded) = place(one);
+        loaded.wording(merged)
+    };
+    let texts: Vec<Wording> = ranked.iter().map(wording).collect();
+    let order = rerank::nearest_copies_first(&texts, |at| place(&ranked[at]).1.depth());
+    let ranked: Vec<Ranked> = order.iter().map(|&at| ranked[at]).collect();
     // Every part gets a passage.
-    let fates = rerank::cut(texts, query.top.max(searched.len()), query.merge);
+    let fates = rerank::cut(order.iter().map(|&at| &texts[at]), query.top.max(searched.len()), query.merge);
     let calibration = reranker.and_then(Reranker::calibration);
     let (mut passages, mut shown, mut traced) = (Vec::new(), Vec::new(), Vec::new());
     let mut numbers = HashMap::new();
@@ -262,6 +264,11 @@ pub(crate) fn search_prepared(
             passages.extend(loaded.passage(n, merged, score, answer));
             shown.push(merged.clone());
             numbers.insert(window, n);
+        }
+        if let Fate::SameText { n } = fate
+            && let Some(same) = passages.iter_mut().find(|passage: &&mut Passage| passage.n == n)
+        {
+            same.also.extend(loaded.also_in(merged));
         }
     }
     let of_similarity = models.embedder.and_then(Embedder::calibration);
@@ -429,34 +436,6 @@ impl Readings {
     fn of<'a>(&'a self, merged: &'a MergedWindow) -> impl Iterator<Item = &'a (Part, Reading)> {
         merged.hits.iter().filter_map(|hit| self.0.get(&hit.position()))
     }
-}
-
-/// Leaves the candidates that are widened. If more were retrieved, the reranker reads each alone, below its headings, and those
-/// that answer best stay; what it cannot read stays in the order of retrieval.
-fn choose(
-    reranker: Option<&dyn Reranker>,
-    query: &Query,
-    question: &str,
-    retrieved: &mut Retrieved,
-    documents: &LoadedDocuments,
-    cancel: &CancelToken,
-) -> Result<(), EngineError> {
-    let candidates = &mut retrieved.candidates;
-    if let Some(reranker) = reranker.filter(|_| candidates.len() > query.candidates) {
-        let read = read_alone(reranker, question, candidates, documents, cancel)?;
-        let look = |(place, one): (usize, &Candidate)| {
-            let reading = read.0.get(&one.position());
-            (place, reading.map_or(f32::NEG_INFINITY, |(_, reading)| rerank::look(reading.logit, place)))
-        };
-        let mut order: Vec<(usize, f32)> = candidates.iter().enumerate().map(look).collect();
-        order.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        // The order of retrieval stays: it counts when the passages are ranked.
-        let mut chosen: Vec<usize> = order.iter().take(query.candidates).map(|(place, _)| *place).collect();
-        chosen.sort_unstable();
-        *candidates = chosen.into_iter().map(|place| candidates[place]).collect();
-    }
-    retrieved.candidates.truncate(query.candidates);
-    Ok(())
 }
 
 /// Reads each candidate alone, and orders them by their logits and their places.

@@ -93,9 +93,8 @@ pub struct Query {
     pub window: Window,
     /// Number of sentences that are widened.
     pub candidates: usize,
-    /// Number of sentences that the reranker reads alone, to choose those that are widened; `None` for as many as the size of the
-    /// library asks for.
-    pub depth: Option<usize>,
+    /// Whether these are more in a large library.
+    pub grows: bool,
     /// Passages that the reranker reads in a second on this machine, which bounds that number; `None` if it was not measured.
     pub pace: Option<f32>,
     /// Number of passages returned.
@@ -120,7 +119,7 @@ impl Query {
             mode: Mode::default(),
             window: Window::default(),
             candidates: Self::CANDIDATES,
-            depth: None,
+            grows: true,
             pace: None,
             top: 5,
             filter: Filter::default(),

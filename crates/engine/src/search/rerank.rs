@@ -54,14 +54,6 @@ pub(crate) fn blend(logit: f32, place: usize) -> f32 {
     logit - RANK_WEIGHT * place as f32
 }
 
-/// How much the logarithm of the retrieval rank weighs against the logit of a sentence alone.
-const LOOK_WEIGHT: f32 = 0.5;
-
-/// What a sentence that was read alone is chosen by: of many, those far behind in retrieval are not lost.
-pub(crate) fn look(logit: f32, place: usize) -> f32 {
-    logit - LOOK_WEIGHT * (1.0 + place as f32).ln()
-}
-
 /// The words of a passage, to tell whether another one is the same text.
 pub(crate) struct Wording {
     /// Its sentences. Those with the same text share an id.
@@ -101,12 +93,29 @@ impl Wording {
     }
 }
 
+/// The order of passages in which, of exact copies, the one that lies nearest to a followed folder takes the best place of all of
+/// them. `depth` is how deep the document of a passage lies.
+pub(crate) fn nearest_copies_first(texts: &[Wording], depth: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..texts.len()).collect();
+    for first in 0..texts.len() {
+        let copies = (first..texts.len()).filter(|&at| texts[order[at]].ids == texts[order[first]].ids);
+        if let Some(nearest) = copies.min_by_key(|&at| depth(order[at])) {
+            order[first..=nearest].rotate_right(1);
+        }
+    }
+    order
+}
+
 /// The fate of passages in their final order. The first `top` are shown and numbered. With `repeats_cut`, a passage that says the
 /// same as a better one is cut and takes no place.
-pub(crate) fn cut(texts: impl IntoIterator<Item = Wording>, top: usize, repeats_cut: bool) -> Vec<Fate> {
-    let mut shown: Vec<Wording> = Vec::new();
-    let mut fate = |text: Wording| {
-        if let Some(same) = shown.iter().position(|one| repeats_cut && one.is_same(&text)) {
+pub(crate) fn cut<'a>(
+    texts: impl IntoIterator<Item = &'a Wording>,
+    top: usize,
+    repeats_cut: bool,
+) -> Vec<Fate> {
+    let mut shown: Vec<&Wording> = Vec::new();
+    let mut fate = |text: &'a Wording| {
+        if let Some(same) = shown.iter().position(|one| repeats_cut && one.is_same(text)) {
             return Fate::SameText { n: same + 1 };
         }
         if shown.len() == top {
@@ -123,8 +132,20 @@ mod tests {
     use super::*;
 
     fn fates(texts: &[&[u32]], top: usize, repeats_cut: bool) -> Vec<Fate> {
-        let texts = texts.iter().map(|ids| Wording::new(ids.iter().copied().map(SentenceId).collect(), ""));
-        cut(texts, top, repeats_cut)
+        cut(&wordings(texts), top, repeats_cut)
+    }
+
+    fn wordings(texts: &[&[u32]]) -> Vec<Wording> {
+        let wording = |ids: &&[u32]| Wording::new(ids.iter().copied().map(SentenceId).collect(), "");
+        texts.iter().map(wording).collect()
+    }
+
+    #[test]
+    fn of_copies_the_nearest_takes_the_best_place() {
+        let texts = wordings(&[&[1], &[2], &[1], &[3], &[1]]);
+        let order = |depths: [usize; 5]| nearest_copies_first(&texts, |at| depths[at]);
+        assert_eq!(order([4, 1, 2, 1, 3]), [2, 0, 1, 3, 4]);
+        assert_eq!(order([2, 9, 2, 9, 2]), [0, 1, 2, 3, 4], "the better one of two as near");
     }
 
     #[test]

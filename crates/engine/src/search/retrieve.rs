@@ -103,46 +103,45 @@ pub(crate) struct Retrieved {
     pub best_similarity: Option<f32>,
 }
 
-/// Up to this many sentences in the library, all that is looked at is widened.
+/// Up to this many sentences in the library, the number of candidates that the query asks for is enough.
 const SMALL_LIBRARY: u64 = 6_000;
-/// Sentences that are looked at for each doubling of the library beyond that.
-const MORE_PER_DOUBLING: f64 = 25.0;
-/// Maximum number of sentences that are looked at, if the query names none.
-const MAX_LOOKED_AT: usize = 200;
-/// Seconds that a look may take …
-const LOOK_SECONDS: f32 = 0.5;
-/// … in which the reranker reads so many sentences for each passage that it was measured with.
-const SENTENCES_A_PASSAGE: f32 = 4.0;
+/// Candidates for each doubling of the library beyond that. Measured in `docs/benchmarks.md`.
+const MORE_PER_DOUBLING: f64 = 8.0;
+/// Seconds that the reranker may take for all candidates …
+const SECONDS: f32 = 0.6;
+/// … of which it reads so many for each passage that it was measured with.
+const CANDIDATES_A_PASSAGE: f32 = 2.0;
 
-/// How many sentences the reranker looks at before some are widened: at least those, and more in a large library, where more are
-/// about the same thing. `reranked` is whether there is a reranker to choose.
+/// How many sentences are widened for each part of a query: at least those that it asks for, and more in a large library, where more
+/// are about the same thing, as far as the reranker reads them in time. `reranked` is whether there is a reranker.
 #[must_use]
-pub(crate) fn looked_at(query: &Query, size: Option<u64>, reranked: bool) -> usize {
-    if !reranked || query.rerank != RerankMode::Passage {
+pub(crate) fn candidate_count(query: &Query, size: Option<u64>, reranked: bool) -> usize {
+    if !query.grows || !reranked || query.rerank != RerankMode::Passage {
         return query.candidates;
     }
     let doublings = size.map_or(0.0, |size| (size.max(1) as f64 / SMALL_LIBRARY as f64).log2().max(0.0));
-    let more = (MORE_PER_DOUBLING * doublings) as usize;
-    let in_time = query.pace.map_or(usize::MAX, |pace| (pace * SENTENCES_A_PASSAGE * LOOK_SECONDS) as usize);
-    let fitting = (query.candidates + more).min(MAX_LOOKED_AT).min(in_time);
-    query.depth.unwrap_or(fitting).max(query.candidates)
+    let wanted = query.candidates + (MORE_PER_DOUBLING * doublings) as usize;
+    let parts = query.parts.len().max(1) as f32;
+    let in_time =
+        query.pace.map_or(usize::MAX, |pace| (pace * CANDIDATES_A_PASSAGE * SECONDS / parts) as usize);
+    wanted.min(in_time).max(query.candidates)
 }
 
-/// The number of sentences that each retriever returns, if so many are looked at.
-pub(crate) fn depth(query: &Query, looked_at: usize) -> usize {
+/// The number of sentences that each retriever returns for so many candidates.
+pub(crate) fn depth(query: &Query, candidates: usize) -> usize {
     match query.mode {
-        Mode::TwoStep => TWO_STEP_DEPTH.max(looked_at),
-        _ => MIN_DEPTH.max(looked_at),
+        Mode::TwoStep => TWO_STEP_DEPTH.max(candidates),
+        _ => MIN_DEPTH.max(2 * candidates),
     }
 }
 
-/// Finds the best sentences for each part of a query, as many as are looked at.
+/// Finds the best sentences for each part of a query, at most `candidates` each.
 pub(crate) fn retrieve(
     retriever: &AnyRetriever<'_>,
     embedder: Option<&dyn Embedder>,
     prepared: &PreparedQuery,
     query: &Query,
-    looked_at: usize,
+    candidates: usize,
     timings: &mut Timings,
     cancel: &CancelToken,
 ) -> Result<Vec<Retrieved>, EngineError> {
@@ -151,7 +150,7 @@ pub(crate) fn retrieve(
     }
     let texts: Vec<&PreparedText> = prepared.parts.iter().flat_map(PreparedPart::texts).collect();
     let queries: Vec<TextQuery<'_>> = texts.iter().map(|text| text.query(query.mode)).collect();
-    let found = retriever.find(&queries, &query.filter, depth(query, looked_at), cancel)?;
+    let found = retriever.find(&queries, &query.filter, depth(query, candidates), cancel)?;
     timings.dense_ms += found.dense_ms;
     timings.sparse_ms += found.sparse_ms;
     let mut lists = Vec::with_capacity(texts.len());
@@ -179,7 +178,7 @@ pub(crate) fn retrieve(
             [(only, _)] => only,
             _ => &fused[..],
         };
-        let candidates = best.iter().take(looked_at).copied().collect();
+        let candidates = best.iter().take(candidates).copied().collect();
         let Lists { dense, sparse } = own;
         let best_similarity = dense.as_ref().and_then(|dense| dense.first()).map(|nearest| nearest.score);
         Some(Retrieved { candidates, dense: dense.unwrap_or_default(), sparse, fused, best_similarity })
@@ -252,20 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn more_is_looked_at_in_a_larger_library() {
+    fn a_large_library_has_more_candidates_as_far_as_they_are_read_in_time() {
         let query = Query::new("?");
-        let of = |size| looked_at(&query, Some(size), true);
-        assert_eq!((of(3_000), of(6_000), of(12_000), of(188_000)), (20, 20, 45, 144));
+        let of = |query: &Query, size| candidate_count(query, Some(size), true);
+        assert_eq!([3_000, 6_000, 12_000, 188_000].map(|size| of(&query, size)), [20, 20, 28, 59]);
         assert_eq!(
-            (of(u64::MAX), looked_at(&query, None, true), looked_at(&query, Some(188_000), false)),
-            (200, 20, 20)
+            (candidate_count(&query, None, true), candidate_count(&query, Some(188_000), false)),
+            (20, 20)
         );
-        let slow = Query { pace: Some(30.0), ..query.clone() };
-        assert_eq!((looked_at(&slow, Some(188_000), true), looked_at(&slow, Some(3_000), true)), (60, 20));
-        let deep = Query { depth: Some(300), ..query.clone() };
-        assert_eq!((looked_at(&deep, Some(3), true), depth(&deep, 300)), (300, 300));
-        let sentences = Query { rerank: RerankMode::Sentence, ..query };
-        assert_eq!(looked_at(&sentences, Some(188_000), true), 20);
+        let paced = |pace| Query { pace: Some(pace), ..query.clone() };
+        assert_eq!([5.0, 25.0, 500.0].map(|pace| of(&paced(pace), 188_000)), [20, 30, 59]);
+        assert_eq!(of(&Query { grows: false, ..query.clone() }, 188_000), 20);
+        assert_eq!(of(&Query { rerank: RerankMode::Sentence, ..query }, 188_000), 20);
     }
 
     #[test]

@@ -13,8 +13,8 @@ use crate::sync::walk::{FoundFile, Walk, WalkResult, unplugged};
 
 /// Changes in one transaction, so that none takes long.
 const BATCH_CHANGES: usize = 5_000;
-/// Extensions of skipped files that are kept, the most frequent first.
-const MAX_EXTENSIONS: usize = 20;
+/// Extensions of skipped files, and names of parts of web pages, that are kept, the most frequent first.
+const MAX_NAMES: usize = 20;
 /// Longest extension, in characters; a longer one counts as none.
 const MAX_EXTENSION_CHARS: usize = 12;
 
@@ -97,7 +97,7 @@ pub(crate) fn scan(
         visited.push(VisitedFolder { number, before: folder, after });
         within.extend(starts);
     }
-    let WalkResult { mut files, mut skipped, unreachable, .. } = seen;
+    let WalkResult { mut files, mut skipped, mut page_parts, unreachable, .. } = seen;
     // Sorted by path, so that ids do not depend on the order in which a disk lists its files.
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     files.dedup_by(|a, b| a.path == b.path);
@@ -105,13 +105,20 @@ pub(crate) fn scan(
         keep_listed(&mut files);
     }
     // Followed folders may be nested.
-    skipped.sort_unstable();
-    skipped.dedup();
+    for paths in [&mut skipped, &mut page_parts] {
+        paths.sort_unstable();
+        paths.dedup();
+    }
     let within = (*scope != Scope::Everything).then_some(&within);
     let changes = compare(store, files, within, &unreachable, &mut || cancel.check())?;
     let mut result = Scan { skipped: skipped.len(), unreachable, ..Scan::default() };
     write(store, changes, &mut result, cancel)?;
-    let scanned = ScanRecord { skipped: result.skipped as u64, extensions: by_extension(&skipped) };
+    let scanned = ScanRecord {
+        skipped: result.skipped as u64,
+        extensions: most_frequent(skipped.iter().map(|path| extension(path))),
+        page_parts: page_parts.len() as u64,
+        part_names: most_frequent(page_parts.iter().map(|path| lossy_name(path))),
+    };
     note(store, &visited, (*scope == Scope::Everything).then_some(&scanned))?;
     Ok(result)
 }
@@ -265,18 +272,26 @@ fn note(store: &Store, visited: &[VisitedFolder], scanned: Option<&ScanRecord>) 
     Ok(())
 }
 
-/// Counts files by lower-case extension. Keeps the most frequent; ties in alphabetical order.
-fn by_extension(files: &[PathBuf]) -> BTreeMap<String, u64> {
+/// The extension of a file in lower case; empty if it has none, or none that is short and in one word.
+fn extension(path: &Path) -> String {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let is_one = extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
+    if is_one { extension.to_lowercase() } else { String::new() }
+}
+
+fn lossy_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// How often each of the most frequent names comes; ties in alphabetical order.
+fn most_frequent(names: impl Iterator<Item = String>) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for file in files {
-        let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let is_one =
-            extension.chars().count() <= MAX_EXTENSION_CHARS && !extension.contains(char::is_whitespace);
-        *counts.entry(if is_one { extension.to_lowercase() } else { String::new() }).or_default() += 1;
+    for name in names {
+        *counts.entry(name).or_default() += 1;
     }
     let mut most: Vec<_> = counts.into_iter().collect();
     most.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    most.truncate(MAX_EXTENSIONS);
+    most.truncate(MAX_NAMES);
     most.into_iter().collect()
 }
 
@@ -306,19 +321,20 @@ mod tests {
 
     #[test]
     fn extensions_of_files_that_are_not_read_are_counted_the_most_frequent_alone() {
-        let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let counted = by_extension(&files(&[
+        let by_extension =
+            |names: &[&str]| most_frequent(names.iter().map(|name| extension(Path::new(name))));
+        let counted = by_extension(&[
             "/a/one.MP3",
             "/b/two.mp3",
             "/a/Makefile",
             "/a/notes.of a friend",
             "/a/x.anextensionthatisnone",
             "/a/.config",
-        ]));
+        ]);
         assert_eq!(counted, BTreeMap::from([("mp3".to_owned(), 2), (String::new(), 4)]));
-        let many: Vec<_> = (0..30).flat_map(|n| vec![PathBuf::from(format!("/f.k{n:02}")); n + 1]).collect();
-        let counted = by_extension(&many);
-        assert_eq!(counted.len(), MAX_EXTENSIONS);
+        let many = (0..30).flat_map(|n| vec![format!("k{n:02}"); n + 1]);
+        let counted = most_frequent(many);
+        assert_eq!(counted.len(), MAX_NAMES);
         assert_eq!(counted.values().min(), Some(&11), "the rarest are left out");
     }
 

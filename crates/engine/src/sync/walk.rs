@@ -11,7 +11,7 @@ use oriel_store::{FolderRecord, MountRecord, Stamp};
 
 use crate::error::EngineError;
 use crate::files::{device, stamp};
-use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden};
+use crate::library::ignore_rules::{Excludes, NestedIgnore, is_hidden, is_page_part};
 
 /// Files between two progress reports.
 const FILES_BETWEEN_REPORTS: usize = 256;
@@ -30,6 +30,8 @@ pub(crate) struct WalkResult {
     pub files: Vec<FoundFile>,
     /// Files of other kinds.
     pub skipped: Vec<PathBuf>,
+    /// Parts of web pages, with all that is below them.
+    pub page_parts: Vec<PathBuf>,
     /// Paths that could not be read, with the reason. Nothing is known of what is below them.
     pub unreachable: Vec<(PathBuf, Notice)>,
     /// Mount points of other file systems.
@@ -107,7 +109,7 @@ impl<'a> Walk<'a> {
                     return Ok(());
                 }
             };
-            if self.passes(&path, found.is_dir(), &nested) {
+            if self.passes(&path, found.is_dir(), &nested, seen) {
                 return Ok(());
             }
         }
@@ -150,7 +152,7 @@ impl<'a> Walk<'a> {
                     }
                 };
                 let is_followed = kind.is_dir() || kind.is_file();
-                if !is_followed || self.passes(&path, kind.is_dir(), &nested) {
+                if !is_followed || self.passes(&path, kind.is_dir(), &nested, seen) {
                     continue;
                 }
                 if kind.is_file() && Kind::of_path(&path).is_none() {
@@ -194,12 +196,20 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the walk skips `path` and everything below it.
-    fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore) -> bool {
-        path.file_name().is_none_or(is_hidden)
-            || path == self.library
-            || self.excludes.prune(path, is_dir)
-            || nested.prune(path, is_dir)
+    /// Whether the walk skips `path` and everything below it. Parts of web pages are noted.
+    fn passes(&self, path: &Path, is_dir: bool, nested: &NestedIgnore, seen: &mut WalkResult) -> bool {
+        if path.file_name().is_none_or(is_hidden) || path == self.library || self.excludes.prune(path, is_dir)
+        {
+            return true;
+        }
+        if let Some(is_ignored) = nested.prune(path, is_dir) {
+            return is_ignored;
+        }
+        let is_part = is_page_part(path, is_dir) && !self.excludes.asks_for(path, is_dir);
+        if is_part {
+            seen.page_parts.push(path.to_owned());
+        }
+        is_part
     }
 }
 

@@ -22,6 +22,8 @@ use super::{Limits, damaged, needs_ocr};
 const DPI: f32 = 200.0;
 /// Maximum width and height, in pixels.
 pub(crate) const MAX_SIDE: u32 = 4000;
+/// An image whose longer side has fewer pixels is an icon.
+const MIN_SIDE: u32 = 64;
 /// Memory for decoding a picture, in bytes: a large sheet at 600 dots per inch in grey, or 178 million pixels in colour.
 const MAX_DECODED_BYTES: u64 = 512 << 20;
 /// Maximum pages of a TIFF file; the others are not read. Its chain of pages may have no end.
@@ -254,9 +256,15 @@ pub(super) fn is_image(file: &Content<'_>) -> bool {
 const READ: [ImageFormat; 5] =
     [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::Tiff, ImageFormat::WebP, ImageFormat::Bmp];
 
-/// Images hold no text of their own.
-pub(super) fn extract(_: &[u8], _: &Limits) -> Result<Extracted, Failure> {
-    Err(needs_ocr())
+/// Images hold no text of their own. A small one holds none that could be recognised either.
+pub(super) fn extract(bytes: &[u8], _: &Limits) -> Result<Extracted, Failure> {
+    if is_icon(bytes) { Ok(Extracted::new(Kind::Image, String::new())) } else { Err(needs_ocr()) }
+}
+
+/// Whether an image is too small for text. The pages of a TIFF file may differ.
+fn is_icon(bytes: &[u8]) -> bool {
+    let is_small = |decoder: &dyn ImageDecoder| decoder.dimensions().0.max(decoder.dimensions().1) < MIN_SIDE;
+    directories(bytes).len() <= 1 && opened_image(bytes).is_ok_and(|(decoder, _)| is_small(&decoder))
 }
 
 #[cfg(test)]
@@ -285,6 +293,17 @@ mod tests {
             assert_eq!(at(&drawn, x, y), at(&page, x, y), "at {x}, {y}");
         }
         assert!(at(&page, 0.5, 0.5) && !at(&page, 0.1, 0.1), "white where it is transparent");
+    }
+
+    #[test]
+    fn an_icon_has_no_text_to_recognise() {
+        let read = |width, height| {
+            let image = RgbaImage::from_pixel(width, height, Rgba([0; 4]));
+            extract(&png(&image.into()), &Limits::default()).map(|read| read.text)
+        };
+        assert_eq!(read(MIN_SIDE - 1, MIN_SIDE - 1), Ok(String::new()));
+        assert_eq!(read(MIN_SIDE, 8).unwrap_err(), needs_ocr(), "a line of text");
+        assert_eq!(extract(b"\x89PNG\r\n\x1a\n", &Limits::default()).unwrap_err(), needs_ocr());
     }
 
     #[test]

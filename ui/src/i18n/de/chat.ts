@@ -91,6 +91,7 @@ export const chat: Words['chat'] = {
   nearest: 'Ähnlichste Passagen',
   mentioned: 'Nennt',
   lacking: 'Fehlt',
+  alsoIn: 'Auch in',
   used: (used, read, time) => `${used} verwendet, ${read} gelesen in ${time}`,
   found: (found, read, time) => `${found} gefunden, ${read} gelesen in ${time}`,
   nearestOf: (shown, read, time) => `${shown} von ${read}, in ${time}`,

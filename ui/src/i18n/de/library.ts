@@ -223,6 +223,9 @@ export const library: Words['library'] = {
     othersLead: 'Oriel liest PDF, Office-Dokumente, Mails, Bücher, Webseiten und Text. Diese wurden übergangen.',
     noExtension: 'ohne Endung',
     rest: 'andere',
+    parts: 'Teile von Webseiten',
+    partsLead:
+      'Stile, Skripte und Symbole neben gespeicherten Seiten und Handbüchern. Damit eines gelesen wird, schreiben Sie seinen Namen nach einem Ausrufezeichen in eine Datei .orielignore: !_static/',
   },
 
   status: {

@@ -102,6 +102,8 @@ export const chat = {
   /** Before words of the question, in a passage that does not answer it. */
   mentioned: 'Mentions',
   lacking: 'Missing',
+  /** Before the files that say nearly the same. */
+  alsoIn: 'Also in',
   used: (used: number, read: string, time: string) => `${used} used, ${read} read in ${time}`,
   found: (found: number, read: string, time: string) => `${found} found, ${read} read in ${time}`,
   nearestOf: (shown: number, read: string, time: string) => `${shown} of ${read}, in ${time}`,

@@ -216,6 +216,9 @@ export const library = {
     othersLead: 'Oriel reads PDF, Office documents, mail, books, web pages and text. These were passed over.',
     noExtension: 'without an ending',
     rest: 'others',
+    parts: 'Parts of web pages',
+    partsLead:
+      'Styles, scripts and icons beside saved pages and manuals. To have one read, write its name after an exclamation mark in a file .orielignore: !_static/',
   },
 
   status: {

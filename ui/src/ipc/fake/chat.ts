@@ -20,6 +20,7 @@ const card = (n: number, document: number, name: string, extra: Partial<Card>, w
   ],
   mentioned: [],
   lacking: [],
+  also: [],
   ...extra,
 })
 

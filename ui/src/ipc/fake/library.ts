@@ -232,6 +232,8 @@ export const unread: Unread = {
     { extension: 'jpg', count: 96 },
     { extension: '', count: 8 },
   ],
+  pageParts: 2,
+  partNames: ['_static', 'Offer_files'],
 }
 
 export const libraryCalls = {

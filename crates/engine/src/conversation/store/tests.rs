@@ -29,6 +29,7 @@ fn answer(text: &str) -> Answer {
         score: 0.25,
         hits: vec![hit],
         answer: None,
+        also: Vec::new(),
     };
     Answer {
         answer: text.into(),
